@@ -68,7 +68,7 @@ include "lib/sets.mzn";
 include "lib/products.mzn";
 include "lib/objective.mzn";
 
-aggregated_by = "sum";
+aggregated_by = sum;
 var int: objective_value = sum(s in SETS)(quality_of(s));
 solve maximize objective_value;
 """

@@ -58,13 +58,13 @@ export function start(MiniZinc, { files, main, data, solver, seconds, all }, on)
  *
  * MiniZinc's own way, both in one run, fails on larger data in its WebAssembly build (2.10.0) with errors of types.
  */
-export function check(MiniZinc, { checker, data, selected, objective, aggregatedBy }) {
+export function check(MiniZinc, { checker, data, selected, objective, checkedBy }) {
   const model = new MiniZinc.Model();
   const ranges = [selected.length, selected[0].length].map((size) => `0..${size - 1}`).join(", ");
   model.addFile("check.mzn", checker);
   model.addFile("data.json", data);
   model.addDznString(`selected = array2d(${ranges}, [${selected.flat().join(", ")}]);
-    objective_value = ${objective}; aggregated_by = "${aggregatedBy}";`);
+    objective_value = ${objective}; checked_by = "${checkedBy}";`);
   return new Promise((done) => {
     let word = "the checker said nothing";
     const run = model.solve({ options: { solver: "gecode" } });

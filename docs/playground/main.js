@@ -241,7 +241,7 @@ function solve(MiniZinc) {
   const { data, text: asked, model: main } = page;
   const files = Object.fromEntries(Object.keys(content.files).map((file) => [file, source(file)]));
   const all = filesOf(main).map(source).join("\n");
-  const aggregate = all.match(/\baggregated_by\s*=\s*(?:"(sum|min)"|aggregate\b)/);
+  const aggregate = all.match(/\baggregated_by\s*=\s*(?:(sum|min)\b|asked_aggregate\b)/);
   const state = { solutions: 0, points: [], verdict: null, status: null, failed: false };
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
@@ -312,7 +312,7 @@ function solve(MiniZinc) {
         if (aggregate && state.selected && !state.failed) {
           show("running", "Checking the sets", factsText());
           state.verdict = await check(MiniZinc, { checker: content.files[CHECKER], data: asked, selected: state.selected,
-            objective: state.integer, aggregatedBy: aggregate[1] ?? data.aggregate });
+            objective: state.integer, checkedBy: aggregate[1] ?? data.aggregate ?? "sum" });
         }
         const [kind, text] = FINAL[state.status] ?? [];
         if (state.failed) show("error", "Error", factsText());

@@ -13,6 +13,9 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
+SELECTED_IN_FLATZINC = re.compile(
+    r"^selected = array2d\(\s*0\.\.\d+,\s*0\.\.(\d+),\s*\[([^\]]*)\]", re.MULTILINE
+)
 OPB_MODEL = re.compile(r"^v .*x\d", re.MULTILINE)
 SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
 
@@ -26,9 +29,9 @@ def decode(problem: Problem, solution: Any, formulation: str | None = None) -> t
         What was solved: by an instance of `minizinc_instance`, or a file of ``pyfsel export``.
     solution : minizinc.Result, mapping or str
         What MiniZinc's Python package returned, or the dictionary of its variables (with ``selected``), or
-        text: what MiniZinc printed for a model of this package (its own output, or JSON), the model of a
-        MaxSAT or pseudo-Boolean solver (``v`` lines), or values of the variables of an LP or MPS file. The
-        last of several solutions counts.
+        text: what MiniZinc printed for a model of this package (its own output, or JSON), or a solver of
+        FlatZinc, the model of a MaxSAT or pseudo-Boolean solver (``v`` lines), or values of the variables of
+        an LP or MPS file. The last of several solutions counts.
     formulation : str, optional
         That of the export, for a MaxSAT model.
 
@@ -84,6 +87,11 @@ def _from_text(problem: Problem, text: str, formulation: str | None) -> list[Fea
     from pyfsel.backends.maxsat.wcnf import decode_wcnf
     from pyfsel.backends.mip.lp import decode_lp
 
+    flat = SELECTED_IN_FLATZINC.findall(text)
+    if flat:
+        n_features, values = 1 + int(flat[-1][0]), re.findall(r"true|false", flat[-1][1])
+        starts = range(0, len(values), n_features)
+        return _from_rows(problem, [[v == "true" for v in values[i : i + n_features]] for i in starts])
     rows = SELECTED.findall(text)
     if rows:
         return _from_rows(problem, json.loads(rows[-1]))

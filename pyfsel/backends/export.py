@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pyfsel.backends.maxsat.opb import opb_text
 from pyfsel.backends.maxsat.wcnf import wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
+from pyfsel.backends.minizinc.flatzinc import fzn_text
 from pyfsel.backends.mip.lp import lp_text, mps_text
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem, require_in_memory
@@ -25,6 +26,7 @@ def json_text(problem: Problem, formulation: str | None = None) -> str:
 
 FORMATS: dict[str, Writer] = {
     "dzn": dzn_text,
+    "fzn": fzn_text,
     "json": json_text,
     "lp": lp_text,
     "mps": mps_text,
@@ -44,7 +46,7 @@ def export(
     problem : Problem
     file_format : str
     formulation : str, optional
-        "strengthened" or "literal", where the format has both.
+        "strengthened" or "literal", where the format has both; "fzn" has those of the MiniZinc models.
     cardinality : str, optional
         Key of `pyfsel.backends.maxsat.encoding.CARDINALITIES`, for "wcnf" only.
 
@@ -55,6 +57,8 @@ def export(
         computed on demand (`pyfsel.optimal_part`).
     UnsupportedError
         If the format cannot express the problem.
+    BackendMissingError
+        If it needs MiniZinc, which is not installed.
 
     Examples
     --------

@@ -25,7 +25,7 @@ app = typer.Typer()
 @command(
     app,
     "export",
-    "Write an instance for another solver: MiniZinc data, MaxSAT, OPB, LP or MPS.",
+    "Write an instance for another solver: MiniZinc data, FlatZinc, MaxSAT, OPB, LP or MPS.",
     "pyfsel export wine.json --format lp -o wine.lp",
     "pyfsel export wine.json -o wine.dzn",
     "pyfsel export wine.json -o wine.wcnf --cardinality totalizer",
@@ -37,13 +37,16 @@ def export_command(
         output_option(
             "--format",
             metavar="NAME",
-            help="dzn, json, wcnf, opb, lp or mps.",
+            help="dzn, json, fzn, wcnf, opb, lp or mps.",
             show_default="from the name of FILE",
         ),
     ] = "",
     formulation: Annotated[
         str | None,
-        output_option(metavar="NAME", help="strengthened or literal, where the format has both."),
+        output_option(
+            metavar="NAME",
+            help="strengthened or literal, where the format has both; fzn: any of the MiniZinc models.",
+        ),
     ] = None,
     cardinality: Annotated[
         str | None,
@@ -79,7 +82,7 @@ def decode_command(
         typer.Argument(
             metavar="MODEL_FILE",
             help="What the solver printed: a model (v lines) of WCNF or OPB, values of the variables of LP "
-            "or MPS, or sets or JSON of MiniZinc; - is stdin.",
+            "or MPS, of FlatZinc, or sets or JSON of MiniZinc; - is stdin.",
         ),
     ],
     formulation: Annotated[

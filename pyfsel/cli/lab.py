@@ -10,9 +10,10 @@ import typer
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import plain_table, read_problem
-from pyfsel.cli.groups import OutputOptions
+from pyfsel.cli.groups import PlottedOutput
 from pyfsel.cli.options import question_option, solving_option
 from pyfsel.cli.progress import progress
+from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,7 +35,7 @@ app = typer.Typer()
     "solution, or does not compile.",
     "pyfsel models --copy mine",
     "pyfsel lab mine/own.mzn",
-    "pyfsel lab mine/simultaneous_sum.mzn --costs",
+    "pyfsel lab mine/simultaneous_sum.mzn --costs --plot costs.svg",
 )
 def lab_command(
     models: Annotated[list[Path], typer.Argument(metavar="MODEL.mzn…", help="MiniZinc models.")],
@@ -59,13 +60,15 @@ def lab_command(
     ] = "minizinc:gecode",
     time_limit: Annotated[float, solving_option(metavar="S", help="Seconds for each run of MiniZinc.")] = 5.0,
     *,
-    written: OutputOptions,
+    written: PlottedOutput,
 ) -> None:
     """Examine models."""
     import pandas as pd
 
-    from pyfsel.bench.lab import examine
+    from pyfsel.bench.lab import draw_costs, examine
 
+    if written.plot is not None and not costs:
+        raise InputError("--plot: draws what strengthenings cost; give --costs")
     problems = [read_problem(path) for path in instances or ()]
     found = []
     with progress("trying", written.quiet) as report:
@@ -82,11 +85,17 @@ def lab_command(
                     costs=costs,
                 )
             )
+            if found[-1].interrupted:
+                break
     written.write(
         lambda: {"models": [one.to_dict() for one in found]},
         lambda: pd.DataFrame([one.to_dict() for one in found]).to_csv(index=False),
         lambda: _text(found),
     )
+    if any(one.costs for one in found):
+        written.draw(lambda: draw_costs(found))
+    if found[-1].interrupted:
+        raise typer.Exit(ExitCode.INTERRUPTED)
     if any(one.verdict not in ("right", "undecided") for one in found):
         raise typer.Exit(ExitCode.VIOLATIONS)
 

@@ -1,14 +1,20 @@
 """`pyfsel lab`: planted edits of models, each told for what it is."""
 
 import json
+import sys
+from importlib import import_module
 
 import pytest
 
 from pyfsel import InputError, Problem
-from pyfsel.bench.lab import examine
+from pyfsel.bench.lab import draw_costs, examine
+from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.items import items_of
+from pyfsel.bench.lab.trials import Trial
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.solvers.minizinc import installed
+from pyfsel.solvers.minizinc.installed import FIND_MUS
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 SMALL = Problem(quality=[1, 2, 9, 9, 3], n_sets=2, set_size=2, max_overlap=1)
@@ -52,6 +58,52 @@ def test_of_an_infeasible_edit_the_conflict_is_named_and_minimal(edited):
     assert all(name.startswith("edited.mzn:") for name in report.conflict)
 
 
+FAKE_FIND_MUS = """\
+import re, sys
+model = next(a for a in sys.argv[1:] if a.endswith(".mzn"))
+print("FznSubProblem: hard cons: 0 soft cons: 3", "MUS: 0 1", "Traces:", sep="\\n")
+for number, line in enumerate(open(model), 1):
+    if WORDS and re.search(WORDS, line):
+        print(f"{model}|{number}|1|{number}|9|ca|forall;{model}|{number}|3|{number}|7|bin|'+'")
+"""
+BOTH = 'constraint :: "both" forall(s in SETS)(selected[s, 2] /\\ selected[s, 3]);\n'
+
+
+@pytest.mark.parametrize("words", [r"s, 3\]", "objective_value <="])
+def test_what_find_mus_names_is_tried(edited, tmp_path, monkeypatch, words):
+    script = tmp_path / "find_mus"
+    script.write_text(f"#!{sys.executable}\nWORDS = {words!r}\n{FAKE_FIND_MUS}")
+    script.chmod(0o755)
+    known = {"id": FIND_MUS, "name": "findMUS", "version": "0.7.0", "executable": str(script)}
+    (tmp_path / "find_mus.msc").write_text(json.dumps(known | {"supportsMzn": True, "mznlib": ""}))
+    monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
+    installed.listing.cache_clear()
+    runs = []
+    claim = Trial.claim
+    monkeypatch.setattr(Trial, "claim", lambda *given, **more: runs.append(given) or claim(*given, **more))
+    assert "findmus" not in {solver.name for solver in installed.other_solvers()}
+    trial = Trial(edited("simultaneous_sum_literal", BOTH + NEVER_BOTH), "minizinc:gecode", [], 5.0)
+    found = conflict(trial, SMALL)
+    installed.listing.cache_clear()
+    assert ['"both"' in str(found[0]), "+ selected[s, 3]" in str(found[1]), len(found)] == [True, True, 2]
+    assert (len(runs) == 3) == (words == r"s, 3\]")
+
+
+def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    instance = tmp_path / "p.json"
+    SMALL.replace(n_sets=1).save(instance)
+    monkeypatch.setattr(import_module("pyfsel.bench.lab.examine"), "_measure", interrupted)
+    models = [str(models_dir() / f"{name}.mzn") for name in ("sequential", "sequential_literal")]
+    assert main(["lab", *models, "--instances", str(instance), "--costs"]) == ExitCode.INTERRUPTED
+    printed = capsys.readouterr().out
+    assert "sequential.mzn: interrupted" in printed
+    assert "keep the rules of the problem" in printed
+    assert "sequential_literal" not in printed
+
+
 def test_a_model_that_does_not_compile_says_where(edited, capsys):
     path = edited("sequential", "constraint chosen[0, 1];\n")
     line = len(path.read_text().splitlines())
@@ -78,6 +130,10 @@ def test_costs_are_measured_without_each_strengthening():
         "all of these",
     ]
     assert {row["value"] for row in report.costs} == {18}
+    (axes,) = draw_costs([report]).axes
+    assert {line.get_label() for line in axes.lines} >= {"without nothing", "without all of these"}
+    with pytest.raises(InputError, match="have no costs"):
+        draw_costs([])
 
 
 def test_items_keep_their_lines_among_comments_strings_and_braces(tmp_path):

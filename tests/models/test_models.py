@@ -165,10 +165,14 @@ def test_a_model_refuses_other_objectives(run_data):
     redundancy = [[0 if i == j else 1 for j in range(6)] for i in range(6)]
     mrmr = {"objective": "mrmr", "redundancy": redundancy}
     for model in ("set_variables.mzn", "sum_by_counts.mzn", "partition.mzn"):
-        assert "knows sums of qualities only" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
+        assert (
+            "knows sums of qualities, such as" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
+        )
     for model in ("mrmr.mzn", "mrmr_pairs.mzn", "mrmr_literal.mzn", "mrmr_tight_big_m.mzn"):
-        assert "knows sums over pairs only" in run_data(model, EXAMPLE).stderr
+        assert "knows sums over pairs, such as" in run_data(model, EXAMPLE).stderr
         assert "redundancy: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
+    one = EXAMPLE | {"n_sets": 1}
+    assert "objective=univariate: this model knows fractions" in run_data("cfs_literal.mzn", one).stderr
     assert "max_overlap=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
     assert "aggregate=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"aggregate": "min"}).stderr
     wrong = {"candidates": [{"set": [0]}]}
@@ -186,6 +190,22 @@ def test_example_data_print_readable_output(data):
     assert name in run.stdout
     assert len(re.findall(r"^set \d+: ", run.stdout, re.MULTILINE)) == sets
     assert len(re.findall(r"^sets \d+ and \d+ share ", run.stdout, re.MULTILINE)) == sets * (sets - 1) // 2
+
+
+FEW = ("n_features", "n_sets", "set_size", "max_overlap", "quality")
+
+
+def test_a_few_names_written_by_hand_are_enough(tmp_path):
+    path = tmp_path / "few.json"
+    path.write_text(json.dumps({name: EXAMPLE[name] for name in FEW} | {"unknown": 1, "aggregate": "min"}))
+    defaults = MODELS / "lib" / "defaults.mzn"
+    for model, data, best in (
+        ("simultaneous_sum", MODELS / "data" / "few_names.dzn", 48),
+        ("set_variables", path, 15),
+    ):
+        run = minizinc(MODELS / f"{model}.mzn", defaults, CHECKER, data)
+        assert objective_of(run.stdout) == best, run.stderr
+        assert "CORRECT" in run.stdout
 
 
 def test_json_and_dzn_examples_are_the_same():
@@ -280,7 +300,7 @@ def test_the_checker_catches_wrong_solutions(tmp_path, run_data, sets, claimed, 
     liar.write_text(f"""
         int: per_feature = 1;
         int: per_pair = 0;
-        string: aggregated_by = "sum";
+        string: checked_by = "sum";
         array[0..{len(sets) - 1}, 0..5] of var bool: selected;
         constraint forall(s in 0..{len(sets) - 1}, f in 0..5)(
           selected[s, f] = array2d(0..{len(sets) - 1}, 0..5, {json.dumps(cells)})[s, f]);

@@ -179,6 +179,15 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
         problem_of_dzn("n_features = set_sise;", "x.dzn")
 
 
+def test_four_names_of_minizinc_are_enough():
+    text = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; set_size = 2; % and\nmax_overlap = 1; most = 2;"
+    found, more = problem_of_dzn(text, "x.dzn")
+    wanted = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
+    with pytest.raises(InputError, match=r"x\.dzn: quality: is missing"):
+        problem_of_dzn("n_features = 3;", "x.dzn")
+
+
 def test_the_objective_of_the_model_is_told_apart_from_that_of_the_problem(own_model):
     path = own_model("solve maximize objective_value;", "solve minimize selected[0, 0];")
     result = solve(Problem.load(EXAMPLE), model=path, search="simultaneous")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +41,7 @@ def dzn_text(problem: Problem, formulation: str | None = None) -> str:
         "set_size": str(problem.set_size),
         "max_overlap": str(problem.max_overlap),
         "objective": _string(problem.objective),
-        "aggregate": _string(problem.aggregate),
+        "aggregate": problem.aggregate,
         "scale": np.format_float_positional(problem.scale, trim="0"),
         "quality": f"array1d(0..{problem.n_features - 1}, {_list(map(str, problem.quality.tolist()))})",
         "redundancy": _matrix(redundancy),
@@ -65,13 +65,17 @@ OPTIONAL_IN_MODELS = (
     *("overlap_constant", "by_smaller"),
 )
 TOKEN = re.compile(r'%[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|;|[^%/";]+|.', re.DOTALL)
+LIST = "quality_in_file"
+SHOWN_AS = {
+    "quality": "array1d(quality)",
+    "aggregate": r'"\(asked_aggregate)"',
+    "objective": "asked_objective",
+    "scale": "asked_scale",
+}
 READER = "".join(
     [
         'include "lib/problem.mzn";\nsolve satisfy;\noutput ["{"',
-        *(
-            f', "\\"{name}\\": ", showJSON({f"array1d({name})" if name == "quality" else name}), ", "'
-            for name in NAMES_IN_MODELS
-        ),
+        *(f', "\\"{name}\\": ", showJSON({SHOWN_AS.get(name, name)}), ", "' for name in NAMES_IN_MODELS),
         *(
             f', if occurs({name}) then "\\"{name}\\": \\(deopt({name})), " else "" endif'
             for name in OPTIONAL_IN_MODELS
@@ -98,15 +102,21 @@ def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
     InputError
         With the message of MiniZinc, or if the data are no problem.
     """
-    ours: list[str] = []
+    ours: dict[str, str] = {}
     others: list[str] = []
     for item in _items(text):
-        assigned = item.partition("=")[0].strip()
-        (ours if assigned in (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS) else others).append(item)
+        assigned, _, value = item.partition("=")
+        if assigned.strip() in (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS):
+            ours[assigned.strip()] = value
+        else:
+            others.append(item)
+    if "quality" not in ours:
+        raise InputError(f"{name}: quality: is missing")
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         model, data = Path(folder, "reader.mzn"), Path(folder, Path(name).name)
-        model.write_text(READER, encoding="utf-8")
-        data.write_text("".join(f"{item};\n" for item in ours), encoding="utf-8")
+        model.write_text(READER + _left_out(ours), encoding="utf-8")
+        items = (f"{LIST if name == 'quality' else name} = {value};\n" for name, value in ours.items())
+        data.write_text("".join(items), encoding="utf-8")
         arguments: list[str | Path] = ["--solver", "gecode", "-I", models_dir(), model, data]
         try:
             printed = [m for m in messages(arguments, Control(), Path(folder)) if m["type"] == "solution"]
@@ -118,6 +128,15 @@ def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
     for sets in ("previous_sets", "groups"):
         read[sets] = [{"set": list(_members(entry["set"]))} for entry in read[sets]]
     return Problem.from_dict(read), "".join(f"{item};\n" for item in others)
+
+
+def _left_out(given: Collection[str]) -> str:
+    """Return what a file that is written by hand may leave out, and its qualities by features from 0."""
+    defaults = _items((models_dir() / "lib" / "defaults.mzn").read_text(encoding="utf-8"))
+    items = [item for item in defaults if item.partition("=")[0].strip() not in given]
+    items += ["array[int] of int: " + LIST, f"quality = array1d(0..length({LIST}) - 1, {LIST})"]
+    items += [] if "n_features" in given else [f"n_features = length({LIST})"]
+    return "".join(f"{item};\n" for item in items)
 
 
 def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:

@@ -1,9 +1,10 @@
 """The laboratory of models: what is wrong with an edited MiniZinc model, and what its strengthenings bring.
 
 Read `items` (the text of a model, item by item), `trials` (small instances, and runs of variants of a
-model on them), then `examine`.
+model on them), `conflicts`, then `examine`; `drawing` draws what strengthenings cost.
 """
 
+from pyfsel.bench.lab.drawing import draw_costs
 from pyfsel.bench.lab.examine import Report, examine
 
-__all__ = ["Report", "examine"]
+__all__ = ["Report", "draw_costs", "examine"]

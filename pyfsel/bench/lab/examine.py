@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.backends import get_backend
+from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.items import Item, features_named
 from pyfsel.bench.lab.trials import KINDS, Trial, Truth, growing_problems, objective, small_problems
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 from pyfsel.solvers.minizinc.program import ModelError
@@ -74,6 +75,8 @@ class Report:
         Constraints that cannot be satisfied together there; each of them is needed for that.
     costs : list of dict
         A row for each strengthening and instance: the work without it.
+    interrupted : bool
+        Whether the user stopped it; what was found until then is there.
     """
 
     model: str
@@ -89,16 +92,19 @@ class Report:
     without_sets: list[str] = field(default_factory=list)
     conflict: list[str] = field(default_factory=list)
     costs: list[dict[str, Any]] = field(default_factory=list)
+    interrupted: bool = False
 
     @property
     def verdict(self) -> str:
-        """One word or two: does not compile, unsound, breaks rules, infeasible, undecided or right."""
+        """Does not compile, unsound, breaks rules, infeasible, interrupted, undecided or right."""
         if self.error:
             return "does not compile"
         if self.wrong is not None:
             return "UNSOUND"
         if self.rules:
             return "breaks rules"
+        if self.interrupted:
+            return "interrupted"
         if len(self.without_sets) == self.instances:
             return "infeasible"
         return "undecided" if self.undecided == self.instances else "right"
@@ -189,6 +195,14 @@ def examine(
     """
     trial = Trial(Path(model), backend, [Path(file) for file in data], seconds)
     report = Report(trial.model.name)
+    try:
+        _examine(trial, report, problems, seed, costs)
+    except KeyboardInterrupt:
+        report.interrupted = True
+    return report
+
+
+def _examine(trial: Trial, report: Report, problems: Sequence[Problem], seed: int, costs: bool) -> None:
     tried = _takes(trial, {"given": list(problems)} if problems else _generated(trial, seed), report)
     found: list[tuple[Problem, Truth]] = []
     for problem in tried:
@@ -199,16 +213,15 @@ def examine(
             continue
         truth = trial.truth(problem)
         found.append((problem, truth))
+        report.instances += 1
         report.enumerated += truth.is_enumerated
         _compare(trial, problem, answer, truth, report)
-    report.instances = len(found)
     if report.wrong is not None:
         report.wrong = _explained(trial, report.wrong, found)
     if costs and not report.error:
         kind = next((kind for kind in KINDS if _name(kind) in report.takes), None)
         larger = tried if kind is None else list(growing_problems(kind, seed))
-        report.costs = _costs(trial, larger)
-    return report
+        _measure(trial, larger, report.costs)
 
 
 def _name(kind: tuple[str, str, int]) -> str:
@@ -218,7 +231,7 @@ def _name(kind: tuple[str, str, int]) -> str:
 
 def _generated(trial: Trial, seed: int) -> dict[str, list[Problem]]:
     """Return generated instances by kind, of the aggregate that the model says that it has."""
-    fixed = [a for a in ("sum", "min") if any(i.text == f'aggregated_by = "{a}"' for i in trial.items)]
+    fixed = [a for a in ("sum", "min") if any(i.text == f"aggregated_by = {a}" for i in trial.items)]
     named = features_named(trial.items)
     return {
         _name(kind): small_problems(kind, seed, named)
@@ -274,7 +287,7 @@ def _compare(trial: Trial, problem: Problem, answer: Answer, truth: Truth, repor
     best = get_backend("brute-force").solve(problem, Control()).sets
     if best and truth.sets is None:
         report.without_sets.append(f"{_shown(problem)}, which has {_value(total(problem, best), best)}")
-        report.conflict = report.conflict or [str(item) for item in _conflict(trial, problem)]
+        report.conflict = report.conflict or [str(item) for item in conflict(trial, problem)]
     elif best and truth.sets is not None:
         mine = max(total(problem, sets) for sets in truth.all_sets or (truth.sets,))
         if mine < total(problem, best):
@@ -288,29 +301,6 @@ def _broken(problem: Problem, answers: Sequence[tuple[FeatureSet, ...]]) -> str:
         if broken:
             return f"{_value(None, sets)} break the rules of {_shown(problem)}: {'; '.join(broken)}"
     return ""
-
-
-def _conflict(trial: Trial, problem: Problem) -> list[Item]:
-    """Return constraints that have no solution together, none of which can be left out.
-
-    Those of the libraries are left out first, and strengthenings always: without them there is none either.
-    """
-    dropped = [item for item in trial.items if item.is_strengthening]
-    own = [item for item in trial.items if item.is_constraint and item not in dropped]
-    needed = []
-    for item in sorted(own, key=lambda item: item.file == trial.model):
-        if _status(trial, problem, [*dropped, item]) is Status.INFEASIBLE:
-            dropped.append(item)
-        else:
-            needed.append(item)
-    return needed
-
-
-def _status(trial: Trial, problem: Problem, dropped: Sequence[Item]) -> Status:
-    try:
-        return trial.claim(problem, dropped).status
-    except BackendError:  # it relies on the item
-        return Status.NOT_SOLVED
 
 
 def _explained(trial: Trial, wrong: Wrong, found: Sequence[tuple[Problem, Truth]]) -> Wrong:
@@ -378,18 +368,16 @@ def _to_tell_apart(
     return tuple(kept)
 
 
-def _costs(trial: Trial, problems: Sequence[Problem]) -> list[dict[str, Any]]:
-    """Return for each instance the work without each strengthening, without all, and with all of them."""
+def _measure(trial: Trial, problems: Sequence[Problem], rows: list[dict[str, Any]]) -> None:
+    """Add for each instance the work without each strengthening, without all, and with all of them."""
     parts = [item for item in trial.items if item.is_strengthening]
     variants: list[tuple[str, list[Item]]] = [("nothing", [])]
     variants += [(str(item), [item]) for item in parts]
     variants += [("all of these", parts)] if len(parts) > 1 else []
-    rows = []
     for problem in problems:
         for name, dropped in variants:
             answer = trial.claim(problem, dropped)
             rows.append({"without": name, "n_features": problem.n_features, **_work(answer)})
-    return rows
 
 
 def _work(answer: Answer) -> dict[str, Any]:

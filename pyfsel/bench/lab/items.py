@@ -43,6 +43,11 @@ class Item:
     text: str
 
     @property
+    def lines(self) -> range:
+        """The numbers of its lines."""
+        return range(self.line, self.line + self.text.count("\n") + 1)
+
+    @property
     def is_strengthening(self) -> bool:
         """Whether it is a redundant or a symmetry-breaking constraint."""
         return self.is_constraint and STRENGTHENING.search(self.text) is not None

@@ -120,9 +120,14 @@ class Trial:
             file.write_text(text_without(self.items, dropped), encoding="utf-8")
             return self._run(file, problem, (*options, "-I", str(self.model.parent)))
 
+    def control(self) -> Control:
+        """Return the limit of a run that starts now."""
+        return Control(limits=Limits.starting_now(self.seconds))
+
     def _run(self, file: Path, problem: Problem, options: Sequence[str]) -> Answer:
-        control = Control(limits=Limits.starting_now(self.seconds))
-        return run_model(file, self.solver, problem, control, further_data(problem), self.data, list(options))
+        return run_model(
+            file, self.solver, problem, self.control(), further_data(problem), self.data, list(options)
+        )
 
     def truth(self, problem: Problem) -> Truth:
         """Enumerate the solutions without strengthenings; where that takes long, only solve it."""
@@ -139,7 +144,6 @@ class Trial:
         return Truth(decided and answer.status is not Status.NOT_SOLVED, objective(answer), answer.sets)
 
     def _enumerated(self, problem: Problem) -> dict[tuple[FeatureSet, ...], float] | None:
-        control = Control(limits=Limits.starting_now(self.seconds))
         better = min if self.goal == "minimize" else max
         found: dict[tuple[FeatureSet, ...], float] = {}
         ended = ""
@@ -151,7 +155,7 @@ class Trial:
             file.write_text(all_solutions(self.items, OBJECTIVE), encoding="utf-8")
             arguments = [*json_options(self.solver.tag, self.seconds), "--all-solutions", *IGNORED]
             folders: list[str | Path] = ["-I", self.model.parent, "-I", models_dir()]
-            with closing(messages([*arguments, *folders, file, *data, *self.data], control)) as stream:
+            with closing(messages([*arguments, *folders, file, *data, *self.data], self.control())) as stream:
                 for message in stream:
                     if message["type"] == "status":
                         ended = message["status"]

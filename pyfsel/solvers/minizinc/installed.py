@@ -127,6 +127,11 @@ SOLVERS = (
 )
 
 
+FIND_MUS = "org.minizinc.findmus"
+TOOLS = (FIND_MUS, "org.minizinc.globalizer")
+"""What MiniZinc lists among its solvers, but finds no solutions."""
+
+
 def other_solvers() -> list[MiniZincSolver]:
     """Return the solvers that MiniZinc lists beside `SOLVERS`, named by the last part of their ids.
 
@@ -136,7 +141,12 @@ def other_solvers() -> list[MiniZincSolver]:
     others = {}
     for tag in installed_solvers() or {}:
         name = tag.rsplit(".", 1)[-1]
-        if not tag.startswith(install.ID_PREFIX) and name not in known and name not in others:
+        if (
+            not tag.startswith(install.ID_PREFIX)
+            and tag not in TOOLS
+            and name not in known
+            and name not in others
+        ):
             others[name] = MiniZincSolver(name, (tag,), f"the MiniZinc models on {tag}, as MiniZinc lists it")
     return list(others.values())
 

@@ -87,13 +87,8 @@ def messages(
     >>> [m["status"] for m in messages(["--solver", "gecode", *files], Control()) if m["type"] == "status"]
     ['OPTIMAL_SOLUTION']
     """
-    program = shutil.which("minizinc")
-    if program is None:
-        raise BackendError(NO_MINIZINC)
-    deadline = None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
-    command = [program, "--json-stream", *map(str, arguments)]
-    with GuardedProgram(command, control.limits.memory_limit, folder) as running:
-        for line in running.lines(deadline):
+    with _started(["--json-stream", *arguments], control, folder) as running:
+        for line in running.lines(_deadline(control)):
             if line.strip():
                 message = _read(line)
                 yield message
@@ -109,6 +104,29 @@ def messages(
         raise UnsupportedError(refused[1])
     if code != 0:
         raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
+
+
+def printed_lines(arguments: Sequence[str | Path], control: Control) -> list[str]:
+    """Run MiniZinc for a tool that does not speak in messages, and return all that it prints.
+
+    Raises
+    ------
+    BackendError, TimeoutError
+        If it cannot be started, or did not end in time.
+    """
+    with _started(arguments, control) as running:
+        return [line.decode(errors="replace") for line in running.lines(_deadline(control))]
+
+
+def _started(arguments: Sequence[str | Path], control: Control, folder: Path | None = None) -> GuardedProgram:
+    program = shutil.which("minizinc")
+    if program is None:
+        raise BackendError(NO_MINIZINC)
+    return GuardedProgram([program, *map(str, arguments)], control.limits.memory_limit, folder)
+
+
+def _deadline(control: Control) -> float | None:
+    return None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
 
 
 def _read(line: bytes) -> dict[str, Any]:

@@ -1,0 +1,59 @@
+"""The formulas of the papers and the lines of the models that say them are extracted, and compared."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from pyfsel.backends.minizinc.catalogue import CATALOGUE
+
+DOCS = Path(__file__).parents[1]
+sys.path.insert(0, str(DOCS))
+
+from formulas import MODELS, beside, formulas, places, whole_lines  # noqa: E402
+
+SHOWN = re.compile(r"\$\$\n(.+?)\n\$\$.*?:caption: (\S+), line (\d+)\n(.+?)\n```", re.DOTALL)
+PAGE = (DOCS / "modelling" / "formulas.md").read_text()
+TITLE = re.compile(r"^## (.+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("model", CATALOGUE, ids=lambda model: model.name)
+def test_what_a_model_is_said_to_be_stands_beside_its_lines(model):
+    shown = list(beside(model.file))
+    told = places(", ".join(one.formula.place for one in shown))
+    assert places(model.equation) <= told, places(model.equation) - told
+    extracted = SHOWN.findall("".join(one.text() for one in shown))
+    assert len(extracted) == len(shown)
+    for latex, file, number, lines in extracted:
+        source = (MODELS / file).read_text().splitlines()
+        first, n_lines = int(number) - 1, len(lines.splitlines())
+        assert source[first : first + n_lines] == lines.splitlines()
+        (formula,) = (one for one in formulas() if one.latex == latex)
+        assert formula.lines[file].strip() in lines
+
+
+def test_the_page_has_the_models_of_the_catalogue():
+    assert TITLE.findall(PAGE) == re.findall(r"^```\{formulas\} (.+)$", PAGE, re.MULTILINE)
+    assert TITLE.findall(PAGE) == [model.file for model in CATALOGUE]
+
+
+def test_every_formula_is_said_by_every_file_that_it_names():
+    for formula in formulas():
+        assert formula.lines
+        for file, excerpt in formula.lines.items():
+            assert whole_lines((MODELS / file).read_text(), excerpt)[0] >= 1
+
+
+def test_the_comments_of_models_name_no_equation_that_is_not_here():
+    known = places(", ".join(formula.place for formula in formulas()))
+    for model in CATALOGUE:
+        cited = re.findall(
+            r"\(000 ([^)]*)\)", model.path.read_text().partition("\n\n")[0].replace("\n% ", " ")
+        )
+        assert places(", ".join(cited)) <= known, model.file
+
+
+def test_an_excerpt_that_is_not_there_once_is_told():
+    with pytest.raises(ValueError, match="2 times"):
+        whole_lines("int: a;\nint: a;\n", "int: a;")
