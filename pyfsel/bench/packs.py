@@ -18,7 +18,6 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.problem import Problem
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.results.result import Result
-from pyfsel.solvers.versions import installed_version
 from pyfsel.solving.solve import solve
 
 N_INSTANCES = 20
@@ -61,13 +60,20 @@ class Packed:
             "bound": found.integer_bound,
             "by": found.backend,
             "seconds": round(found.runtime, 2),
-            **{name: value for name, value in self.about.items() if not isinstance(value, list | dict)},
+            **self._facts,
         }
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        single = {name: v for name, v in self.about.items() if not isinstance(v, list | dict)}
+        return {name: v for name, v in single.items() if name != "generator"}
 
     def text(self, file_format: str, comment: str) -> str:
         """Return it as a file that says in a comment what it is and how it was made."""
-        made = ", ".join(f"{name} {value}" for name, value in self.about.items() if name != "family")
-        lines = (LICENCE, f"made by pyfsel generate {self.about['family']}: {made}")
+        facts = self._facts
+        command, version = f"pyfsel generate {facts.pop('family')}", facts.pop("version")
+        made = ", ".join(f"{name} {value}" for name, value in facts.items())
+        lines = (LICENCE, f"made by {command}: {made}, version {version}")
         return "".join(f"{comment} {line}\n" for line in lines) + export(self.problem, file_format)
 
 
@@ -166,8 +172,7 @@ def write_pack(
         assert instance.problem is not None
         result = solve(instance.problem, search="simultaneous", time_limit=time_limit)
         on_solved(name, result)
-        about = {**instance.about, "pyfsel": installed_version("pyfsel")}
-        packed.append(Packed(name, about, result))
+        packed.append(Packed(name, instance.about, result))
     for path, text in PACKS[pack](packed):
         _write(Path(folder) / path, text)
     known = Path(folder, "results" if pack == "csplib" else "", "best_known.csv")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem, solve, verify
+from pyfsel import InputError, Problem, __version__, solve, verify
 from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
@@ -143,7 +143,9 @@ def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
     paths = capsys.readouterr().out.split()
     assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
     about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())
-    assert about["seed"] == 7
+    assert (about["generator"], about["version"], about["seed"]) == ("pyfsel generate", __version__, 7)
+    assert about["parameters"] == {"k": 3, "n_alternatives": 1, "difficulty": 0.5}
+    assert about["units"] == {"quality": "a number without a unit, times scale, rounded"}
     assert solve(Problem.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
 
 

@@ -42,7 +42,16 @@ def fzn_text(problem: Problem, formulation: str | None = None) -> str:
     more_data = model.more_data(problem, Control(hint=start_solution(problem)))
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, data_files(problem, more_data) as data:
         flat = Path(folder, "model.fzn")
-        compiling = ["-c", "--solver", STANDARD, "--no-output-ozn", "--output-mode", "dzn", "--fzn", flat]
+        compiling: list[str | Path] = [
+            "-c",
+            "--solver",
+            STANDARD,
+            "--no-output-ozn",
+            "--output-mode",
+            "dzn",
+            "--fzn",
+            flat,
+        ]
         for _ in messages([*compiling, model.path, *data], Control(), data[0].parent):
             pass
         return flat.read_text(encoding="utf-8")

@@ -16,6 +16,7 @@ from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.objectives import AGGREGATES, FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -152,7 +153,7 @@ class Generated:
     name : str
         Name of the files, without extension.
     about : mapping
-        Family, seed and difficulty.
+        Generator, its version, family, seed, difficulty, parameters, units of the numbers, and the facts.
     """
 
     problem: Problem | None = None
@@ -225,7 +226,17 @@ def generate(name: str, request: Request, seed: int = 0) -> Generated:
     for field_name in watched.ignored():
         value = "" if field_name == "table" else f"={getattr(request, field_name)!r}"
         raise InputError(f"{field_name}{value}: the family {name} does not use it, leave it out")
-    about = {"family": name, "seed": seed, "difficulty": request.difficulty, **made.facts}
+    asked = {f.name: getattr(request, f.name) for f in fields(Request) if f.name in watched.seen}
+    about = {
+        "generator": "pyfsel generate",
+        "version": installed_version("pyfsel"),
+        "family": name,
+        "seed": seed,
+        "difficulty": request.difficulty,
+        "parameters": {key: value for key, value in asked.items() if value is not None and key != "table"},
+        "units": _units(made, request),
+        **made.facts,
+    }
     knob = f"d{request.difficulty:g}-s{seed}"
     if made.problem is None:
         sizes = f"{len(made.columns or ()) - 1}x{len((made.columns or {})['target'])}"
@@ -235,3 +246,12 @@ def generate(name: str, request: Request, seed: int = 0) -> Generated:
     p = made.problem
     shape = f"n{p.n_features}-k{p.set_size}-a{p.n_sets - 1}-m{p.max_overlap}-{p.aggregate}"
     return replace(made, name=f"{name}-{shape}-{knob}", about=about)
+
+
+def _units(made: Generated, request: Request) -> dict[str, str]:
+    """Return what the numbers of an instance are, by their names in its file."""
+    if made.problem is None:
+        return {"columns": "categories, numbered from 0"}
+    what = "a number without a unit" if request.table is None else f"{request.measure} of a column"
+    scaled = f"{what}, times scale, rounded"
+    return {"quality": scaled} | ({} if made.problem.redundancy is None else {"redundancy": scaled})
