@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from citing import cited
+from course import ExerciseLink
 from formulas import Formulas
 from messages import Messages
 from npm_package import npm_package
@@ -150,6 +151,7 @@ class MiniZincLexer(RegexLexer):
 def setup(app) -> None:
     """Connect what reads and writes texts."""
     app.add_lexer("minizinc", MiniZincLexer)
+    app.add_directive("exercise", ExerciseLink)
     app.add_directive("messages", Messages)
     app.add_directive("formulas", Formulas)
     app.connect("autodoc-process-docstring", cite_in_docstring, priority=400)  # before napoleon

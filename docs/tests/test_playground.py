@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+
+from course import EXERCISES  # noqa: E402
+
 PATIENCE = 120  # seconds: not a measurement, only an end
 SMALL = "models/data/example.json"
 
@@ -165,6 +170,16 @@ def test_phone_needs_no_sideways_scrolling(page):
         assert width <= seen
     finally:
         page.set_window_size(1280, 900)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_of_the_course_says_what_the_page_about_it_tells(page, address, name):
+    exercise = EXERCISES[name]
+    open_page(page, address, exercise.link)
+    assert chosen(page, "model") == exercise.model
+    text = run(page)
+    assert exercise.says in text
+    assert ("checked: CORRECT" in text) == ("broken" not in name)
 
 
 def last_line(printed):
