@@ -176,7 +176,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
     assert ours == {name: written[name] for name in ours} | {"cost_scale": 1.0}
     assert more == ""
     with pytest.raises(InputError, match=r"x.dzn: x.dzn:1: .*set_sise"):
-        problem_of_dzn("n_features = set_sise;", "x.dzn")
+        problem_of_dzn("n_features = set_sise; quality = [1];", "x.dzn")
 
 
 def test_four_names_of_minizinc_are_enough():
