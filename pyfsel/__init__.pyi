@@ -52,6 +52,11 @@ from pyfsel.selectors.graph import ASDPSelector as ASDPSelector, GraphSelector a
 from pyfsel.selectors.stability import Stability as Stability, stability as stability
 from pyfsel.selectors.subset.mask import MaskSelector as MaskSelector
 from pyfsel.selectors.subset.selector import SubsetSelector as SubsetSelector
+from pyfsel.selectors.wrapper.own_search import (
+    AllowedSets as AllowedSets,
+    alternatives_by as alternatives_by,
+    embedded as embedded,
+)
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector as GreedyWrapperSelector
 from pyfsel.solving.sequential import SequentialSearch as SequentialSearch
 from pyfsel.solving.solve import solve as solve

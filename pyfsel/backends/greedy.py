@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
+from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence, too_large
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
@@ -23,7 +25,7 @@ class _Greedy(Backend):
 
     exact = False
     isolated = False
-    objectives = (Kind.SUMS,)
+    objectives: tuple[str, ...] = (Kind.SUMS,)
     formulations: tuple[str, ...] = (LITERAL,)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
@@ -67,15 +69,33 @@ class GreedyDepthSearch(_GreedySequence):
         return greedy_depth_search(problem, should_stop=control.expired)
 
 
-class GreedyBalancing(_Greedy):
-    """Paper 000, Algorithm 3."""
+class GreedyBalancing(_GreedySequence):
+    """Paper 000, Algorithm 3; as many sets as the features allow, if these are fewer than asked for."""
 
     name = "greedy-balancing"
     summary = "best features in every set, the others dealt evenly; all sets at once (000, Alg. 3)"
-    searches: ClassVar[tuple[str, ...]] = ("simultaneous",)
+    searches: ClassVar[tuple[str, ...]] = ("simultaneous", "sequential")
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
-        return _answer(problem, control, tuple(greedy_balancing(problem)))
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
+        changing = problem.set_size - problem.max_overlap
+        most = (problem.n_features - problem.max_overlap) // changing if changing else problem.n_sets
+        if most:
+            yield from greedy_balancing(problem.replace(n_sets=min(most, problem.n_sets)))
+
+
+class SwapSequence(_GreedySequence):
+    """Local search by exchanges, set after set; not of a paper."""
+
+    name = "swap-sequence"
+    summary = "each set improved by exchanges of features, one set after another"
+    objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
+    side_constraints: ClassVar[tuple[str, ...]] = SIDE_CONSTRAINTS
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        return "its moves are too many" if too_large(problem) else None
+
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
+        return swap_sequence(problem, control.expired)
 
 
 def _answer(problem: Problem, control: Control, sets: tuple[FeatureSet, ...]) -> Answer:

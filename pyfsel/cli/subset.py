@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_runs
 from pyfsel.cli.files import sets_csv
-from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers
+from pyfsel.cli.groups import DEFAULT_TAU, OutputOptions, SolvingOptions, TableOptions, Workers
 from pyfsel.cli.options import data_option, model_option, question_option, solving_option
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
@@ -59,6 +61,18 @@ class SubsetQuestion:
             show_default="the smallest set that reaches the threshold",
         ),
     ] = None
+    alternatives: Annotated[
+        int,
+        question_option(
+            "--alternatives",
+            "-a",
+            min=0,
+            metavar="A",
+            help="Dissimilar sets besides the first one, by the same search: forward, backward, floating, "
+            "with --size.",
+        ),
+    ] = 0
+    tau: options.Tau = None
     threshold: Annotated[
         float | None,
         question_option(
@@ -184,9 +198,15 @@ def subset_command(
     written: OutputOptions,
 ) -> None:
     """Find one set."""
+    from pyfsel.selectors.subset.alternatives import subset_alternatives
     from pyfsel.selectors.subset.select import select_subset
 
-    is_mask = _check_method(asked, model)
+    searched: Any = partial(select_subset, size=asked.size, threshold=asked.threshold)
+    if asked.alternatives:
+        size: Any = asked.size
+        tau = DEFAULT_TAU if asked.tau is None else asked.tau
+        searched = partial(subset_alternatives, size=size, n_alternatives=asked.alternatives, tau=tau)
+    is_mask = _check_method(asked, model, own)
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
         complete = source.prepared()
         table = complete.select(source.representatives(complete))
@@ -194,12 +214,10 @@ def subset_command(
         result = (
             _masked(table, asked, model.model, chosen, solving, own)
             if is_mask
-            else select_subset(
+            else searched(
                 table,
                 method=asked.method,
                 criterion=asked.criterion or "consistency",
-                size=asked.size,
-                threshold=asked.threshold,
                 n_bins=asked.bins,
                 estimator=chosen,
                 scoring=model.scoring,
@@ -215,7 +233,7 @@ def subset_command(
     raise typer.Exit(code_of_runs([result.stop_reason], result.reached))
 
 
-def _check_method(asked: SubsetQuestion, model: SubsetModel) -> bool:
+def _check_method(asked: SubsetQuestion, model: SubsetModel, own: MethodOptions) -> bool:
     """Return whether the method masks features of one fitted model; refuse options that it does not take."""
     from pyfsel.selectors.subset.mask import MASKS
     from pyfsel.selectors.subset.select import ALL_METHODS
@@ -223,13 +241,20 @@ def _check_method(asked: SubsetQuestion, model: SubsetModel) -> bool:
     one_of("method", asked.method, (*ALL_METHODS, *MASKS))
     is_mask = asked.method in MASKS
     refused: dict[str, Any] = {"slack": asked.slack, "model": model.model}
+    if asked.alternatives and asked.size is None:
+        raise InputError(f"--alternatives={asked.alternatives}: needs --size")
+    if asked.alternatives:
+        refused |= {"threshold": asked.threshold, "first": own.first}
+    elif asked.tau is not None:
+        raise InputError(f"--tau={asked.tau:g}: is for --alternatives")
     if is_mask:
         refused = {name: getattr(asked, name) for name in ("criterion", "threshold", "bins")}
         refused |= {"scoring": model.scoring, "cv": model.cv}
+        refused |= {"alternatives": asked.alternatives or None}
         refused |= {"size": asked.size} if asked.method == "gbmo" else {"slack": asked.slack}
     for name, given in refused.items():
         if given is not None:
-            hint = "" if is_mask else "; gbmo does"
+            hint = "; gbmo does" if name in ("slack", "model") else ""
             raise InputError(f"--{name}={given!r}: --method {asked.method} does not take it{hint}")
     if asked.method == "flbmo" and asked.size is None:
         raise InputError("--method='flbmo': needs --size")

@@ -566,4 +566,6 @@ def default_names(n_features: int) -> tuple[str, ...]:
 def check_sizes(objective: str, sizes: range) -> None:
     """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
     if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
-        raise InputError(f"min_set_size={sizes[0]}: objective={objective!r} has one size")
+        raise InputError(
+            f"min_set_size={sizes[0]}: objective={objective!r} has one size; the smallest is best"
+        )

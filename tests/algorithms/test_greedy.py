@@ -264,12 +264,6 @@ def test_a_hopeless_depth_search_keeps_its_time_limit():
     assert result.runtime < 5
 
 
-def test_balancing_does_not_search_one_by_one():
-    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    with pytest.raises(UnsupportedError, match="simultaneous"):
-        pyfsel.solve(problem, "greedy-balancing", search="sequential")
-
-
 @pytest.mark.parametrize("name", BACKENDS)
 @pytest.mark.parametrize(
     "changes",
@@ -287,6 +281,16 @@ def test_constraints_are_respected_or_refused(name, changes):
     else:
         with pytest.raises(UnsupportedError):
             pyfsel.solve(problem, name, search="simultaneous")
+
+
+def test_balancing_finds_as_many_sets_as_there_are_features_for():
+    """The largest feasible a of Section 3.5: k + a(k − l) ≤ n; all at once there are none then."""
+    problem = Problem(quality=Q, n_sets=9, set_size=3, max_overlap=1)
+    most = 1 + (len(Q) - 3) // 2
+    found = pyfsel.solve(problem, backend="greedy-balancing", search="sequential")
+    assert found.sets == tuple(greedy_balancing(problem.replace(n_sets=most)))
+    assert len(found.sets) == most
+    assert pyfsel.solve(problem, backend="greedy-balancing", search="simultaneous", fallback=False).sets == ()
 
 
 class Bounding(Backend):

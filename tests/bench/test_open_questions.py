@@ -1,14 +1,16 @@
 """What the page of answers proves: the reduction, the integer program for the sum, the better guarantee."""
 
 import sys
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import pyfsel
 from pyfsel.algorithms.heuristics import greedy_depth_search, greedy_replacement
-from pyfsel.problem.values import values
+from pyfsel.problem.values import objective_of, values
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
@@ -50,3 +52,21 @@ def test_depth_search_finds_the_lexicographic_code():
     problem = pyfsel.Problem(range(8, 0, -1), n_sets=20, set_size=4, max_overlap=2)
     assert list(greedy_depth_search(problem)) == code
     assert len(code) == 14
+
+
+@pytest.mark.parametrize("objective", ["mrmr", "jmi"])
+def test_means_over_sets_are_largest_for_the_smallest_size(objective):
+    """Every set of three and more features has a part of one feature less that is at least as good."""
+    rng = np.random.default_rng(4)
+    for low in (-9, 0, 0, -2):
+        q, r = rng.integers(low, 9, 6), np.triu(rng.integers(low, 9, (6, 6)), 1)
+        best = {}
+        for k in range(2, 7):
+            problem = pyfsel.Problem(q, 1, k, k, objective=objective, redundancy=r + r.T)
+            sets = list(combinations(range(6), k))
+            worth = values(problem, sets).tolist()
+            factor = objective_of(problem).factor(k)
+            best |= {s: Fraction(value, factor) for s, value in zip(sets, worth, strict=True)}
+        for members in best:
+            if len(members) > 2:
+                assert max(best[part] for part in combinations(members, len(members) - 1)) >= best[members]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from inspect import signature
+from math import inf
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -26,6 +27,7 @@ from pyfsel.questions.consistency.criterion import ConsistencyCriterion
 from pyfsel.results.control import Limits
 from pyfsel.selectors.graph import ASDPSelector, GraphSelector
 from pyfsel.selectors.subset.model_criterion import ModelCriterion
+from pyfsel.selectors.wrapper.own_search import AllowedSets
 
 OF_VALUES = ("consistency", "conditional-entropy")
 CRITERIA = (*OF_VALUES, "model")
@@ -83,6 +85,7 @@ def select_subset(
     threshold: float | None = None,
     missing: str = "error",
     first: str | None = None,
+    allowed: AllowedSets | None = None,
     **options: Unpack[SubsetOptions],
 ) -> SubsetResult:
     """Select one set of features by a classic search or a ranking (paper 001).
@@ -108,6 +111,8 @@ def select_subset(
     first : str, optional
         One of the methods, which goes first, by its defaults: `method` then searches among the features that
         it selects, as in Relief before LVF (paper 001, Section 7).
+    allowed : AllowedSets, optional
+        Sets that do not lead to one of these are worse than all others, see `subset_alternatives`.
     n_bins : int, optional
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
@@ -169,6 +174,8 @@ def select_subset(
         return ModelCriterion(table, **of_model, random_state=limits.random_state, n_jobs=n_jobs)
 
     J = _criterion(table, criterion, n_bins, model)
+    if allowed is not None:
+        J = _AmongAllowed(J, allowed)
     if method == "information-gain" and n_bins is not None:
         of_method["n_bins"] = n_bins
     if method in RANKINGS:
@@ -186,6 +193,26 @@ def select_subset(
         run = Run(J, Goal(range(table.n_features + 1)), limits, max_evaluations)
         return _only(run, method, _of_graph(method, table, of_method))
     return search_subsets(J, method, asked, limits=limits, max_evaluations=max_evaluations, **of_method)
+
+
+class _AmongAllowed:
+    """A criterion by which sets that do not lead to an allowed one are worse than all others."""
+
+    is_monotone = False
+
+    def __init__(self, criterion: Criterion, allowed: AllowedSets) -> None:
+        self.criterion = criterion
+        self.allowed = allowed
+        self.feature_names = criterion.feature_names
+        self.batch_size = criterion.batch_size
+        self.value = criterion.value
+        self.least_key = criterion.least_key
+
+    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return the key of each set, or −∞."""
+        good = [self.allowed.is_on_the_way(members) for members in sets]
+        known = iter(self.criterion.keys([s for s, is_good in zip(sets, good, strict=True) if is_good]))
+        return [next(known) if is_good else -inf for is_good in good]
 
 
 def _of_graph(method: str, table: Table, options: dict[str, Any]) -> FeatureSet:

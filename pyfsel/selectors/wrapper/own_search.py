@@ -1,0 +1,165 @@
+"""Alternatives for any search: it is told which sets are allowed, and hands back one set after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.errors import InputError
+from pyfsel.measures import quality
+from pyfsel.problem.checks import finite_number, integer_in, list_of
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.verify import violations
+from pyfsel.selectors.wrapper.repair import SwapRepair
+
+if TYPE_CHECKING:
+    from pyfsel.measures.tables.table import Table
+
+Search = Callable[["AllowedSets"], Iterable[int] | None]
+
+
+class AllowedSets:
+    """Which sets are allowed beside those found before: what a search of one's own can ask.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of one set; its qualities are not used. The sets found before are its `previous_sets`.
+    random_state : int
+        Seed of the solver that completes sets and looks for near ones.
+
+    Examples
+    --------
+    >>> from pyfsel import Problem
+    >>> allowed = AllowedSets(Problem([0] * 5, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)]))
+    >>> (2, 4) in allowed, (1, 2) in allowed
+    (True, False)
+    >>> allowed.nearest((1, 2, 4)), allowed.is_on_the_way((3,)), allowed.is_on_the_way((0, 3))
+    ((2, 4), True, False)
+    """
+
+    def __init__(self, problem: Problem, random_state: int = 0) -> None:
+        self.problem = problem
+        self._repair = SwapRepair(problem, random_state)
+
+    def __contains__(self, features: Iterable[int]) -> bool:
+        """Return whether a set is allowed."""
+        return not violations(self.problem, [tuple(features)])
+
+    def nearest(self, features: Iterable[int]) -> FeatureSet | None:
+        """Return an allowed set in which the fewest features are changed, None if there is no allowed set."""
+        _, found = self._repair.nearest([tuple(features)], ())
+        return found[0] if found else None
+
+    def is_on_the_way(self, features: Iterable[int]) -> bool:
+        """Return whether a set can grow into an allowed one, or one that is too large shrink into one."""
+        members, problem = set(features), self.problem
+        if len(members) > problem.set_size:
+            outside = [j for j in range(problem.n_features) if j not in members]
+            return bool(self._repair.nearest([tuple(outside)], outside)[1])
+        if problem.side_constraints or problem.conflicts:
+            return bool(self._repair.nearest([()], sorted(members))[1])
+        if any(len(members.intersection(s)) > problem.max_overlap for s in problem.previous_sets):
+            return False
+        unused = set(range(problem.n_features)).difference(members, *problem.previous_sets)
+        if len(members) + len(unused) >= problem.set_size:  # fills the set without sharing more
+            return True
+        return bool(self._repair.nearest([()], sorted(members))[1])
+
+
+def alternatives_by(problem: Problem, search: Search, *, random_state: int = 0) -> Iterator[FeatureSet]:
+    """Find alternatives by any search that selects one set: it is called once for each.
+
+    Parameters
+    ----------
+    problem : Problem
+        How many sets of which size, and what makes them valid, as `pyfsel.make_problem` builds it; qualities
+        are not used.
+    search : callable
+        Takes `AllowedSets` and returns an allowed set, or None to end.
+    random_state : int
+        Seed of `AllowedSets`.
+
+    Yields
+    ------
+    set
+        Checked, until there are ``n_sets``, no further one is possible, or the search ends.
+
+    Raises
+    ------
+    InputError
+        If the search returns what is not allowed.
+
+    Examples
+    --------
+    >>> import pyfsel
+    >>> problem = pyfsel.make_problem([0] * 6, k=2, n_alternatives=2, tau=0.5)
+    >>> def smallest_sum_of_squares(allowed):
+    ...     pairs = ((i, j) for i in range(6) for j in range(i))
+    ...     return min((s for s in pairs if s in allowed), key=lambda s: s[0] ** 2 + s[1] ** 2)
+    >>> list(alternatives_by(problem, smallest_sum_of_squares))
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    found: list[FeatureSet] = []
+    for _ in range(problem.n_sets):
+        allowed = AllowedSets(problem.after(found), random_state)
+        answer = search(allowed) if allowed.nearest(()) is not None else None
+        if answer is None:
+            return
+        members = [integer_in("search", j, 0, problem.n_features - 1) for j in list_of("search", answer)]
+        wrong = violations(allowed.problem, [members])
+        if wrong:
+            raise InputError(f"search: returns {sorted(members)}; {wrong[0]}")
+        found.append(tuple(sorted(members)))
+        yield found[-1]
+
+
+def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_state: Any = None) -> Search:
+    """Return a search by the importances that a model, such as a decision tree, gives its features itself.
+
+    One feature after another: the model is fitted to the columns that the set holds or could still take, so
+    that it avoids all others, and the most important one is taken.
+
+    Parameters
+    ----------
+    table : Table
+    estimator : scikit-learn estimator, optional
+        With ``feature_importances_`` or ``coef_``; by default that of the measure "model_importance".
+    price : float
+        Which share of their importance features of earlier sets lose, from 0 to 1.
+    random_state : int, optional
+
+    Examples
+    --------
+    >>> import pyfsel
+    >>> from pyfsel.measures.tables.table import load_dataset, prepare
+    >>> table = prepare(*load_dataset("wine"))
+    >>> problem = pyfsel.make_problem(
+    ...     [0] * 13, k=2, n_alternatives=1, tau=0.5, feature_names=table.feature_names
+    ... )
+    >>> search = embedded(table, price=0.5, random_state=0)
+    >>> [problem.names_of(members) for members in alternatives_by(problem, search)]
+    [['flavanoids', 'proline'], ['flavanoids', 'color_intensity']]
+    """
+    if not 0 <= finite_number("price", price) <= 1:
+        raise InputError(f"price={price!r}: must be from 0 to 1")
+
+    def search(allowed: AllowedSets) -> Sequence[int]:
+        chosen: list[int] = []
+        used = {j for members in allowed.problem.previous_sets for j in members}
+        while len(chosen) < allowed.problem.set_size:
+            others = [j for j in range(table.n_features) if j not in chosen]
+            others = [j for j in others if allowed.is_on_the_way((*chosen, j))]
+            importances = quality(
+                table.select([*chosen, *others]),
+                measure="model_importance",
+                normalise=False,
+                estimator=estimator,
+                random_state=random_state,
+            )[len(chosen) :]
+            shares = [1 - price * (j in used) for j in others]
+            chosen.append(others[int((importances * shares).argmax())])
+        return chosen
+
+    return search

@@ -1,0 +1,131 @@
+"""Alternatives by any search: what is allowed, searches of one's own, decision trees, stepwise searches."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
+
+import pyfsel
+from pyfsel import AllowedSets, Group, InputError, Problem, alternatives_by, embedded
+from pyfsel.cli.app import main
+from pyfsel.measures.tables.table import prepare
+from pyfsel.results.verify import violations
+from pyfsel.selectors.subset.alternatives import subset_alternatives
+
+MORE = (
+    {"max_overlap": 1, "previous_sets": [(0, 1, 2), (2, 3, 4)]},
+    {"max_overlap": 0, "previous_sets": [(0, 1, 2)]},
+    {"max_overlap": 0, "previous_sets": [(0, 1, 2), (3, 4, 5)]},
+    {"max_overlap": 2, "previous_sets": [(1, 3, 5)], "conflicts": [(0, 2)], "forced": [4]},
+    {"max_overlap": 2, "groups": [Group((0, 1, 2), at_most=1)], "costs": [1, 2, 3, 4, 5, 6], "budget": 9},
+)
+
+
+def problem(**more):
+    return Problem(quality=[0] * 6, n_sets=1, set_size=3, **more)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return prepare(*load_wine(return_X_y=True, as_frame=True))
+
+
+@pytest.mark.parametrize("more", MORE)
+def test_what_is_allowed_and_on_the_way_is_that_of_all_sets(more):
+    asked = problem(**more)
+    allowed = AllowedSets(asked)
+    good = [set(s) for s in combinations(range(6), 3) if not violations(asked, [s])]
+    for size in range(7):
+        for some in map(set, combinations(range(6), size)):
+            assert (some in allowed) == (some in good)
+            assert allowed.is_on_the_way(some) == any(some <= s or (size > 3 and s <= some) for s in good)
+            near = allowed.nearest(some)
+            least = min((len(some ^ s) for s in good), default=None)
+            assert (None if near is None else len(some ^ set(near))) == least
+
+
+def test_any_search_is_called_back_with_what_is_allowed():
+    """A random climb that goes from one allowed set to a near one, as a genetic search would."""
+    rng = np.random.default_rng(2)
+    worth = rng.integers(0, 9, 12)
+
+    def climb(allowed):
+        best = allowed.nearest(rng.permutation(12)[:4].tolist())
+        for _ in range(30):
+            other = allowed.nearest([*rng.permutation(best)[:3].tolist(), int(rng.integers(12))])
+            best = max(best, other, key=lambda members: worth[list(members)].sum())
+        return best
+
+    asked = pyfsel.make_problem([0] * 12, k=4, n_alternatives=3, tau=0.5)
+    found = list(alternatives_by(asked, climb))
+    assert len(found) == 4
+    assert not violations(asked, found)
+
+
+def test_a_search_ends_itself_or_where_nothing_is_left_and_is_checked():
+    asked = pyfsel.make_problem([0] * 5, k=2, n_alternatives=4, tau=1)
+    assert len(list(alternatives_by(asked, lambda allowed: allowed.nearest(())))) == 2
+    assert list(alternatives_by(asked, lambda allowed: None)) == []
+    again = alternatives_by(asked, lambda allowed: [3, 1])
+    assert next(again) == (1, 3)
+    with pytest.raises(InputError, match=r"^search: returns \[1, 3\]; .*share 2 features"):
+        next(again)
+    with pytest.raises(InputError, match=r"^search=7: "):
+        next(alternatives_by(asked, lambda allowed: [1, 7]))
+    with pytest.raises(InputError, match=r"^price=2: must be from 0 to 1"):
+        embedded(None, price=2)
+
+
+def test_trees_avoid_earlier_features_or_pay_for_them(table):
+    """Of one feature the tree is a stump: the best split of all columns that are left is its oracle."""
+
+    def impurity(j):
+        stump = DecisionTreeClassifier(max_depth=1, random_state=0).fit(table.X[:, [j]], table.y)
+        return stump.tree_.impurity[1:] @ stump.tree_.weighted_n_node_samples[1:]
+
+    ranked = sorted(range(table.n_features), key=impurity)
+    stump = DecisionTreeClassifier(max_depth=1, random_state=0)
+    names = table.feature_names
+    apart = pyfsel.make_problem([0] * len(names), k=1, n_alternatives=3, tau=1, feature_names=names)
+    assert list(alternatives_by(apart, embedded(table, stump))) == [(j,) for j in ranked[:4]]
+    tree = DecisionTreeClassifier(random_state=0)
+    half = pyfsel.make_problem([0] * len(names), k=4, n_alternatives=2, tau=0.25, feature_names=names)
+    shared = []
+    for price in (0, 0.9):
+        sets = list(alternatives_by(half, embedded(table, tree, price=price)))
+        assert not violations(half, sets)
+        shared.append(sum(len({*a} & {*b}) for a, b in combinations(sets, 2)))
+    assert shared[1] < shared[0]
+
+
+@pytest.mark.parametrize("method", ["forward", "backward", "floating-forward", "floating-backward"])
+def test_stepwise_searches_have_alternatives(table, method):
+    asked = {"method": method, "size": 3, "n_alternatives": 2, "tau": 0.6, "n_bins": 3, "random_state": 0}
+    found = subset_alternatives(table, **asked)
+    rules = pyfsel.make_problem([0] * table.n_features, k=3, n_alternatives=2, tau=0.6)
+    assert found.reached
+    assert not violations(rules, found.sets)
+    assert len(found.values) == 3
+    assert found.values[0] >= max(found.values) - 0.05
+
+
+def test_alternatives_of_a_stepwise_search_on_the_command_line(capsys):
+    search = ["subset", "--dataset", "wine", "--bins", "3", "--method", "forward"]
+    assert main([*search, "--size", "2", "-a", "2", "--tau", "1"]) == 0
+    assert " 2     2 " in capsys.readouterr().out
+    for more, message in (
+        (["-a", "2"], "--alternatives=2: needs --size"),
+        (["--tau", "1"], "--tau=1: is for --alternatives"),
+        (
+            ["--size", "2", "-a", "1", "--method", "lvf"],
+            "--method='lvf': has no alternatives; forward, backward",
+        ),
+        (
+            ["--size", "2", "-a", "1", "--first", "relief"],
+            "--first='relief': --method forward does not take it",
+        ),
+    ):
+        assert main([*search, *more]) == 2
+        assert message in capsys.readouterr().err
