@@ -177,6 +177,11 @@ def synthetic(distribution, n_rows, model, fill, sample):
 
 
 def real(table, model, sample, folder):
+    return scored(parts_of(table, lambda task: named_model(model, task, 0), sample, folder))
+
+
+def parts_of(table, model_for, sample, folder):
+    """Return a real table in parts, scaled by its training rows, with the model for its task."""
     frame = pd.read_csv(folder / f"{REAL[table]}.csv.gz")
     X, y = frame.drop(columns="target").to_numpy(float), frame["target"].to_numpy()
     task = "classification" if table == "sonar" else "regression"
@@ -185,11 +190,17 @@ def real(table, model, sample, folder):
     if task == "regression":
         low, high = y[training].min(), y[training].max()
         y = (y - low) / (high - low)
-    parts = Parts(X, y, named_model(model, task, 0), sample, task == "classification")
-    sizes = tuple(max(1, X.shape[1] // d) for d in (6, 5, 4, 2))
+    return Parts(X, y, model_for(task), sample, task == "classification")
+
+
+def scored(parts, more=lambda sizes: {}):
+    """Return loss and number of features of each method, `more` giving sets of further ones by name."""
+    n = parts.X.shape[1]
+    sizes = tuple(max(1, n // d) for d in (6, 5, 4, 2))
     path, found = sets_of(parts, "zero", sizes)
-    result = {"all": [parts.loss(list(range(X.shape[1])), "test"), X.shape[1], ""]}
-    for method in ("MI", "CC", "permutation", "GBMO", "FLBMO"):
+    found |= more(sizes)
+    result = {"all": [parts.loss(list(range(n)), "test"), n, ""]}
+    for method in dict.fromkeys(name.split()[0] for name in found):
         choices = {name: s for name, s in found.items() if name.startswith(f"{method} ")}
         name = parts.chosen(choices)
         result[method] = [parts.loss(list(choices[name]), "test"), len(choices[name]), name]

@@ -1,7 +1,10 @@
-"""Tables of the papers that the experiments leave out: 001's Table 1, 002's rows of RFE, 004's Tables 4 to 7.
+"""Tables of the papers that the experiments leave out.
+
+001's Table 1, 002's Table 1 and rows of RFE, 004's Tables 4 to 7:
 
     python benchmarks/paper_tables.py variability RECORDS.jsonl       # 001: W-SFG with naive Bayes on GMonks
     python benchmarks/paper_tables.py rfe RECORDS.jsonl               # 002: recursive feature elimination
+    python benchmarks/paper_tables.py tuned RECORDS.jsonl FOLDER      # 002: LightGBM by the search of Table 1
     python benchmarks/paper_tables.py accuracies RECORDS.jsonl FILE…  # 004: models after Graph-FS and ASDP
     python benchmarks/paper_tables.py report RECORDS.jsonl            # the tables, in Markdown
 
@@ -21,11 +24,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from experiment_001 import scores
-from experiment_002 import RELEVANT, SIZES, N, Parts, lines, table_of
+from experiment_002 import (
+    PAPER_REAL,
+    REAL,
+    RELEVANT,
+    SIZES,
+    N,
+    Parts,
+    interval,
+    lines,
+    parts_of,
+    scored,
+    table_of,
+)
 from graph_score_tables import SIMILARITY_THRESHOLDS
+from sklearn.base import is_classifier
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_selection import RFE
-from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -39,7 +55,15 @@ from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 
-RUNS, SAMPLES = 10, 10
+RUNS, SAMPLES, SPLITS = 10, 10, 10
+SPACE = {
+    "num_leaves": [7, 15], "learning_rate": [0.01, 0.025, 0.05], "n_estimators": [10, 20],
+    "subsample": [0.6, 0.8], "colsample_bytree": [0.6, 0.8], "min_child_samples": [5, 10],
+}  # fmt: skip
+"""002, Table 1. Without a frequency, LightGBM ignores `subsample`."""
+FIXED = {"n_jobs": 1, "random_state": 0, "verbose": -1}
+PAPER_RFE = {"building": 85.30, "sonar": 0.4944}
+"""002, Table 4."""
 MODELS = {
     "RF": RandomForestClassifier(50, random_state=0),
     "boosting": HistGradientBoostingClassifier(max_iter=50, random_state=0),
@@ -69,11 +93,15 @@ METHODS = ("Graph-FS", "ASDP", "Graph-FS + ASDP", "all features")
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(required=True)
-    steps = {"variability": variability, "rfe": rfe, "accuracies": accuracies, "report": report}
+    steps = {
+        "variability": variability, "rfe": rfe, "tuned": tuned, "accuracies": accuracies, "report": report,
+    }  # fmt: skip
     for name, step in steps.items():
         command = commands.add_parser(name)
         command.add_argument("records", type=Path)
         command.set_defaults(do=step)
+        if name == "tuned":
+            command.add_argument("folder", type=Path, help="of the tables of experiment_002")
         if name == "accuracies":
             command.add_argument("tables", nargs="+", type=Path)
             command.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
@@ -148,18 +176,38 @@ def rfe(options):
         rng = np.random.default_rng(1000 + sample)
         X = rng.random((300, N))
         y = (X[:, :RELEVANT] ** 2 + np.sin(X[:, :RELEVANT])).sum(axis=1)
-        model = LGBMRegressor(n_jobs=1, random_state=0, verbose=-1)
+        model = LGBMRegressor(**FIXED)
         parts = Parts(X, y, model, sample)
-        found = RFE(model, n_features_to_select=min(SIZES)).fit(*parts.of("training"))
-        sets = {
-            size: tuple(np.flatnonzero(found.ranking_ <= 1 + size - min(SIZES)).tolist()) for size in SIZES
-        }
+        sets = eliminated(parts, SIZES)
         kept = {
             size: [sum(j < RELEVANT for j in s), sum(j >= RELEVANT for j in s)] for size, s in sets.items()
         }
         return {"kept": kept, "chosen": parts.chosen(sets)}
 
     make(options.records, [("rfe", sample) for sample in range(SAMPLES)], run)
+
+
+def eliminated(parts, sizes):
+    """Return the set of each size that recursive elimination, a feature a step, leaves."""
+    found = RFE(parts.model, n_features_to_select=min(sizes)).fit(*parts.of("training"))
+    return {size: tuple(np.flatnonzero(found.ranking_ <= 1 + size - min(sizes)).tolist()) for size in sizes}
+
+
+def tuned(options):
+    """002, Tables 4 and 6 with RFE: LightGBM with the best parameters of Table 1 by cross-validation."""
+    from lightgbm import LGBMClassifier, LGBMRegressor
+
+    def run(table, sample):
+        kinds = {"classification": LGBMClassifier, "regression": LGBMRegressor}
+        parts = parts_of(table, lambda task: kinds[task](**FIXED), sample, options.folder)
+        scoring = "neg_log_loss" if is_classifier(parts.model) else "neg_mean_squared_error"
+        grid = GridSearchCV(parts.model, SPACE, cv=3, scoring=scoring, refit=False)
+        parts.model.set_params(**grid.fit(*parts.of("training")).best_params_)
+        more = lambda sizes: {f"RFE {size}": s for size, s in eliminated(parts, sizes).items()}  # noqa: E731
+        return {"test": scored(parts, more)["test"], "parameters": grid.best_params_}
+
+    keys = product(range(SPLITS), REAL)
+    make(options.records, [("tuned", table, sample) for sample, table in keys], run)
 
 
 def accuracies(options):
@@ -223,7 +271,9 @@ def selections(weights, similarity):
 
 def report(options):
     found = lines(options.records)
-    texts = {"variability": variability_text, "rfe": rfe_text, "accuracies": accuracy_text}
+    texts = {
+        "variability": variability_text, "rfe": rfe_text, "tuned": tuned_text, "accuracies": accuracy_text,
+    }  # fmt: skip
     for kind, text in texts.items():
         runs = [line for line in found if line["key"][0] == kind]
         seconds = sum(line["cpu_seconds"] for line in runs)
@@ -253,6 +303,31 @@ def rfe_text(runs):
         for line in runs
     ]
     return table_of(["sample", *(f"RFE {size}" for size in SIZES), "size chosen"], rows)
+
+
+def tuned_text(runs):
+    rows = []
+    for table in REAL:
+        some = [line["test"] for line in runs if line["key"][1] == table]
+        paper = {**PAPER_REAL["hist", table], "RFE": PAPER_RFE[table]}
+        scale = 1e4 if table == "building" else 1
+        whole = np.array([line["all"][0] for line in some]) * scale
+        for method in some[0]:
+            losses = np.array([line[method][0] for line in some]) * scale
+            sizes = [line[method][1] for line in some]
+            change = "–" if method == "all" else interval(losses - whole)
+            rows.append([table, method, len(some), interval(losses), paper.get(method, "–"),
+                         f"{np.mean(sizes):.1f}", change])  # fmt: skip
+    head = [
+        "table",
+        "method",
+        "splits",
+        "test loss, 95 %",
+        "paper",
+        "features",
+        "minus all features', paired",
+    ]
+    return table_of(head, rows)
 
 
 def accuracy_text(runs):
