@@ -203,7 +203,10 @@ def tuned(options):
         scoring = "neg_log_loss" if is_classifier(parts.model) else "neg_mean_squared_error"
         grid = GridSearchCV(parts.model, SPACE, cv=3, scoring=scoring, refit=False)
         parts.model.set_params(**grid.fit(*parts.of("training")).best_params_)
-        more = lambda sizes: {f"RFE {size}": s for size, s in eliminated(parts, sizes).items()}  # noqa: E731
+
+        def more(sizes):
+            return {f"RFE {size}": s for size, s in eliminated(parts, sizes).items()}
+
         return {"test": scored(parts, more)["test"], "parameters": grid.best_params_}
 
     keys = product(range(SPLITS), REAL)
