@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
     from pyfsel.measures.streams.counting import StreamedTable
+    from pyfsel.measures.streams.moments import CorrelatedTable
     from pyfsel.measures.streams.sources import Source
     from pyfsel.measures.streams.statistics import Statistics
     from pyfsel.measures.tables.encoding import NumberTable
@@ -243,26 +244,36 @@ class TableOptions(CopyingSource):
 
         return self.data is not None and (is_stream(self.data) or self.data.suffix == COUNTS)
 
+    def correlated(self, memory: float | None, n_jobs: int | None) -> CorrelatedTable:
+        """Return a table that is read in parts, for correlations; it may take so many gigabytes."""
+        from pyfsel.measures.streams.counting import read_moments
+
+        if self.missing != "error":
+            raise InputError(f"--missing={self.missing}: correlations of a table read in parts take no gaps")
+        return read_moments(**self._read_in_parts(memory, n_jobs))
+
     def streamed(
         self, memory: float | None, n_jobs: int | None = None, like: Statistics | None = None
     ) -> StreamedTable:
         """Return a table that is read in parts, counted; it may take so many gigabytes."""
-        table_name.set(self.name)
         if self.data is not None and self.data.suffix == COUNTS:
             return self._counted(self.data)
         from pyfsel.measures.streams.counting import read_stream
+
+        return read_stream(**self._read_in_parts(memory, n_jobs), missing=self.missing, like=like)
+
+    def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
         from pyfsel.measures.streams.sources import open_source
 
-        return read_stream(
-            open_source(self.data),
-            self._target,
-            ignored=self.ignore or (),
-            task=self.task,
-            missing=self.missing,
-            memory=None if memory is None else int(memory * 1e9),
-            n_jobs=n_jobs,
-            like=like,
-        )
+        table_name.set(self.name)
+        return {
+            "source": open_source(self.data),
+            "target": self._target,
+            "ignored": self.ignore or (),
+            "task": self.task,
+            "memory": None if memory is None else int(memory * 1e9),
+            "n_jobs": n_jobs,
+        }
 
     @property
     def _target(self) -> str:
@@ -347,13 +358,10 @@ class TimedTableOptions(TableOptions):
         """Whether one of the columns is to be predicted."""
         return self.task != "unsupervised"
 
-    def streamed(
-        self, memory: float | None, n_jobs: int | None = None, like: Statistics | None = None
-    ) -> StreamedTable:
-        """Return a table that is read in parts, as `TableOptions` does."""
+    def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
         if self.event is not None:
             raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
-        return super().streamed(memory, n_jobs, like)
+        return super()._read_in_parts(memory, n_jobs)
 
     def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target (times with events, if asked for), and what is said of the rows."""

@@ -137,11 +137,13 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int, n_jobs: i
     ):
         if given is not None:
             raise InputError(f"--{option}={given}: is not for a table that is read in parts")
+    from pyfsel.measures.streams.moments import MEASURE
     from pyfsel.measures.streams.problem import counted_measure, problem_from_stream
 
     measure = counted_measure(quality.measure, quality.objective)
     with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
-        with closing(source.streamed(measuring.memory, n_jobs)) as table:
+        read: Any = source.correlated if measure == MEASURE else source.streamed
+        with closing(read(measuring.memory, n_jobs)) as table:
             from pyfsel.questions.least_share import split_share, with_least_share
 
             found = table.statistics

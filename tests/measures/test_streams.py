@@ -5,6 +5,7 @@ import os
 import pickle
 import tempfile
 
+import joblib
 import numpy as np
 import pandas as pd
 import psutil
@@ -17,12 +18,13 @@ from pyfsel import solve
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
+from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.evidence import errors_by_groups
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import kept, sources
-from pyfsel.measures.streams.counting import read_stream
+from pyfsel.measures.streams.counting import read_moments, read_stream
 from pyfsel.measures.streams.levels import find_levels
 from pyfsel.measures.streams.problem import problem_from_stream
 from pyfsel.measures.streams.sampling import draw
@@ -355,6 +357,52 @@ def test_too_many_pairs_are_refused_with_the_sizes():
     table.close()
 
 
+def moments(data, target="y", **options):
+    return read_moments(open_source(data), target, **options).statistics
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+@pytest.mark.parametrize("target", ["y", "normal", "text"])
+def test_correlations_are_those_of_memory(target):
+    frame = pd.DataFrame(columns())
+    frame["shifted"] = (1000 + frame["normal"]).astype(np.float32)
+    frame["far"] = 1e9 + frame["sorted"]
+    frame["tiny"], frame["huge"] = 1e-200 * frame["normal"], 1e200 * frame["cauchy"]
+    found = moments(pa.Table.from_pandas(frame), target)
+    table = prepare(frame.drop(columns=target), frame[target])
+    wanted = quality(table, measure="pearson", normalise=False)
+    assert found.is_constant.tolist() == table.is_constant.tolist()
+    assert found.relevance("pearson") == pytest.approx(wanted, abs=1e-7)
+    assert found.redundancy("pearson") == pytest.approx(redundancy(table, "pearson"), abs=1e-7)
+    by_chance = above_chance(table, 0)
+    assert (found.p_values()[found.is_constant] == 1).all()
+    assert ((found.p_values() < 1e-6) <= (by_chance < 0.2)).all()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_correlations_have_the_same_bits_in_any_parts(tmp_path):
+    whole = pa.table(columns(400))
+    wanted = moments(whole).products
+    nothing = pa.RecordBatch.from_pylist([], whole.schema)
+    pq.write_table(whole, tmp_path / "t.parquet", row_group_size=33)
+    for source in (
+        pa.Table.from_batches(whole.to_batches(max_chunksize=1)),
+        pa.Table.from_batches([nothing, *whole.to_batches(max_chunksize=50), nothing]),
+        tmp_path / "t.parquet",
+    ):
+        assert (moments(source).products == wanted).all()
+        with joblib.parallel_config("threading", n_jobs=2):
+            assert (moments(source).products == wanted).all()
+            counts = measured(source)
+        assert (counts.redundancy("information") == measured(whole).redundancy("information")).all()
+
+
+def test_correlations_refuse_what_has_none():
+    for values, told in (([1.0, None, 2.0], "missing"), ([1.0, np.inf, 2.0], "infinite")):
+        with pytest.raises(InputError, match=f"'x' holds {told}"):
+            moments(pa.table({"x": values, "y": [0, 1, 0]}))
+
+
 def test_rows_are_drawn_by_seed_and_class_whatever_the_parts_are(tmp_path):
     whole = pa.table(columns(900))
     pq.write_table(whole, tmp_path / "t.parquet", row_group_size=70)
@@ -378,7 +426,7 @@ def test_measures_that_do_not_add_up_are_those_of_a_sample_with_their_errors(tmp
     pq.write_table(pa.table(columns(3000)), tmp_path / "t.parquet")
     asked = ["select", str(tmp_path / "*.parquet"), "-t", "y", "-k", "2", "-a", "0", "--measure", "spearman"]
     assert main(asked) == 2
-    assert "must be information or information_share" in capsys.readouterr().err
+    assert "must be information, information_share or pearson" in capsys.readouterr().err
     assert main([*asked, "--sample", "600", "--seed", "3"]) == 0
     told = capsys.readouterr().out
     assert "600 rows drawn of 3000" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.levels import default_bins
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import Levels, changed
+from pyfsel.measures.streams.moments import CorrelatedTable, Moments, Whole, find_whole
 from pyfsel.measures.streams.rows import MEGABYTE, Elsewhere, Here, Wanted
 from pyfsel.measures.streams.sources import Source
 from pyfsel.measures.streams.statistics import Statistics
@@ -113,21 +115,13 @@ def read_stream(
     """
     one_of("task", task, TASKS)
     one_of("missing", missing, MISSING)
-    memory = _free() // 2 if memory is None else memory
+    memory = memory or _free() // 2
     n_bins = default_bins(source.n_rows) if n_bins is None else n_bins
-    if target not in source.schema.names:
-        raise InputError(
-            f"target={target!r}: is not a column of DATA; its columns begin {source.schema.names[:5]}"
-        )
-    names = [name for name in source.schema.names if name != target]
-    names = [names[j] for j in left_columns(names, ignored)]
     theirs = {} if like is None else dict(zip((*like.names, like.target), like.levels, strict=True))
-    *columns, y = (Column.of(source.schema.field(name), theirs.get(name)) for name in (*names, target))
-    if not columns:
-        raise InputError("DATA: must have at least one column besides the target")
+    *columns, y = _columns(source, target, ignored, theirs)
+    names, last = [column.name for column in columns], len(columns)
     task = task if like is None else like.task
-    last, n_workers = len(columns), workers_of(n_jobs)
-    rows = Elsewhere(source, memory, n_jobs, n_workers) if n_workers else Here(source, memory)
+    rows = _reader(source, memory, n_jobs)
     try:
         of_target, task, classes = _target(y, last, rows, task, n_bins, theirs.get(target))
         wanted = [
@@ -151,6 +145,54 @@ def read_stream(
         what = "is constant and gets" if statistics.is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, statistics.is_constant)} {what} quality 0")
     return StreamedTable(rows, statistics, memory)
+
+
+def read_moments(
+    source: Source,
+    target: str,
+    *,
+    ignored: Sequence[int | str] = (),
+    task: str = "auto",
+    memory: int | None = None,
+    n_jobs: int | None = None,
+) -> CorrelatedTable:
+    """Read a table in parts for correlations, of columns without gaps; parameters as for `read_stream`."""
+    one_of("task", task, TASKS)
+    *columns, y = _columns(source, target, ignored, {})
+    rows = _reader(source, memory or _free() // 2, n_jobs)
+    with closing(rows):
+        of_target, task, _ = _target(y, len(columns), rows, task, default_bins(source.n_rows), None)
+        numbers = columns if task == "classification" else [*columns, y]
+        wanted = [Wanted(j, column, find_whole(column)) for j, column in enumerate(numbers)]
+        found = rows.levels(wanted, is_kept=False)
+        classes = [Whole(y, of_target, None)] if task == "classification" else []
+        sums = rows.products([*found, *classes])
+    moments = Moments(tuple(column.name for column in columns), task, sums)
+    if moments.n_rows != source.n_rows:
+        raise changed()
+    return CorrelatedTable(moments)
+
+
+def _columns(
+    source: Source, target: str, ignored: Sequence[int | str], theirs: dict[str, dict[str, Any]]
+) -> list[Column]:
+    """Return the columns that are read, last the target."""
+    if target not in source.schema.names:
+        raise InputError(
+            f"target={target!r}: is not a column of DATA; its columns begin {source.schema.names[:5]}"
+        )
+    names = [name for name in source.schema.names if name != target]
+    left = left_columns(names, ignored)
+    if not left:
+        raise InputError("DATA: must have at least one column besides the target")
+    return [
+        Column.of(source.schema.field(name), theirs.get(name)) for name in (*(names[j] for j in left), target)
+    ]
+
+
+def _reader(source: Source, memory: int, n_jobs: int | None) -> Here | Elsewhere:
+    n_workers = workers_of(n_jobs)
+    return Elsewhere(source, memory, n_jobs, n_workers) if n_workers else Here(source, memory)
 
 
 def _free() -> int:

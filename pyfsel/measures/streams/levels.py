@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 CELLS, BITS = 2**16, 16
 NO_SLOT = 255
-MOST_BINS = 100
-"""More would open more cells at once than slots have numbers."""
+CELLS_AT_ONCE = 200
+"""More could not be opened: slots have numbers below 255."""
 MOST_LEVELS = 255
 GAP = CELLS - 1
 """The cell of what is no number; no other key begins so."""
@@ -187,7 +187,7 @@ def find_levels(
     InputError
         For infinite values.
     """
-    cells = yield from _Cells.counted(name, kind)
+    cells = yield from Cells.counted(name, kind)
     while (chosen := cells.to_be_opened(n_bins, max(few, n_bins))).any():
         cells = yield from cells.opened(chosen)
     values = cells.values() if cells.are_values().all() else None
@@ -199,7 +199,7 @@ def find_levels(
     return cells.binned(n_bins)
 
 
-def _each_value(cells: _Cells, values: NDArray[np.float64]) -> Levels:
+def _each_value(cells: Cells, values: NDArray[np.float64]) -> Levels:
     n = len(values)
     codes = np.append(np.arange(max(n, 1)), n).astype(np.uint8)
     counts = np.append(cells.counts, [cells.n_gaps] if cells.n_gaps else []).astype(np.int64)
@@ -207,7 +207,7 @@ def _each_value(cells: _Cells, values: NDArray[np.float64]) -> Levels:
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class Cells:
     """Sets of values that are neighbours, by the first bits of their keys, ascending.
 
     Attributes
@@ -233,7 +233,7 @@ class _Cells:
         object.__setattr__(self, "n_rows", int(self.counts.sum()) + self.n_gaps)
 
     @classmethod
-    def counted(cls, name: str, kind: type[Any]) -> Generator[KeyTally, None, _Cells]:
+    def counted(cls, name: str, kind: type[Any]) -> Generator[KeyTally, None, Cells]:
         """Count all values by the first 16 bits."""
         yield (tally := KeyTally(kind, np.zeros(1, np.uint64), 0))
         if np.isin(INFINITE[np.dtype(kind).itemsize * 8], tally.places).any():
@@ -242,6 +242,14 @@ class _Cells:
         keys = tally.places[~is_gap].astype(np.uint64) << np.uint64(64 - BITS)
         n_gaps = int(tally.counts[is_gap].sum())
         return cls(keys, np.ones(len(keys), np.int64), tally.counts[~is_gap], n_gaps, kind)
+
+    def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the least and the largest number that each cell may hold."""
+        unknown = (np.uint64(1) << (64 - BITS * self.depths).astype(np.uint64)) - np.uint64(1)
+        unknown[self.depths == 4] = 0
+        ends = (self.keys, self.keys | unknown)
+        low, high = (_values(keys, self.kind).astype(np.float64) for keys in ends)
+        return low, high
 
     def are_values(self) -> NDArray[np.bool_]:
         """Return which cells hold one value each."""
@@ -282,7 +290,7 @@ class _Cells:
         most = n_wanted * (2 * (below + counts) - 1) // max(2 * n_left, 1)
         return np.asarray((counts > 1) & (least < most))
 
-    def opened(self, chosen: NDArray[np.bool_]) -> Generator[KeyTally, None, _Cells]:
+    def opened(self, chosen: NDArray[np.bool_]) -> Generator[KeyTally, None, Cells]:
         """Return finer cells in place of some, all of one depth."""
         depth, keys = int(self.depths[chosen][0]), self.keys[chosen]
         yield (tally := KeyTally(self.kind, keys, depth))
@@ -294,7 +302,7 @@ class _Cells:
         order = np.argsort(all_keys)
         depths = np.append(self.depths[~chosen], np.full(len(finer), depth + 1))
         all_counts = np.append(self.counts[~chosen], tally.counts)
-        return _Cells(all_keys[order], depths[order], all_counts[order], self.n_gaps, self.kind)
+        return Cells(all_keys[order], depths[order], all_counts[order], self.n_gaps, self.kind)
 
     def binned(self, n_bins: int) -> Levels:
         """Return frequent values as levels of their own, and bins of the others; the gap is the last."""

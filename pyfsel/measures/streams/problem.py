@@ -12,6 +12,7 @@ from pyfsel.measures.from_table import NO_UNIT, least_quality, unit_factor
 from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import unit_of
 from pyfsel.measures.streams.counting import StreamedTable
+from pyfsel.measures.streams.moments import MEASURE, CorrelatedTable
 from pyfsel.measures.streams.statistics import MEASURES
 from pyfsel.problem.checks import integer_in, list_of, one_of
 from pyfsel.problem.evidence import Evidence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def problem_from_stream(
-    table: StreamedTable,
+    table: StreamedTable | CorrelatedTable,
     *,
     measure: str | None = None,
     normalise: bool = True,
@@ -37,9 +38,9 @@ def problem_from_stream(
 
     Parameters
     ----------
-    table : StreamedTable
+    table : StreamedTable or CorrelatedTable
     measure : {"information", "information_share"}, optional
-        By default that of the objective.
+        By default that of the objective; of a CorrelatedTable "pearson".
     normalise, chance
         As for `pyfsel.measures.from_table.problem_from_table`; how likely chance makes a column tell so much
         is said by the χ² distribution.
@@ -102,10 +103,11 @@ def counted_measure(measure: str | None, objective: str) -> str:
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     measure = measure or kind.default_measure
-    if measure not in MEASURES or kind.default_redundancy:
+    if measure not in (*MEASURES, MEASURE) or kind.default_redundancy or kind.is_signed:
         raise InputError(
             f"measure={measure!r}, objective={objective!r}: of a table read in parts measures must be "
-            f"{' or '.join(MEASURES)}, and objectives other than jmi, cife and graph_score"
+            f"{', '.join(MEASURES)} or {MEASURE}, and objectives other than jmi, cife, r2 and graph_score; "
+            "rows that are drawn take all (--sample on the command line)"
         )
     return measure
 

@@ -6,7 +6,7 @@ which add up to the same whatever the parts are, and whichever worker counted th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from copy import deepcopy
 from operator import attrgetter, itemgetter
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pyfsel.measures.streams.columns import Categories, Column, Search, Tally
+from pyfsel.measures.streams.columns import Column, LabelTally, Tally
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.streams.levels import Levels, changed
+from pyfsel.measures.streams.levels import KeyTally, LevelTally, changed
+from pyfsel.measures.streams.moments import Whole, products
 from pyfsel.measures.streams.sources import Source
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
@@ -28,6 +29,7 @@ STRIP_BYTES = 100_000_000
 """Columns that are read together; two that are larger are read again for each pass."""
 BYTES_OF_TEXT = 24
 MEGABYTE = 1e6
+TALLIES = (KeyTally, LevelTally, LabelTally)
 PARTS_OF_A_WORKER = 3
 """So that what a lost or slow one has to do is not all that is left in the end."""
 
@@ -36,11 +38,11 @@ T = TypeVar("T")
 
 
 class Wanted(NamedTuple):
-    """A column, its number, and its levels, or the search for them."""
+    """A column, its number, and its levels, or a search for them or for something else."""
 
     number: int
     column: Column
-    levels: Levels | Categories | Search
+    levels: Any
 
 
 class Here:
@@ -57,19 +59,19 @@ class Here:
         self._source, self._most = source, min(STRIP_BYTES, memory // 4)
         self._lanes = Lanes(source.n_rows)
 
-    def levels(self, wanted: Sequence[Wanted]) -> list[Levels | Categories]:
-        """Return the levels of columns."""
-        found: list[Levels | Categories] = []
+    def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
+        """Return the levels of columns, or what else searches find; levels of all rows may be kept."""
+        found: list[Any] = []
         strips = list(_strips(wanted, self._source, self._most, attrgetter("column")))
         size = sum(_size(one.column, self._source) for one in wanted) / MEGABYTE
         what = f"strips of columns ({self._source.n_rows:,} rows, {size:,.1f} MB)"
         with closing(counted(what, strips, len(strips))) as steps:
             for strip in steps:
-                found += self._written(strip)
+                found += self._found(strip, is_kept)
         return found
 
-    def _written(self, strip: Sequence[Wanted]) -> list[Levels | Categories]:
-        """Find the levels of the columns of a strip, and write them."""
+    def _found(self, strip: Sequence[Wanted], is_kept: bool) -> list[Any]:
+        """Find the levels of the columns of a strip, and write those of all rows."""
         columns = [one.column for one in strip]
         names = [column.name for column in columns]
         is_held = sum(_size(column, self._source) for column in columns) <= self._most
@@ -79,6 +81,8 @@ class Here:
             return (batch.column(name) for batch in (self._source.parts([name]) if held is None else held))
 
         levels = [_found(one, parts) for one in strip]
+        if not is_kept:
+            return levels
         codes = (
             [
                 column.encode(its, batch.column(column.name))
@@ -96,6 +100,10 @@ class Here:
     ) -> NDArray[Any]:
         """Return how often levels of columns occur together, as `Lanes.count` does."""
         return self._lanes.count(columns, sizes, asked)
+
+    def products(self, columns: Sequence[Whole]) -> NDArray[np.float64]:
+        """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
+        return products(self._source, columns)
 
     def close(self) -> None:
         """Remove the temporary file."""
@@ -122,19 +130,20 @@ class Elsewhere:
         self._parts = source.split(PARTS_OF_A_WORKER * n_workers)
         self._known: dict[int, Wanted] = {}
 
-    def levels(self, wanted: Sequence[Wanted]) -> list[Levels | Categories]:
-        """Return the levels of columns."""
+    def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
+        """Return the levels of columns, or what else their searches find."""
         steps = [_advanced(one.levels) for one in wanted]
-        while asked := [j for j, step in enumerate(steps) if not isinstance(step, (Levels, Categories))]:
+        while asked := [j for j, step in enumerate(steps) if isinstance(step, TALLIES)]:
             empty = [(wanted[j].column, deepcopy(steps[j])) for j in asked]
             for found in self._done("tallied", _tallied, empty, self._memory):
                 for j, tally in zip(asked, found, strict=True):
                     steps[j].merge(tally)
             for j in asked:
                 steps[j] = _advanced(wanted[j].levels)
-        self._known |= {
-            one.number: one._replace(levels=step) for one, step in zip(wanted, steps, strict=True)
-        }
+        if is_kept:
+            self._known |= {
+                one.number: one._replace(levels=step) for one, step in zip(wanted, steps, strict=True)
+            }
         return steps
 
     def count(
@@ -146,6 +155,11 @@ class Elsewhere:
         total = np.zeros((int(sizes[list(rows)].sum()), int(sizes[list(columns)].sum())), np.int64)
         for counts in self._done("counted", _counted, wanted, self._memory, columns, sizes, asked):
             total += counts
+        return total
+
+    def products(self, columns: Sequence[Whole]) -> NDArray[np.float64]:
+        """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
+        total: NDArray[np.float64] = sum(self._done("multiplied", products, columns))
         return total
 
     def _done(self, what: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
@@ -190,19 +204,19 @@ def _counted(
         return reader.count(columns, sizes, asked)
 
 
-def _advanced(levels: Levels | Categories | Search) -> Any:
-    """Return levels, or the next tally that a search for them asks for."""
-    if isinstance(levels, (Levels, Categories)):
-        return levels
+def _advanced(search: Any) -> Any:
+    """Return the next tally that a search asks for, or what it found; what is no search is found already."""
+    if not isinstance(search, Generator):
+        return search
     try:
-        return next(levels)
+        return next(search)
     except StopIteration as end:
         return end.value
 
 
-def _found(one: Wanted, parts: Callable[[str], Iterator[Any]]) -> Levels | Categories:
-    """Return the levels of a column, in one pass over it for each tally."""
-    while not isinstance(step := _advanced(one.levels), (Levels, Categories)):
+def _found(one: Wanted, parts: Callable[[str], Iterator[Any]]) -> Any:
+    """Return what the search of a column finds, in one pass over it for each tally."""
+    while isinstance(step := _advanced(one.levels), TALLIES):
         one.column.update(step, parts(one.column.name))
     return step
 
