@@ -2,40 +2,82 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import replace
+from typing import Any
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem.objectives import Kind
+from pyfsel.backends.packing import answer_by_packing
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
 
 class BestSubsetsBackend(Backend):
-    """Branch and bound on Schur complements; the winner is decided in integers."""
+    """Branch and bound on Schur complements, several sets by packing; the winner is decided in integers."""
 
     name = "best-subsets"
     summary = "least squares by branch and bound on the correlations of the features"
     objectives = (Kind.LEAST_SQUARES,)
-    side_constraints: ClassVar[tuple[str, ...]] = ()
-    basis = ("best-subsets",)
+    side_constraints = SIDE_CONSTRAINTS
+    basis = ("best-subsets", "packing")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.n_sets > 1:
-            return "takes one set at a time"
-        return "takes no conflicts" if problem.conflicts else None
+        if problem.has_size_range and problem.n_sets > 1:
+            return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
+        return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.best_subsets import BestSubsets
+        return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 
-        search = BestSubsets(problem, control)
-        finished = search.run()
-        sets = None if search.best is None else (search.best,)
-        statistics = {"nodes": int(search.tree.state[1]), "bounds": int(search.tree.state[2])}
+
+def _solve_one(problem: Problem, control: Control) -> Answer:
+    """Search one size after the other, the largest first, for sets that are better than those before."""
+    from pyfsel.algorithms.best_subsets import BestSubsets
+
+    best: tuple[FeatureSet, int] | None = None
+    least = problem.min_quality
+    statistics: dict[str, Any] = {"nodes": 0, "bounds": 0}
+    for size in reversed(problem.sizes):
+        search = BestSubsets(problem, control, size)
+        finished = search.run(least)
+        statistics["nodes"] += int(search.tree.state[1])
+        statistics["bounds"] += int(search.tree.state[2])
+        if search.best is not None and search.value is not None:
+            best, least = (search.best, search.value), search.value + search.step
         if not finished:
-            status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-            return Answer(status, sets, search.bound(), StopReason.TIME_LIMIT, statistics)
-        if sets is None or search.value is None:
-            return Answer(Status.INFEASIBLE, statistics=statistics)
-        stated = Stated(search.value)
-        return Answer(Status.OPTIMAL, sets, search.value, statistics=statistics, stated=stated)
+            # a set of fewer features may explain as much as any
+            bound = search.bound() if len(problem.sizes) == 1 else search.most()
+            return Answer.unproved(None if best is None else best[:1], bound, statistics=statistics)
+    if best is None:
+        return Answer(Status.INFEASIBLE, statistics=statistics)
+    members, value = best
+    return Answer(Status.OPTIMAL, (members,), value, statistics=statistics, stated=Stated(value))
+
+
+def _solve_several(problem: Problem, control: Control) -> Answer:
+    """Pack sets from a value on, from a start with one best set after another."""
+    from pyfsel.algorithms.best_subsets import sets_above
+    from pyfsel.algorithms.packing.pool import ListedPool
+    from pyfsel.algorithms.packing.search import PackingSearch
+
+    alone = problem.replace(n_sets=1, aggregate="sum")
+    start: list[FeatureSet] = []
+    highest = 0
+    while len(start) < problem.n_sets:
+        answer = _solve_one(alone.after(start), replace(control, hint=None, report_sets=lambda sets: None))
+        if answer.status is Status.INFEASIBLE and start:
+            break
+        if answer.status is not Status.OPTIMAL or answer.sets is None or answer.bound is None:
+            bound = answer.bound if not start else highest
+            return answer if bound is None else Answer.unproved(None, _of_all(problem, bound))
+        highest = max(highest, answer.bound)
+        start += answer.sets
+    pool = ListedPool(alone, lambda least: sets_above(alone, control, least), 0, highest)
+    return answer_by_packing(PackingSearch(problem, control, pool, start))
+
+
+def _of_all(problem: Problem, bound: int) -> int:
+    """Return a bound on all sets, given one on each."""
+    return bound if problem.aggregate == "min" else bound * problem.n_sets

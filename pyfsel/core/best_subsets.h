@@ -12,14 +12,15 @@ typedef struct {
     i64 *first, *size;     /* (levels) */
     double *upper;         /* (levels): the bound without the parts of the features to come */
     double *gained;        /* (levels): what the chosen features explain */
-    const double *diagonal; /* (n): D */
-    const u64 *previous;   /* (known, n): 1 if the feature is in the set */
-    i64 *left;             /* (levels, known): how many features may still be shared */
+    double *diagonal;      /* (levels, n): D, by feature */
+    const u64 *limited;    /* (known, n): 1 if the limit counts the feature */
+    i64 *left;             /* (levels, known): how many more features it allows */
     i64 *chosen;           /* (levels) */
     i64 *found;            /* (room, levels): sets */
     double *factor;        /* (n, n), room to work in */
     double *vectors;       /* (6, n), room to work in */
-    i64 *state;            /* (3): level, nodes, bounds */
+    i64 *state;            /* (4): level, nodes, bounds, a candidate to go on with or 0 */
+    double margin;         /* D is such that no eigenvalue of A − D is less */
     i64 levels, n, known, room;
 } Subsets;
 #endif

@@ -17,6 +17,13 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
+/* Before a function: compiled for wide vectors as well, and chosen when it is loaded. Numbers are the same. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDE
+#endif
+
 typedef int64_t i64;
 typedef uint64_t u64;
 

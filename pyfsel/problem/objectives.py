@@ -282,7 +282,7 @@ class FractionObjective(Objective):
     """A value that is no sum of features and pairs: it has no weights; `scale` may be its resolution."""
 
     is_fraction = True
-    simultaneous = False
+    simultaneous: ClassVar[bool] = False
 
     def weights(self, set_size: int) -> tuple[int, int]:
         raise NotImplementedError("a fraction has no weights")
@@ -364,6 +364,7 @@ class LeastSquares(FractionObjective):
     meaning = "how much of the target's variance a linear fit on the features explains"
     equation = "best subsets, Furnival and Wilson 1974"
     is_signed = True
+    simultaneous = True
     default_measure = "pearson"
     usual_scale = 1e14
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pyfsel
-from pyfsel.algorithms.best_subsets import BestSubsets
+from pyfsel.algorithms.best_subsets import BestSubsets, sets_above
 from pyfsel.algorithms.best_subsets import search as search_module
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
@@ -43,12 +43,13 @@ def design(kind, n, rng):
 @pytest.mark.parametrize(
     "kind", ["plain", "near copies", "copies and constants", "Hilbert", "ties", "correlated"]
 )
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("tried", [30.0, 0.0])
 def test_it_is_the_best_of_all_sets_also_beside_others(kind, k, tried, monkeypatch):
-    """With sets that are only tried, and with a bound wherever there can be one."""
+    """With sets that are only tried, and with a bound wherever there can be one, D being made anew."""
     monkeypatch.setattr(search_module, "TRIED", tried)
-    for seed in range(4):
+    monkeypatch.setattr(search_module, "RENEWED", tried)
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         problem = problem_of(*design(kind, 9, rng), k, max_overlap=k - 1)
         sets = list(combinations(range(9), k))
@@ -58,9 +59,49 @@ def test_it_is_the_best_of_all_sets_also_beside_others(kind, k, tried, monkeypat
             assert search.run()
             assert search.value == max(worth.values())
             assert worth[search.best] == search.value
-            assert (search.tree.state[2] > 0) == (tried == 0 and k > 2)
+            assert (search.tree.state[2] > 0) == (tried == 0 and k > 3)
             problem = problem.after([search.best])
             worth = {s: w for s, w in worth.items() if len(set(s) & set(search.best)) < k}
+
+
+LIMITS = (
+    {"forced": [2]},
+    {"forced": [1, 4], "groups": [pyfsel.Group([0, 1, 2], at_most=1)]},
+    {"groups": [pyfsel.Group([3, 5, 6], at_least=1), pyfsel.Group([0, 1], all_or_nothing=True)]},
+    {"costs": [3, 1, 4, 1, 5, 9, 2], "budget": 7},
+    {"min_quality": 10**12},
+    {"min_quality": 2 * 10**14},
+    {"min_set_size": 1},
+    {"min_set_size": 2, "costs": [3, 1, 4, 1, 5, 9, 2], "budget": 4},
+    {"conflicts": [(0, 1), (2, 3), (4, 5)]},
+    {"n_sets": 2, "max_overlap": 1},
+    {"n_sets": 3, "max_overlap": 1, "aggregate": "min"},
+    {"n_sets": 2, "max_overlap": 2, "groups": [pyfsel.Group([0, 2, 4], at_most=1)]},
+    {"n_sets": 3, "max_overlap": 0},
+)
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+@pytest.mark.parametrize("kind", ["near copies", "copies and constants", "correlated"])
+def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
+    problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3, max_overlap=3).replace(**limits)
+    told = [
+        pyfsel.solve(problem, name, search="simultaneous", fallback=False)
+        for name in ("best-subsets", "brute-force")
+    ]
+    assert told[0].status == told[1].status
+    assert told[0].integer_objective == told[1].integer_objective
+
+
+@pytest.mark.parametrize("kind", ["plain", "near copies", "copies and constants", "Hilbert", "ties"])
+def test_all_sets_from_a_value_on(kind):
+    problem = problem_of(*design(kind, 8, np.random.default_rng(3)), 3)
+    sets = list(combinations(range(8), 3))
+    worth = dict(zip(sets, values.values(problem, sets).tolist(), strict=True))
+    for least in (0, *np.quantile(sorted(worth.values()), [0.3, 0.9, 1]).astype(int).tolist()):
+        found, numbers = sets_above(problem, Control(), least)
+        listed = dict(zip(map(tuple, found.tolist()), numbers.tolist(), strict=True))
+        assert listed == {s: w for s, w in worth.items() if w >= least}
 
 
 def test_what_a_set_explains_is_exact():

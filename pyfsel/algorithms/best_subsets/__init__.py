@@ -18,6 +18,6 @@ Read `instance` (ε, D and E) and `search` (a start, and the loop around the cor
 
 from __future__ import annotations
 
-from pyfsel.algorithms.best_subsets.search import BestSubsets
+from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
 
-__all__ = ["BestSubsets"]
+__all__ = ["BestSubsets", "sets_above"]

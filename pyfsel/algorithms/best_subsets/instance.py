@@ -25,9 +25,13 @@ class Instance:
     ----------
     gram : array of float, shape (n, n)
         Correlations, with 1 + ε on the diagonal.
+    exact_gram : array of float, shape (n, n)
+        The same without ε.
     target : array of float, shape (n,)
     diagonal : array of float, shape (n,)
         D > 0 with `gram` − D positive definite.
+    margin : float
+        `gram` − D has no eigenvalue less than that.
     loss : float
         By how much a set that counts may explain more than the tree finds.
     most : float
@@ -35,8 +39,10 @@ class Instance:
     """
 
     gram: NDArray[np.float64]
+    exact_gram: NDArray[np.float64]
     target: NDArray[np.float64]
     diagonal: NDArray[np.float64]
+    margin: float
     loss: float
     most: float
 
@@ -60,12 +66,37 @@ class Instance:
         entry = 4 * (problem.set_size + 2) * ROUNDING
         margin = n * (entry + 16 * ROUNDING)
         added = max(0.0, 8 * margin - float(np.linalg.eigvalsh(gram)[0]))
+        exact_gram = gram.copy()
         gram[np.diag_indices(n)] += added
         diagonal = _diagonal(gram, 2 * margin)
         loss = SENSITIVITY * entry + added * LARGEST_COEFFICIENTS**2
         target = problem.quality / problem.scale
         most = _largest(problem.redundancy / problem.scale, target, margin)
-        return cls(gram, target, diagonal, loss, most)
+        return cls(gram, exact_gram, target, diagonal, 2 * margin, loss, most)
+
+    def most_of(self, sets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what sets of one size explain at most, ∞ where floats do not tell.
+
+        Notes
+        -----
+        With any β and the residual r = c − Gβ a set explains 2cᵀβ − βᵀGβ + rᵀG⁻¹r, of which the last is at
+        most |r|²|G⁻¹|. For any X with |I − XG| < 1 that norm is at most |X| / (1 − |I − XG|); here norms are
+        square roots of sums of squares, and X a computed inverse. G and c are off by a rounding in each
+        entry, sums of k products of them by k + 2 more, of 1 + |β|₁ or of |X|.
+        """
+        k = sets.shape[1]
+        gram, target = self.exact_gram[sets[:, :, None], sets[:, None, :]], self.target[sets]
+        inverse = np.linalg.inv(gram + 16 * ROUNDING * np.eye(k))
+        norm = np.linalg.norm(inverse, axis=(1, 2))
+        apart = np.linalg.norm(np.eye(k) - inverse @ gram, axis=(1, 2)) + 4 * k * (k + 2) * ROUNDING * norm
+        beta = np.einsum("sij,sj->si", inverse, target)
+        off = target - np.einsum("sij,sj->si", gram, beta)
+        length = 1 + np.abs(beta).sum(axis=1)
+        error = 4 * (k + 2) * ROUNDING * length
+        rest = ((np.abs(off) + error[:, None]) ** 2).sum(axis=1)
+        most = (beta * (target + off)).sum(axis=1) + 4 * error * length + 4 * rest * norm
+        most[~(apart < 0.5)] = np.inf
+        return most
 
 
 def _largest(gram: NDArray[np.float64], target: NDArray[np.float64], margin: float) -> float:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from pyfsel.algorithms.best_subsets.instance import Instance
+from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.binding import Ints, Reals, Struct, Words, in_core
 from pyfsel.problem import values
 from pyfsel.problem.objectives import LeastSquares
+from pyfsel.problem.rows import side_rows
+from pyfsel.results.control import TooManySetsError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pyfsel.problem.objectives import FeatureSet
     from pyfsel.problem.problem import Problem
     from pyfsel.results.control import Control
 
 WORK = 20_000_000  # operations, some milliseconds
 ROOM = 1_000
-TRIED = 30.0  # times m³: a bound of m candidates takes about as long
+TRIED = 8.0  # times m³: a bound of m candidates takes about as long
+RENEWED = 16.0
+STARTS, MANY_SETS = 10, 10**8  # with so many sets more starts are soon worth their time
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,32 +43,36 @@ class Subsets(Struct):
     size: Annotated[Ints, "levels"]
     upper: Annotated[Reals, "levels"]
     gained: Annotated[Reals, "levels"]
-    diagonal: Annotated[Reals, "n"]
-    previous: Annotated[Words, "known", "n"]
+    diagonal: Annotated[Reals, "levels", "n"]
+    limited: Annotated[Words, "known", "n"]
     left: Annotated[Ints, "levels", "known"]
     chosen: Annotated[Ints, "levels"]
     found: Annotated[Ints, "room", "levels"]
     factor: Annotated[Reals, "n", "n"]
     vectors: Annotated[Reals, "6", "n"]
-    state: Annotated[Ints, "3"]
+    state: Annotated[Ints, "4"]
+    margin: float
 
 
 @in_core
-def search_subsets(subsets: Subsets, target: float, tried: float, work: int) -> int:
+def search_subsets(subsets: Subsets, target: float, tried: float, renewed: float, work: int) -> int:
     """Search on, and return how many sets were found that gain at least `target`.
 
-    Of m candidates up to ``tried · m³`` sets are tried without another bound.
+    Of m candidates up to ``tried · m³`` sets are tried without another bound; of more than ``renewed · m³``
+    D is made anew.
     """
 
 
 class BestSubsets:
-    """The search for one best set beside those before it.
+    """The search for one best set beside those before it, or for all from a value on.
 
     Parameters
     ----------
     problem : Problem
         For one set, with objective "r2".
     control : Control
+    size : int, optional
+        Features of the set, `set_size` if not given.
 
     Attributes
     ----------
@@ -68,31 +81,52 @@ class BestSubsets:
         That of `best`, exactly.
     """
 
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(self, problem: Problem, control: Control, size: int | None = None) -> None:
         self.problem = problem
         self.control = control
+        self.size = problem.set_size if size is None else size
         self.instance = Instance.of(problem)
         self.step = LeastSquares.step(problem.scale)
         self.best: FeatureSet | None = None
         self.value: int | None = None
-        self.tree = _tree(problem, self.instance)
+        self.limits = _limits(problem, self.size)
+        self.tree = _tree(self)
 
-    def run(self) -> bool:
-        """Search until all is searched; return False if time is up before."""
-        for members in (*(self.control.hint or ()), *_start(self.problem, self.instance)):
-            self._take(tuple(members))
+    def run(self, least: int | None = None) -> bool:
+        """Search until all is searched, for sets of at least a value; return False if time is up before."""
+        self.least = 0 if least is None else max(0, least)
+        for members in (*(self.control.hint or ()), *_starts(self)):
+            if len(members) == self.size and are_allowed(self.problem, np.array([members])).all():
+                self._take(tuple(sorted(members)))
+        if len(self.problem.forced) >= self.size:
+            return True
         while self.tree.state[0] >= 0:
             if self.control.expired():
                 return False
-            count = search_subsets(self.tree, self._wanted() - self.instance.loss, TRIED, WORK)
-            for members in self.tree.found[:count].tolist():
-                self._take(tuple(sorted(members)))
+            sets, most = self._next_sets(self._wanted())
+            for i in np.argsort(-most, kind="stable"):
+                if most[i] * self.problem.scale < self._wanted():
+                    break
+                self._take(tuple(sets[i].tolist()))
         return True
+
+    def list_above(self, least: int, take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]) -> None:
+        """Hand over all sets of at least a value, and their values.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        if len(self.problem.forced) == self.size:
+            _take_good(self.problem, np.array([self.problem.forced]), least, take)
+        while self.tree.state[0] >= 0:
+            self.control.check_time()
+            _take_good(self.problem, self._next_sets(least)[0], least, take)
 
     def bound(self) -> int:
         """Return what no set of those that are left exceeds."""
         level = int(self.tree.state[0])
-        t, tree = self.problem.set_size, self.tree
+        t, tree = self.size, self.tree
         open_ones = [
             tree.upper[i] + tree.parts[i, tree.first[i] : tree.first[i] + t - i].sum()
             for i in range(level + 1)
@@ -100,60 +134,157 @@ class BestSubsets:
         most = min(max(open_ones, default=0.0) + self.instance.loss, self.instance.most)
         return max(int(most * self.problem.scale) + 1, self.value or 0)
 
-    def _wanted(self) -> float:
-        """Return the least R² that is better."""
-        return -1.0 if self.value is None else (self.value + self.step) / self.problem.scale
+    def most(self) -> int:
+        """Return what no set of any size exceeds."""
+        return int(self.instance.most * self.problem.scale) + 1
+
+    def _next_sets(self, wanted: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Search on; return allowed sets that may explain so much, and what they explain at most."""
+        target = wanted / self.problem.scale - self.instance.loss
+        count = search_subsets(self.tree, target, TRIED, RENEWED, WORK)
+        sets = np.sort(self.tree.found[:count], axis=1)
+        sets = sets[are_allowed(self.problem, sets)]
+        most = self.instance.most_of(sets) if wanted > 0 else np.full(len(sets), np.inf)
+        good = most * self.problem.scale >= wanted
+        return sets[good], most[good]
+
+    def _wanted(self) -> int:
+        """Return the least value that is better."""
+        return self.least if self.value is None else self.value + self.step
 
     def _take(self, members: FeatureSet) -> None:
         found = values.value(self.problem, members)
-        if self.value is None or found > self.value:
+        if found >= self._wanted():
             self.best, self.value = members, found
             self.control.report_sets([members])
 
 
-def _tree(problem: Problem, instance: Instance) -> Subsets:
-    n, k, known = problem.n_features, problem.set_size, len(problem.previous_sets)
-    previous = np.zeros((known, n), np.uint64)
-    for p, members in enumerate(problem.previous_sets):
-        previous[p, list(members)] = 1
-    tree = Subsets.with_room({"levels": k, "room": n + ROOM}, diagonal=instance.diagonal, previous=previous)
-    order = np.argsort(-np.abs(instance.target), kind="stable")
-    tree.gram[0] = instance.gram[np.ix_(order, order)]
-    tree.target[0] = instance.target[order]
-    tree.features[0] = order
-    tree.size[0] = n
-    tree.upper[0] = np.inf
-    tree.left[0] = [problem.allowed_overlap(k, k)] * known
+def sets_above(problem: Problem, control: Control, least: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return all sets of at least a value, best first, ties lexicographic, and their values.
+
+    Raises
+    ------
+    OutOfTimeError, TooManySetsError
+    """
+    found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    count = 0
+
+    def take(sets: NDArray[np.int64], numbers: NDArray[np.int64]) -> None:
+        nonlocal count
+        found.append((sets, numbers))
+        count += len(sets)
+        if count > LARGEST_POOL:
+            raise TooManySetsError
+
+    BestSubsets(problem, control).list_above(least, take)
+    sets = np.concatenate([np.empty((0, problem.set_size), np.int64), *(some for some, _ in found)])
+    numbers = np.concatenate([np.empty(0, np.int64), *(some for _, some in found)])
+    order = np.lexsort((*sets.T[::-1], -numbers))
+    return sets[order], numbers[order]
+
+
+def _take_good(problem: Problem, sets: NDArray[np.int64], least: int, take: Any) -> None:
+    """Hand over those that are allowed and reach a value."""
+    sets = sets[are_allowed(problem, sets)]
+    if len(sets):
+        numbers = values.values(problem, sets)
+        take(sets[numbers >= least], numbers[numbers >= least])
+
+
+def _limits(problem: Problem, size: int) -> list[tuple[tuple[int, ...], int]]:
+    """Return features of which a set holds at most so many: previous sets, groups, pairs in conflict."""
+    limits = [(tuple(s), problem.allowed_overlap(size, len(s))) for s in problem.previous_sets]
+    limits += [
+        (row.features, row.high)
+        for row in side_rows(problem)
+        if row.high is not None and set(row.coefficients) == {1} and row.name != "forced"
+    ]
+    return [*limits, *((tuple(pair), 1) for pair in problem.conflicts)]
+
+
+def _tree(search: BestSubsets) -> Subsets:
+    """Return the tree with the forced features chosen, at levels without further candidates."""
+    problem, k, limits, forced = search.problem, search.size, search.limits, search.problem.forced
+    n, instance = problem.n_features, search.instance
+    limited = np.zeros((len(limits), n), np.uint64)
+    for p, (members, _) in enumerate(limits):
+        limited[p, list(members)] = 1
+    tree = Subsets.with_room({"levels": k, "room": n + ROOM}, margin=instance.margin, limited=limited)
+    level, gram, target, gained = len(forced), instance.gram, instance.target, 0.0
+    left = np.array([most for _, most in limits], np.int64) - limited[:, list(forced)].sum(axis=1).astype(int)
+    tree.state[0] = level if level < k and (left >= 0).all() else -1
+    if tree.state[0] < 0:
+        return tree
+    for j in forced:
+        gained += target[j] ** 2 / gram[j, j]
+        target, gram = (
+            target - gram[j] * (target[j] / gram[j, j]),
+            gram - np.outer(gram[j] / gram[j, j], gram[j]),
+        )
+    tree.chosen[:level] = forced
+    tree.upper[:level] = -np.inf
+    barred = {*forced, *np.flatnonzero(limited[left == 0].any(axis=0)).tolist()}
+    order = np.array(
+        [j for j in np.argsort(-np.abs(target), kind="stable").tolist() if j not in barred], np.intp
+    )
+    m = len(order)
+    tree.gram[level, :m, :m] = gram[np.ix_(order, order)]
+    tree.target[level, :m] = target[order]
+    tree.features[level, :m] = order
+    tree.size[level], tree.upper[level], tree.gained[level] = m, np.inf, gained
+    tree.diagonal[level] = instance.diagonal
+    tree.left[level] = left
     return tree
 
 
-def _start(problem: Problem, instance: Instance) -> list[FeatureSet]:
-    """Return a set that is made by adding the best feature each time, then exchanging while that helps."""
-    members: list[int] = []
-    for _ in range(problem.set_size):
-        best = _best_addition(problem, instance, members, -1.0)
+def _starts(search: BestSubsets) -> list[FeatureSet]:
+    """Return sets made by adding the best feature each time, from none or some at random, then by exchanges."""
+    n, k, forced = search.problem.n_features, search.size, list(search.problem.forced)
+    starts = [_extended(search, forced)]
+    random = np.random.default_rng(search.control.limits.random_state)
+    likely = np.abs(search.instance.target) + 1e-3
+    for _ in range(STARTS if comb(n, k) > MANY_SETS else 0):
+        some = random.choice(n, k // 2, replace=False, p=likely / likely.sum()).tolist()
+        members = list(dict.fromkeys([*forced, *some]))[:k]
+        if _fit(search, members):
+            starts.append(_extended(search, members))
+    return [tuple(sorted(_exchanged(search, members))) for members in starts if members is not None]
+
+
+def _extended(search: BestSubsets, members: list[int]) -> list[int] | None:
+    while len(members) < search.size:
+        best = _best_addition(search, members, -1.0)
         if best is None:
-            return []
-        members.append(best[1])
-    reached = _gains(instance, members[:-1])[members[-1]]
+            return None
+        members = [*members, best[1]]
+    return members
+
+
+def _exchanged(search: BestSubsets, members: list[int]) -> list[int]:
+    if len(members) == len(search.problem.forced):
+        return members
+    reached = _gains(search.instance, members[:-1])[members[-1]]
     better = True
-    while better:
+    while better and not search.control.expired():
         better = False
-        for old in list(members):
+        for old in [j for j in members if j not in search.problem.forced]:
             rest = [j for j in members if j != old]
-            found = _best_addition(problem, instance, rest, reached + 1e-9)
+            found = _best_addition(search, rest, reached + 1e-9)
             if found is not None:
                 members, reached, better = [*rest, found[1]], found[0], True
-    return [tuple(sorted(members))]
+    return members
 
 
-def _best_addition(problem: Problem, instance: Instance, members: list[int], least: float) -> Any:
-    """Return the largest R² over `least` by one more feature that the sets before allow, and that feature."""
-    gains = _gains(instance, members)
-    allowed = problem.allowed_overlap(problem.set_size, problem.set_size)
-    for previous in problem.previous_sets:
-        if len(set(previous) & set(members)) >= allowed:
-            gains[list(previous)] = -np.inf
+def _fit(search: BestSubsets, members: list[int]) -> bool:
+    return all(len({*members}.intersection(some)) <= most for some, most in search.limits)
+
+
+def _best_addition(search: BestSubsets, members: list[int], least: float) -> Any:
+    """Return the largest R² over `least` by one more feature that the limits allow, and that feature."""
+    gains = _gains(search.instance, members)
+    for some, most in search.limits:
+        if len({*some}.intersection(members)) >= most:
+            gains[list(some)] = -np.inf
     best = int(gains.argmax())
     return (float(gains[best]), best) if gains[best] > least else None
 

@@ -86,7 +86,7 @@ class CompletePool:
     def __init__(self, problem: Problem) -> None:
         sets, values = [], []
         for chunk in _all_sets(problem.n_features, problem.set_size):
-            allowed = chunk[_is_allowed(problem, chunk) & _is_complete(problem, chunk)]
+            allowed = chunk[are_allowed(problem, chunk)]
             sets.append(allowed)
             if len(allowed):
                 values.append(problem_values.values(problem, allowed.astype(np.intp)))
@@ -206,6 +206,11 @@ def _extended(
     return np.hstack([sets[parent], new[:, None].astype(np.int32)]), new
 
 
+def are_allowed(problem: Problem, sets: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which sets of one size satisfy all that a single set must, but for the least quality."""
+    return _is_allowed(problem, sets) & _is_complete(problem, sets)
+
+
 def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return which (possibly incomplete) sets break no upper limit that further features only worsen."""
     allowed = np.ones(len(sets), dtype=bool)
@@ -241,6 +246,43 @@ def _row_sums(problem: Problem, row: Row, sets: NDArray[np.int32]) -> NDArray[np
     coefficients[list(row.features)] = row.coefficients
     sums: NDArray[np.int64] = coefficients[sets].sum(axis=1)
     return sums
+
+
+class ListedPool:
+    """Sets of one size that a search lists from a value on, kept as long as the threshold does not fall.
+
+    Parameters
+    ----------
+    problem : Problem
+    search : callable
+        Returns all sets from a value on, best first, ties lexicographic, and their values.
+    lowest, highest : int
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        search: Callable[[int], tuple[NDArray[Any], NDArray[np.int64]]],
+        lowest: int,
+        highest: int,
+    ) -> None:
+        self.problem = problem
+        self.search = search
+        self.lowest, self.highest = lowest, highest
+        self._threshold = highest + 1
+        self._sets = np.empty((0, problem.set_size), np.int32)
+        self._values = np.empty(0, np.int64)
+
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        if threshold < self._threshold:
+            sets, self._values = self.search(threshold)
+            self._sets = sets.astype(np.int32)
+            self._threshold = threshold
+        count = np.searchsorted(-self._values, -threshold, side="right")
+        return self._sets[:count], self._values[:count]
+
+    def value_of(self, members: FeatureSet) -> int:
+        return problem_values.value(self.problem, members)
 
 
 class UnivariatePool:
