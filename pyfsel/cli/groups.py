@@ -529,7 +529,15 @@ class QualityOptions:
     beta: Annotated[
         float | None,
         question_option(
-            metavar="NUMBER", help="Weight of the redundancies in mifs and cife.", show_default="1"
+            metavar="NUMBER", help="Weight of the redundancies in mrmr, mifs and cife.", show_default="1"
+        ),
+    ] = None
+    ridge: Annotated[
+        float | None,
+        question_option(
+            metavar="NUMBER",
+            help="Penalty on the coefficients in r2, of columns of length 1.",
+            show_default="0",
         ),
     ] = None
     aggregate: options.Aggregate = None

@@ -21,7 +21,7 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share, taken
-from pyfsel.problem.make import Asked, make_problem, redundancy_factor
+from pyfsel.problem.make import Asked, factors, make_problem
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
@@ -196,8 +196,8 @@ def problem_from_table(
         asked["min_quality"] = None
     unmeasured = asked.copy()
     if kind.needs_pairs:
-        redundancy_factor(objective, asked.get("beta"))
-        unmeasured |= {"objective": Problem.objective, "beta": None}
+        factors(objective, asked.get("beta"), asked.get("ridge"))
+        unmeasured |= {"objective": Problem.objective, "beta": None, "ridge": None}
     if (
         len(tables) > 1
         and outputs != "mean"

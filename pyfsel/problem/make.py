@@ -68,6 +68,7 @@ class Asked(Sets, total=False):
     scale: float | None
     min_quality: float | None
     beta: float | None
+    ridge: float | None
     overlap_cost: float
     sum_weight: int
     min_weight: int
@@ -94,6 +95,7 @@ def make_problem(
     min_quality: float | None = None,
     copies: Iterable[Iterable[int | str]] = (),
     beta: float | None = None,
+    ridge: float | None = None,
     overlap_cost: float = 0,
     sum_weight: int = 1,
     min_weight: int = 1,
@@ -148,7 +150,12 @@ def make_problem(
         when that loses nothing. All other arguments are about all features; the numbers in the problem's
         sets are positions among those that are left, and `Problem.copies` names the others.
     beta : float, optional
-        For MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
+        For mRMR, MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
+    ridge : float, optional
+        For ``objective="r2"``: a penalty, at least 0, on the squared coefficients of columns of length 1; a
+        set is worth the most that 2cᵀβ − βᵀGβ − ridge·|β|² reaches. Penalties of standardised columns of N
+        rows are N times as large. (G + ridge·I) / (1 + ridge) has ones on its diagonal again: redundancies
+        are divided by 1 + ridge, qualities by its root, and values are the same.
     overlap_cost : float
         What each feature that two sets share takes from the sum of their qualities, on the scale of the
         quality of a set: alternatives that pay for overlap (paper 000, 7.2). It is rounded to the integers
@@ -211,7 +218,7 @@ def make_problem(
     side = side_fields(names, constraints)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
-    factor = redundancy_factor(objective, beta)
+    of_quality, factor = factors(objective, beta, ridge)
     wide = redundancy if isinstance(redundancy, LazyRedundancy) else None
     pairs = None if redundancy is None or wide else finite_array("redundancy", redundancy, (n, n))
     if redundancy is None and kind.needs_pairs:
@@ -238,6 +245,7 @@ def make_problem(
         if scale is None
         else positive_number("scale", scale)
     )
+    q = of_quality * q
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
     if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
@@ -271,17 +279,18 @@ def make_problem(
     return problem if min_quality is None else problem.replace(min_quality=least_value(problem, min_quality))
 
 
-def redundancy_factor(objective: str, beta: float | None) -> float:
-    """Return by what redundancies are multiplied; raise `InputError` where a user has no say in that."""
-    if beta is None:
-        return 1.0
-    if not OBJECTIVES[objective].has_beta:
-        known = ", ".join(name for name, kind in OBJECTIVES.items() if kind.has_beta)
-        raise InputError(f"beta={beta!r}: is for objective {known}, not {objective!r}")
-    factor = finite_number("beta", beta)
-    if factor < 0:
-        raise InputError(f"beta={beta!r}: must be at least 0")
-    return factor
+def factors(objective: str, beta: float | None, ridge: float | None) -> tuple[float, float]:
+    """Return by what qualities and redundancies are multiplied, by what a user may say of that."""
+    for name, number in (("beta", beta), ("ridge", ridge)):
+        if number is None:
+            continue
+        known = [one for one, kind in OBJECTIVES.items() if name in kind.takes]
+        if objective not in known:
+            raise InputError(f"{name}={number!r}: is for objective {', '.join(known)}, not {objective!r}")
+        if finite_number(name, number) < 0:
+            raise InputError(f"{name}={number!r}: must be at least 0")
+    shrinkage = 1.0 + (0.0 if ridge is None else float(ridge))
+    return shrinkage**-0.5, (1.0 if beta is None else float(beta)) / shrinkage
 
 
 def _scale(

@@ -62,8 +62,8 @@ class Objective:
         may bring them to [0, 1] together.
     simultaneous : bool
         Whether several sets can be asked for at once.
-    has_beta : bool
-        Whether redundancies are multiplied by a number β of the user's.
+    takes : tuple of str
+        Numbers of the user's: by which β redundancies are multiplied, and the penalty of a ridge.
     is_signed : bool
         Whether its numbers are correlations with their signs, and no others.
     usual_scale : float or None
@@ -84,7 +84,7 @@ class Objective:
     has_one_size: ClassVar[bool] = False
     is_difference: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
-    has_beta: ClassVar[bool] = False
+    takes: ClassVar[tuple[str, ...]] = ()
     is_signed: ClassVar[bool] = False
     usual_scale: ClassVar[float | None] = None
     default_redundancy: ClassVar[str] = ""
@@ -208,6 +208,7 @@ class Mrmr(Objective):
     has_pairs = True
     has_one_size = True
     is_difference = True
+    takes = ("beta",)
 
     def weights(self, set_size: int) -> tuple[int, int]:
         return max(1, set_size - 1), 2
@@ -249,7 +250,7 @@ class Mifs(Objective):
     meaning = "the relevance of the features minus β times the redundancy of their pairs, in sets of any size"
     equation = "Battiti 1994"
     has_pairs = True
-    has_beta = True
+    takes = ("beta",)
 
 
 class Cife(Mifs):
@@ -365,6 +366,7 @@ class LeastSquares(FractionObjective):
     equation = "best subsets, Furnival and Wilson 1974"
     is_signed = True
     simultaneous = True
+    takes = ("ridge",)
     default_measure = "pearson"
     usual_scale = 1e14
 

@@ -109,7 +109,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         For several outputs: the quality of a feature is the mean of its (normalised) qualities, or the
         smallest.
     beta : float or None
-        By what MIFS and CIFE multiply redundancies; None is 1.
+        By what mRMR, MIFS and CIFE multiply redundancies; None is 1.
+    ridge : float or None
+        Penalty on the squared coefficients in ``objective="r2"``, of columns of length 1; None is 0.
     chance : {"mark", "forbid", "off"} or None
         What to do about columns that are not shown to tell more than chance: mark them in the result, or
         forbid them; None marks them, but forbids them for mRMR (`pyfsel.measures.above_chance`).
@@ -183,6 +185,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         normalise: bool = True,
         outputs: str = "mean",
         beta: float | None = None,
+        ridge: float | None = None,
         chance: str | None = None,
         redundancy_measure: str | None = None,
     ) -> None:
@@ -216,6 +219,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.normalise = normalise
         self.outputs = outputs
         self.beta = beta
+        self.ridge = ridge
         self.chance = chance
         self.redundancy_measure = redundancy_measure
 

@@ -145,3 +145,25 @@ def test_the_bound_holds_before_anything_is_searched(size):
         assert BestSubsets(problem, Control()).bound() >= best
     table = problem_of(*design("plain", 9, np.random.default_rng(0)), 3)
     assert 1 <= BestSubsets(table, Control()).bound() / table.scale < 1 + 1e-4
+
+
+@pytest.mark.parametrize("ridge", [0, 0.1, 1, 30.0])
+def test_a_ridge_is_a_penalty_on_the_coefficients_of_columns_of_length_one(ridge):
+    X, y = design("near copies", 7, np.random.default_rng(2))
+    problem = problem_of(X, y, 3, ridge=ridge)
+    Z = X - X.mean(axis=0)
+    Z, t = Z / np.linalg.norm(Z, axis=0), (y - y.mean()) / np.linalg.norm(y - y.mean())
+    worth = {}
+    for s in combinations(range(7), 3):
+        A = Z[:, s]
+        worth[s] = t @ A @ np.linalg.solve(A.T @ A + ridge * np.eye(3), A.T @ t)
+    found = pyfsel.solve(problem, "best-subsets")
+    best = max(worth.values())
+    if ridge:
+        assert worth[found.sets[0]] == pytest.approx(best, abs=1e-7)
+        assert found.objective == pytest.approx(best, abs=1e-7)
+    for wrong in (-1, "a"):
+        with pytest.raises(pyfsel.InputError, match="ridge"):
+            problem_of(X, y, 3, ridge=wrong)
+    with pytest.raises(pyfsel.InputError, match="ridge=1: is for objective r2"):
+        pyfsel.make_problem([1, 2], k=1, ridge=1)

@@ -124,7 +124,7 @@ def test_options_are_those_of_the_measure_beside_it():
             "must be 'info",
         ),
         ({"objective": "jmi", "redundancy_measure": "co"}, "redundancy_measure='co': must be one of"),
-        ({"objective": "jmi", "beta": 0.5}, "beta=0.5: is for objective mifs, cife, not 'jmi'"),
+        ({"objective": "jmi", "beta": 0.5}, "beta=0.5: is for objective mrmr, mifs, cife, not 'jmi'"),
         ({"objective": "mifs", "beta": -1}, "beta=-1: must be at least 0"),
         ({"objective": "mifs", "beta": float("nan")}, "beta"),
         ({"objective": "jmi", "min_k": 1}, "objective='jmi' has one size"),

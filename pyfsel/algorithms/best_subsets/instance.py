@@ -86,7 +86,10 @@ class Instance:
         """
         k = sets.shape[1]
         gram, target = self.exact_gram[sets[:, :, None], sets[:, None, :]], self.target[sets]
-        inverse = np.linalg.inv(gram + 16 * ROUNDING * np.eye(k))
+        try:
+            inverse = np.linalg.inv(gram + 16 * ROUNDING * np.eye(k))
+        except np.linalg.LinAlgError:
+            return np.full(len(sets), np.inf)
         norm = np.linalg.norm(inverse, axis=(1, 2))
         apart = np.linalg.norm(np.eye(k) - inverse @ gram, axis=(1, 2)) + 4 * k * (k + 2) * ROUNDING * norm
         beta = np.einsum("sij,sj->si", inverse, target)

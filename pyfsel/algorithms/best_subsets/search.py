@@ -238,7 +238,7 @@ def _tree(search: BestSubsets) -> Subsets:
 
 
 def _starts(search: BestSubsets) -> list[FeatureSet]:
-    """Return sets made by adding the best feature each time, from none or some at random, then by exchanges."""
+    """Return sets made by adding the best feature each time, to none or some at random, then exchanged."""
     n, k, forced = search.problem.n_features, search.size, list(search.problem.forced)
     starts = [_extended(search, forced)]
     random = np.random.default_rng(search.control.limits.random_state)
