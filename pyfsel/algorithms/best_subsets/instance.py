@@ -97,7 +97,7 @@ class Instance:
         length = 1 + np.abs(beta).sum(axis=1)
         error = 4 * (k + 2) * ROUNDING * length
         rest = ((np.abs(off) + error[:, None]) ** 2).sum(axis=1)
-        most = (beta * (target + off)).sum(axis=1) + 4 * error * length + 4 * rest * norm
+        most: NDArray[np.float64] = (beta * (target + off)).sum(axis=1) + 4 * error * length + 4 * rest * norm
         most[~(apart < 0.5)] = np.inf
         return most
 
