@@ -278,7 +278,7 @@ class ListedPool:
             sets, self._values = self.search(threshold)
             self._sets = sets.astype(np.int32)
             self._threshold = threshold
-        count = np.searchsorted(-self._values, -threshold, side="right")
+        count = int((self._values >= threshold).sum())
         return self._sets[:count], self._values[:count]
 
     def value_of(self, members: FeatureSet) -> int:
