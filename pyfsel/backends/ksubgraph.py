@@ -81,7 +81,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
 def _solve_several(problem: Problem, control: Control) -> Answer:
     from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
-    from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
+    from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
     from pyfsel.algorithms.packing.search import PackingSearch
 
     if excluded_by_counting(problem):
@@ -92,5 +92,5 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
             return Answer(Status.INFEASIBLE)
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
         return Answer.unproved(None, total)
-    pool = KSubgraphPool(problem, control, values.value(problem, start[0]))
+    pool = chains_pool(problem, control, values.value(problem, start[0]))
     return answer_by_packing(PackingSearch(problem, control, pool, start))

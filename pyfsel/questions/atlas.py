@@ -6,10 +6,11 @@ meant for the integers of the problem.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
@@ -23,10 +24,11 @@ from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import Asking, QuestionSolving, require_threshold, with_threshold
-from pyfsel.questions.enumeration import Enumeration, choose_method
+from pyfsel.questions.enumeration import choose_method
+from pyfsel.questions.enumeration.census import Census, Tally, blocks_of
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.control import OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.results.display import listed_names, percent
 from pyfsel.results.near_optimal import NearOptimalSums
 from pyfsel.results.result import Result
@@ -39,12 +41,14 @@ if TYPE_CHECKING:
 
 DEFAULT_LOSS = 0.05
 MOST_LISTED = 100_000
+SHARE = 0.9  # of the time for counting; the rest is for a bound where that does not end
 COUNTED = "switches"
 MOST_SHOWN = 8
 MOST_DRAWN = 30
 MOST_PAIRS = 3
 MOST_STEPS = 4 * 10**9  # additions for pairs that nobody has asked for: some seconds
 NOTABLE = 0.2  # so much rarer or more frequent than by independence; less is what fixed sizes make anyway
+PAIR = 2
 POINTS = 20
 """Steps of the curve of how the number of sets grows with the loss."""
 
@@ -67,8 +71,12 @@ class Atlas(AnsweredBesideBest):
         What counted or listed the sets.
     proved : Status
         Of the best quality.
+    most_sets : int or None
+        There are no more than that (proved); None if the best quality is not proved.
     listed : tuple of sets
-        The sets themselves where they were listed; empty where they were counted.
+        The sets themselves where they are few and were met; empty where they were only counted.
+    joint : array of int, shape (n_features, n_features), or None
+        Above its diagonal how many of the sets that were met hold both features.
     sampling : Sampling or None
         Of the best set: also how many others cannot be told apart from it by the rows, whatever they lose.
     """
@@ -81,7 +89,9 @@ class Atlas(AnsweredBesideBest):
     curve: tuple[tuple[float, int], ...]
     method: str
     proved: Status
+    most_sets: int | None = None
     listed: tuple[FeatureSet, ...] = ()
+    joint: Any = None
     sampling: Sampling | None = None
 
     @property
@@ -118,9 +128,29 @@ class Atlas(AnsweredBesideBest):
         """
         n = self.problem.n_features
         wanted = {integer_in("features", j, 0, n - 1) for j in features}
-        if self._sums is None:
-            return sum(wanted <= set(members) for members in self.listed)
-        return sum(near.together(wanted) for near in self._sums)
+        if self._sums is not None:
+            return sum(near.together(wanted) for near in self._sums)
+        if self.joint is None or not wanted:
+            return self.n_sets if not wanted else 0
+        if len(wanted) <= PAIR:
+            return int(self.joint[min(wanted), max(wanted)])
+        found = 0
+        for sets in self._met_again():
+            found += int((np.isin(sets, list(wanted)).sum(axis=1) == len(wanted)).sum())
+        return found
+
+    def _met_again(self) -> Iterator[Any]:
+        """Yield the sets as arrays, in the order in which they are met."""
+        if self.listed:
+            yield from (np.array([members]) for members in self.listed)
+            return
+        blocks: list[Any] = []
+        least = self.problem.min_quality
+        assert least is not None
+        blocks_of(self.method, MOST_LISTED)(
+            self.problem, least, Control(), lambda sets, numbers: blocks.append(np.array(sets, np.int32))
+        )
+        yield from blocks
 
     @cached_property
     def pairs(self) -> list[dict[str, Any]]:
@@ -193,9 +223,15 @@ class Atlas(AnsweredBesideBest):
         random = Random(integer_in("random_state", random_state, 0, 2**31 - 1))
         if not self.is_complete or not self.n_sets:
             raise InputError(f"draw: needs all sets, but {self._facts()[0][1]}")
-        if self._sums is None:
-            return [self.listed[random.randrange(self.n_sets)] for _ in range(n_draws)]
         places, drawn = sorted(random.randrange(self.n_sets) for _ in range(n_draws)), []
+        if self._sums is None:
+            before = 0
+            for sets in self._met_again():
+                while places and places[0] < before + len(sets):
+                    drawn.append(tuple(sets[places.pop(0) - before].tolist()))
+                before += len(sets)
+            random.shuffle(drawn)
+            return drawn
         for near in self._sums:
             drawn += near.draws(sum(place < near.n_sets for place in places), random)
             places = [place - near.n_sets for place in places if place >= near.n_sets]
@@ -210,6 +246,7 @@ class Atlas(AnsweredBesideBest):
         names = self.problem.feature_names
         return {
             "n_sets": self.n_sets,
+            "most_sets": self.most_sets,
             "is_complete": self.is_complete,
             "best_quality": self.best_quality,
             "min_quality": self.problem.min_quality,
@@ -232,7 +269,8 @@ class Atlas(AnsweredBesideBest):
             return [("answer", "the best quality is not proved")]
         sets = "set" if self.n_sets == 1 else "sets"
         found = f"{self.n_sets:,} {sets}"
-        said = f"{found}, and no others (proved)" if self.is_complete else f"at least {found}"
+        most = "" if self.most_sets is None else f", at most {self.most_sets:,} (both proved)"
+        said = f"{found}, and no others (proved)" if self.is_complete else f"at least {found}{most}"
         least, best = (
             values.to_float(self.problem, n or 0) for n in (self.problem.min_quality, self.best_quality)
         )
@@ -261,7 +299,8 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
     """Count the sets that lose at most a share of the best quality, and how often each feature is in them.
 
     Sums of qualities, with forced and forbidden features and ranges of sizes, are counted without listing
-    (`pyfsel.results.near_optimal`). Other sets are listed, at most 100,000 of them.
+    (`pyfsel.results.near_optimal`). Pairs, CFS and least squares, in sets of one size, are counted as a
+    search meets them; so are sums with groups, costs and conflicts. Others are listed, up to 100,000.
 
     Parameters
     ----------
@@ -299,9 +338,9 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
         proved = Status.NOT_SOLVED if best is None else best.status
         quality = None if best is None else best.integer_objective
         problem = with_threshold(problem, loss, quality)
-        found = _Found(sets=dict.fromkeys(() if best is None else best.sets))
+        found = _Found(best=() if best is None else best.sets)
         if proved is Status.OPTIMAL:
-            method = _find(asking, problem, method, found)
+            method = _find(asking, problem, method, found, _steps(problem, quality))
         known: dict[str, Any] = {
             "problem": problem,
             "result": None if best is None or not best.sets else best,
@@ -311,7 +350,10 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
             "is_complete": found.is_complete or proved is Status.INFEASIBLE,
             "sampling": None if best is None else best.sampling,
         }
-        answer = Atlas(**known, **_summary(problem, quality, found), **asking.ending(known["is_complete"]))
+        known |= _summary(problem, found, _steps(problem, quality))
+        if proved is Status.OPTIMAL:
+            known["most_sets"] = known["n_sets"] if found.is_complete else _most_sets(asking, problem)
+        answer = Atlas(**known, **asking.ending(known["is_complete"]))
         return replace(answer, confirmation=_confirmation(asking, answer, best))
 
 
@@ -328,9 +370,10 @@ def _pair_text(pair: dict[str, Any]) -> str:
 
 @dataclass
 class _Found:
-    sets: dict[FeatureSet, None]
+    best: tuple[FeatureSet, ...]
     sums: list[NearOptimalSums] | None = None
     counts: Any = 0
+    tally: Tally | None = None
     is_complete: bool = False
 
 
@@ -348,16 +391,19 @@ def _sums_of(problem: Problem, check: Callable[[], None] = lambda: None) -> list
     ]
 
 
-def _find(asking: Asking, problem: Problem, method: str, found: _Found) -> str:
-    """Count the sets, or list them if there are too many numbers to count by; return the method."""
-
+def _checked(asking: Asking) -> Callable[[], None]:
     def check() -> None:
         if asking.is_stopped():
             raise OutOfTimeError
 
+    return check
+
+
+def _find(asking: Asking, problem: Problem, method: str, found: _Found, steps: tuple[int, ...]) -> str:
+    """Count the sets by switches, or as they are met if there are too many numbers; return the method."""
     if method == COUNTED:
         try:
-            sums = _sums_of(problem, check)
+            sums = _sums_of(problem, _checked(asking))
             found.counts = sum(near.feature_counts() for near in sums)
             found.sums, found.is_complete = sums, True
             return method
@@ -368,41 +414,62 @@ def _find(asking: Asking, problem: Problem, method: str, found: _Found) -> str:
         except KeyboardInterrupt:
             asking.stop_reason = StopReason.INTERRUPTED
             return method
-
-    def take(sets: Sequence[Iterable[int]]) -> None:
-        (members,) = (tuple(sorted(members)) for members in sets)
-        if evidence := violations(problem, [members]):
-            raise VerificationError(f"{method}: " + "; ".join(evidence))
-        found.sets[members] = None
-
     least = problem.min_quality
     assert least is not None
-    answer = asking.run(Enumeration(method, least, MOST_LISTED), problem, take)
-    found.is_complete = answer.status is Status.OPTIMAL
+    census = Census(method, least, Tally(problem.n_features, MOST_LISTED, steps))
+    answer = asking.run(census, problem, lambda sets: None, share=SHARE)
+    found.tally = answer.statistics.get("tally")
+    found.is_complete = answer.status in PROVED
+    for members in () if found.tally is None else found.tally.kept:
+        if evidence := violations(problem, [members]):
+            raise VerificationError(f"{method}: " + "; ".join(evidence))
     return method
 
 
-def _summary(problem: Problem, best: int | None, found: _Found) -> dict[str, Any]:
+def _most_sets(asking: Asking, problem: Problem) -> int:
+    """Return how many sets there are at most: those of a sum without what limits single sets, else all."""
+    if objective_of(problem).is_sum:
+        without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous_sets=())
+        try:
+            return sum(near.n_sets for near in _sums_of(without, _checked(asking)))
+        except (TooManySetsError, OutOfTimeError):
+            pass
+    forced = len(problem.forced)
+    free = problem.n_features - forced - len(problem.forbidden)
+    return sum(comb(free, size - forced) for size in problem.sizes if size >= forced)
+
+
+def _steps(problem: Problem, best: int | None) -> tuple[int, ...]:
+    """Return the values of the curve, falling."""
+    if best is None or problem.min_quality is None:
+        return ()
+    loss = best - problem.min_quality
+    return tuple(sorted({best - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True))
+
+
+def _summary(problem: Problem, found: _Found, steps: tuple[int, ...]) -> dict[str, Any]:
     """Return the fields of an atlas that are counted."""
-    counts = np.zeros(problem.n_features, dtype=object)
-    steps: list[int] = []
-    if best is not None and problem.min_quality is not None:
-        loss = best - problem.min_quality
-        steps = sorted({best - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True)
+    listed: tuple[FeatureSet, ...] = ()
+    tally = found.tally
     if found.sums is not None:
         n_sets, counts = sum(near.n_sets for near in found.sums), found.counts
         reached = [sum(near.reaching(least) for near in found.sums) for least in steps]
-        listed: tuple[FeatureSet, ...] = ()
+    elif tally is not None and tally.n_sets:
+        n_sets, counts, reached = tally.n_sets, tally.joint.diagonal(), tally.reached.tolist()
+        listed = tuple(sorted(tally.kept))
     else:
-        listed = tuple(sorted(found.sets))
-        n_sets = len(listed)
+        listed, reached = found.best, []
+        n_sets, counts = len(listed), np.zeros(problem.n_features, dtype=object)
         for members in listed:
             counts[list(members)] += 1
-        each = np.array([values.total(problem, [members]) for members in listed])
-        reached = [int((each >= least).sum()) for least in steps]
-    points = zip((values.to_float(problem, least) for least in steps), reached, strict=True)
-    curve = tuple(points) if found.is_complete else ()
-    return {"n_sets": n_sets, "feature_counts": tuple(counts.tolist()), "curve": curve, "listed": listed}
+    curve = tuple(zip((values.to_float(problem, least) for least in steps), reached, strict=False))
+    return {
+        "n_sets": n_sets,
+        "feature_counts": tuple(counts.tolist()),
+        "curve": curve if found.is_complete else (),
+        "listed": listed,
+        "joint": None if tally is None else tally.joint,
+    }
 
 
 def _confirmation(asking: Asking, answer: Atlas, best: Result | None) -> Confirmation | None:

@@ -10,6 +10,7 @@ places that can be opened within the loss. Leaving out comes first, so that no r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from pyfsel.results.control import TooManySetsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_CELLS = 3 * 10**7  # 240 MB; a table is made at most twice at a time
+MOST_CELLS = 3 * 10**7  # 240 MB; three of them are kept
 LARGEST_ESTIMATE = 2.0**62
 """Sums of up to 10⁶ positive floats are within a millionth; counts below this fit into 64 bits."""
 
@@ -95,8 +96,8 @@ class NearOptimalSums:
 
     @property
     def n_steps(self) -> int:
-        """How many additions its table takes."""
-        return 0 if self.loss < 0 else self.ways.size * (len(self.top) + len(self.rest))
+        """How many additions it takes to count the sets that hold two features."""
+        return 0 if self.loss < 0 else 6 * self.ways.size
 
     def reaching(self, least: int) -> int:
         """Return how many of the sets have a sum of at least a number, which is not below `self.least`."""
@@ -114,13 +115,66 @@ class NearOptimalSums:
         for j in self.rest:
             counts[j] = self._with(summed, int(self.losses[j]))
         for j in self.top:
+            self.check()
             counts[j] = self.together([int(j)])
         return counts
 
     def together(self, features: Iterable[int]) -> int:
-        """Return how many of the sets hold all these features."""
-        forced = self.forced.union(features)
-        return NearOptimalSums(self.quality, self.size, self.least, forced, self.forbidden, self.check).n_sets
+        """Return how many of the sets hold all these features.
+
+        What is left out of the top and what is taken of the rest have a table each, where a feature is undone
+        by subtractions. All is done modulo 2⁶⁴ where that is more than the number of sets.
+        """
+        wanted = {*features} - self.forced
+        top, rest = wanted & {*self.top.tolist()}, wanted & {*self.rest.tolist()}
+        if self.loss < 0 or wanted - top - rest:
+            return 0
+        left_out, taken = self._left_out, self._taken_within
+        for j in top:
+            left_out = self._without(left_out, int(self.losses[j]))
+        for j in rest:
+            taken = self._shifted(self._without(taken, int(self.losses[j])), int(self.losses[j]))
+        pairs = zip(left_out, taken[self.n_open :, ::-1], strict=True)
+        return sum(int((one * other).sum()) for one, other in pairs) % self._modulus
+
+    @cached_property
+    def _modulus(self) -> int:
+        return 2**64 if self.ways.dtype == np.uint64 else self.n_sets + 1
+
+    @cached_property
+    def _left_out(self) -> NDArray[Any]:
+        """Ways to leave out so many of the top with such a loss, shape (opened + 1, loss + 1)."""
+        ways: NDArray[Any] = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
+        ways[0, 0] = 1
+        return self._chosen(ways, self.top)
+
+    @cached_property
+    def _taken_within(self) -> NDArray[Any]:
+        """Ways to take so many of the rest with at most such a loss, shape (places + 1, loss + 1)."""
+        ways: NDArray[Any] = np.zeros(self.shape, self.ways.dtype)
+        ways[0] = 1
+        return self._chosen(ways, self.rest)
+
+    def _chosen(self, ways: NDArray[Any], features: NDArray[np.intp]) -> NDArray[Any]:
+        for j in features:
+            self.check()
+            loss = int(self.losses[j])
+            for row in range(len(ways) - 1, 0, -1) if loss <= self.loss else ():
+                ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
+        return ways
+
+    def _without(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
+        """Return the ways without a feature of such a loss."""
+        ways = ways.copy()
+        for row in range(1, len(ways)) if loss <= self.loss else ():
+            ways[row, loss:] -= ways[row - 1, : self.loss + 1 - loss]
+        return ways
+
+    def _shifted(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
+        """Return the ways with one more feature of such a loss in each."""
+        moved = np.zeros_like(ways)
+        moved[1:, loss:] = ways[:-1, : self.loss + 1 - loss]
+        return moved
 
     def draws(self, number: int, random: Random) -> list[FeatureSet]:
         """Return sets, each drawn from all with the same probability by whole numbers.

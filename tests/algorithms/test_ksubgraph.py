@@ -20,7 +20,7 @@ from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
+from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, largest_of_rows, reaches
 from pyfsel.backends import get_backend
@@ -442,7 +442,7 @@ def test_several_sets_without_time():
 def test_pool_serves_higher_thresholds_from_what_it_has():
     problem = large_problem(n=20, k=4, seed=6)
     known = sorted(feasible_values(problem).values(), reverse=True)
-    pool = KSubgraphPool(problem, Control(), known[0])
+    pool = chains_pool(problem, Control(), known[0])
     for rank in (0, 50, 10, 400):
         sets, values = pool.above(known[rank])
         assert values.tolist() == [v for v in known if v >= known[rank]]

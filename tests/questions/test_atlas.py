@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Problem, Status, atlas
+from pyfsel import Group, InputError, Problem, Status, atlas, make_problem
 from pyfsel.cli.app import main
 from pyfsel.problem.values import to_float
+from pyfsel.questions.enumeration import METHODS
+from pyfsel.questions.enumeration.census import Tally, blocks_of
 from pyfsel.results import near_optimal
-from pyfsel.results.control import OutOfTimeError
+from pyfsel.results.control import Control, OutOfTimeError
 
 ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs"), most_features=6, most_sets=1),
@@ -89,9 +91,13 @@ def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch)
     monkeypatch.setattr(near_optimal, "MOST_CELLS", 1)
     check_against_all(atlas(SUMS, 0.3))
     monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", 5)
-    found = atlas(SUMS, 0.3)
+    check_against_all(atlas(SUMS, 0.3))  # met again for pairs and draws
+    # cpsat lists sizes that differ one by one
+    mixed = SUMS.replace(min_set_size=2, groups=[Group([0, 1, 2], at_most=2)])
+    found = atlas(mixed, 0.5)
     assert (found.n_sets, found.status, found.is_complete) == (5, Status.FEASIBLE, False)
-    assert "at least 5 sets" in str(found)
+    assert 5 < len(near_sets(found.problem, found.problem.min_quality)) <= found.most_sets
+    assert "at least 5 sets, at most " in str(found)
     with pytest.raises(InputError, match="needs all sets"):
         found.draw(1)
 
@@ -131,3 +137,32 @@ def test_command_line(tmp_path, capsys):
     assert main(["atlas", str(tmp_path / "p.json"), "--loss", "0.2", "--format", "csv"]) == 0
     assert capsys.readouterr().out.startswith("feature,n_sets,share\nx0,")
     assert np.isclose(sum(data["feature_shares"].values()), 3)
+
+
+@given(
+    problems(objectives=("mrmr", "jmi", "cfs", "graph_score"), most_features=7, most_sets=1),
+    st.sampled_from((0, 0.5, 0.9)),
+)
+@settings(max_examples=80)
+def test_sets_are_counted_along_chains(problem, share):
+    if METHODS["ksubgraph"].refusal(problem):
+        return
+    worth = sorted(quality_of(problem, s) for s in near_sets(problem, -(10**18)))
+    least = worth[int(share * (len(worth) - 1))] if worth else 0
+    tally = Tally(problem.n_features, 0, (least,))
+    blocks_of("ksubgraph", 0)(problem, least, Control(), tally.see)
+    tally.add_up()
+    sets = near_sets(problem, least)
+    assert tally.n_sets == tally.reached[0] == len(sets)
+    pairs = Counter((i, j) for s in sets for i in s for j in s if i <= j)
+    assert {(i, j): n for (i, j), n in np.ndenumerate(tally.joint) if n} == pairs
+
+
+@pytest.mark.parametrize("most_listed", [10**5, 0])
+def test_best_subsets_have_an_atlas(most_listed, monkeypatch):
+    monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", most_listed)
+    table = np.random.default_rng(0).normal(size=(40, 9))
+    r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(9, 9)), rowvar=False)
+    found = atlas(make_problem(r[-1, :-1], r[:-1, :-1], objective="r2", k=3), 0.3)
+    check_against_all(found)
+    assert found.together(found.draw(1, 5)[0]) == 1

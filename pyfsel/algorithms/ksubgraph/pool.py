@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.forced import local_best
-from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.run import BestSet
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
-from pyfsel.algorithms.packing.pool import LARGEST_POOL, beside
+from pyfsel.algorithms.packing.pool import LARGEST_POOL, ListedPool, beside
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -29,44 +28,20 @@ LEAST_EFFORT = 10**6  # looks at a candidate: some milliseconds, however soon th
 EFFORT_PER_STEP = 0.3  # of that of the first set: less than the searches which it is to save
 
 
-class KSubgraphPool:
-    """The mRMR sets of a problem from a value on; see `pyfsel.algorithms.packing.pool.Pool`.
+def chains_pool(problem: Problem, control: Control, highest: int) -> ListedPool:
+    """Return the sets of a problem from a value on, none of which is worth more than `highest`.
 
-    Parameters
-    ----------
-    problem : Problem
-    control : Control
-        Its deadline ends an enumeration with `OutOfTimeError`.
-    highest : int
-        The largest value of a set.
+    The deadline of the control ends a listing with `OutOfTimeError`.
     """
+    instance = instance_of(problem)
 
-    def __init__(self, problem: Problem, control: Control, highest: int) -> None:
-        self.instance = instance_of(problem)
-        self.control = control
-        self.highest = highest
-        self.lowest = -self.instance.largest_total
-        self._threshold = highest + 1
-        self._sets = np.empty((0, problem.set_size), np.int32)
-        self._values = np.empty(0, np.int64)
+    def search(threshold: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        found = enumerate_instance(instance, threshold, LARGEST_POOL, control.expired)
+        if not found.complete:
+            raise TooManySetsError if len(found.sets) == LARGEST_POOL else OutOfTimeError
+        return found.sets, found.values
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the sets with a value of at least `threshold`, best first, ties lexicographic."""
-        if threshold < self._threshold:
-            found = enumerate_instance(self.instance, threshold, LARGEST_POOL, self.control.expired)
-            if not found.complete:
-                raise TooManySetsError if len(found.sets) == LARGEST_POOL else OutOfTimeError
-            self._sets, self._values = found.sets.astype(np.int32), found.values
-            self._threshold = threshold
-        count = np.searchsorted(-self._values, -threshold, side="right")
-        return self._sets[:count], self._values[:count]
-
-    def value_of(self, members: FeatureSet) -> int:
-        features = np.array(sorted(members))
-        if isinstance(self.instance, Instance):
-            return int(self.instance.values(features[None])[0])
-        alone = self.instance.in_memory(features)
-        return int(alone.values(np.arange(len(features))[None])[0])
+    return ListedPool(problem, search, -instance.largest_total, highest)
 
 
 def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:

@@ -14,6 +14,7 @@ from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.algorithms.packing.pool import LARGEST_POOL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,6 +107,25 @@ def _search_of(
     if isinstance(instance, Instance):
         return ChainSearch(instance, lowest, **options)
     return OnDemandSearch(instance, lowest, **options)
+
+
+def each_block(
+    instance: Instance | WideInstance,
+    threshold: int,
+    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
+    expired: Callable[[], bool] = _never,
+) -> bool:
+    """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all.
+
+    With forced features no more than `LARGEST_POOL` are met.
+    """
+    if instance.forced:
+        found = enumerate_instance(instance, threshold, LARGEST_POOL, expired)
+        take(found.sets, found.values)
+        return found.complete
+    threshold = max(threshold, -instance.largest_total)
+    run = _search_of(instance, threshold, improve=False, expired=expired, take=take, on_bound=_ignore)
+    return threshold > instance.largest_total or run.search()
 
 
 def enumerate_instance(

@@ -1,6 +1,7 @@
 """Ways to list all solutions with a known objective; none of them shares its constraints with another.
 
-`single_sets` has two of them and what all share; there is a file per other way.
+`single_sets` has two of them and what all share, `blocks` those that meet many sets at a time; there is a
+file per other way. `census` counts sets without listing them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,14 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration import cpsat, minizinc, sat
+from pyfsel.questions.enumeration.blocks import (
+    Blocks,
+    by_best_subsets,
+    by_chains,
+    by_packing,
+    one_by_one,
+    refusal_of,
+)
 from pyfsel.questions.enumeration.single_sets import (
     EnoughError,
     Family,
@@ -38,11 +47,14 @@ class Method:
         Takes a problem, returns why the method cannot take it, or None.
     list_families : callable
         Takes a problem, its optimum, a `Control`, and a callable to which it hands over every solution.
+    list_blocks : callable or None
+        The same of problems for one set: it hands over arrays of sets, and of their values.
     """
 
     name: str
     refusal: Callable[[Problem], str | None]
     list_families: Callable[[Problem, int, Control, Take], None]
+    list_blocks: Blocks | None = None
 
 
 def _refused_by(backend: str) -> Callable[[Problem], str | None]:
@@ -52,7 +64,9 @@ def _refused_by(backend: str) -> Callable[[Problem], str | None]:
 METHODS = {
     method.name: method
     for method in (
-        Method("packing", _refused_by("packing"), list_by_packing),
+        Method("packing", _refused_by("packing"), list_by_packing, by_packing),
+        Method("ksubgraph", refusal_of("ksubgraph"), one_by_one(by_chains), by_chains),
+        Method("best-subsets", refusal_of("best-subsets"), one_by_one(by_best_subsets), by_best_subsets),
         Method("cpsat", cpsat.refusal, cpsat.list_families),
         Method("rc2", sat.refusal, sat.list_families),
         Method("minizinc:gecode", minizinc.refusal, minizinc.list_families),

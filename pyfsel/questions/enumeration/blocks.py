@@ -1,0 +1,81 @@
+"""All single sets from a value on, in arrays as a search meets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from pyfsel.backends import get_backend
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.enumeration.single_sets import Take
+from pyfsel.results.control import STRENGTHENED, Control, OutOfTimeError, TooManySetsError
+
+TakeBlock: TypeAlias = "Callable[[Any, Any], None]"
+"""Takes sets, an array of shape (any, size), and their values."""
+Blocks: TypeAlias = "Callable[[Problem, int, Control, TakeBlock], None]"
+
+
+def refusal_of(backend: str) -> Callable[[Problem], str | None]:
+    """Return what says why a search of one best set does not list them."""
+
+    def refusal(problem: Problem) -> str | None:
+        if problem.n_sets > 1 or problem.has_size_range:
+            return "lists single sets of one size"
+        return get_backend(backend).refusal(problem.replace(min_quality=None), STRENGTHENED)
+
+    return refusal
+
+
+def by_chains(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
+    """Hand over all sets that reach the value, along heavy chains; those of CFS are among those of a step."""
+    from pyfsel.algorithms.cfs import Step
+    from pyfsel.algorithms.ksubgraph import instance_of
+    from pyfsel.algorithms.ksubgraph.search import each_block
+
+    is_fraction = values.objective_of(problem).is_fraction
+    value = _least(problem, value)
+    asked, least = (Step.of(problem, value).problem, 0) if is_fraction else (problem, value)
+
+    def see(sets: Any, numbers: Any) -> None:
+        if is_fraction:
+            numbers = values.values(problem, sets)
+            sets, numbers = sets[numbers >= value], numbers[numbers >= value]
+        take(sets, numbers)
+
+    if not each_block(instance_of(asked), least, see, control.expired):
+        raise OutOfTimeError if control.expired() else TooManySetsError
+
+
+def by_best_subsets(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
+    """Hand over all sets that explain so much."""
+    from pyfsel.algorithms.best_subsets import BestSubsets
+
+    BestSubsets(problem, control).list_above(_least(problem, value), take)
+
+
+def by_packing(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
+    """Hand over all sets that reach the value, those of larger values first."""
+    from pyfsel.algorithms.packing.pool import falling, pool_of
+
+    done = 0
+    for sets, numbers, _ in falling(pool_of(problem), value, control.check_time):
+        take(sets[done:], numbers[done:])
+        done = len(sets)
+
+
+def one_by_one(blocks: Blocks) -> Callable[[Problem, int, Control, Take], None]:
+    """Return what hands over the sets of blocks singly."""
+
+    def families(problem: Problem, value: int, control: Control, take: Take) -> None:
+        def see(sets: Any, numbers: Any) -> None:
+            for members in sets.tolist():
+                take((tuple(members),))
+
+        blocks(problem, value, control, see)
+
+    return families
+
+
+def _least(problem: Problem, value: int) -> int:
+    return value if problem.min_quality is None else max(value, problem.min_quality)
