@@ -1,7 +1,7 @@
 """Ways to list all solutions with a known objective; none of them shares its constraints with another.
 
-`single_sets` has two of them and what all share, `blocks` those that meet many sets at a time; there is a
-file per other way. `census` counts sets without listing them.
+`single_sets` has two of them and what all share, `blocks` those that meet many sets at a time; `cpsat`,
+`minizinc` and `sat` are one each. `census` counts sets without listing them.
 """
 
 from __future__ import annotations
