@@ -261,6 +261,8 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     ]
     if fewer:
         legend += f" Found in fewer folds: {', '.join(fewer)}."
+    if found.chance_text:
+        legend += f" {found.chance_text[0].upper()}{found.chance_text[1:]}."
     if found.stop_reason is StopReason.INTERRUPTED:
         legend += " Interrupted; the other folds are missing."
     return Group(table, Text(f"\n{legend}"))

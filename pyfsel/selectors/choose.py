@@ -126,6 +126,9 @@ class Choice:
         scores = self.sizes["score"]
         of, rows = self.evaluation, f"{self.evaluation.rows.n_rows:,} rows"
         what = f"{of.scoring} {scores[chosen]:.3f}, {of.n_folds} folds of {rows}"
+        level = of.rows.by_chance(of.scoring)
+        if level is not None and self.sizes["score_low"].max() <= level:
+            what += f"; no size is shown to predict better than chance, {level:.3g}"
         if chosen == best:
             return f"{number_of(chosen, 'feature')}: no other size scored better ({what})"
         return (

@@ -341,6 +341,19 @@ def test_an_interval_wider_than_all_differences_is_not_shown():
     assert wide.high - wide.low > 2
     assert wide.text("balanced_accuracy", HeldOutRows(60)).endswith("too few folds")
     assert wide.text("r2", HeldOutRows(60)).endswith(")"), "rows are no remedy for two folds"
+    few = differences({"a": ([0.1, -0.1, 0.05], 0.5)})["a"]
+    assert few.text("accuracy", HeldOutRows(60)).endswith("; 3 folds tell little")
+
+
+def test_what_predicts_no_better_than_chance_is_named():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
+    told = evaluate(np.column_stack([X, y]), y, SelectKBest(k=1), n_splits=3, n_repeats=1)
+    assert told.chance_text == ""
+    blind = evaluate(X, y, SelectKBest(k=1), n_splits=3, n_repeats=1)
+    assert blind.chance_text == "not shown to predict better than chance (0.5): SelectKBest, all"
+    sizes = pyfsel.choose(X, y, set_sizes=[1, 2], taus=(), n_splits=3, n_repeats=1)
+    assert "no size is shown to predict better than chance, 0.5" in sizes.recommendation
 
 
 def test_splits_that_are_always_the_same_count_once(wine):

@@ -23,6 +23,8 @@ Name = TypeVar("Name")
 LEVEL = 0.05
 TINY = 1e-12
 """Scores that differ by less are equal."""
+FEW_FOLDS = 10
+"""Of fewer ones Student's t is that wide that repeats, not rows, are what is missing."""
 ASKED = 0.02
 """A difference that users ask about."""
 NO_EVENT = 3.7
@@ -73,6 +75,20 @@ class HeldOutRows:
         else:
             n = self.n_rows
         return n if self.n_groups is None else min(n, self.n_groups)
+
+    def by_chance(self, scoring: str) -> float | None:
+        """Return what predictions by chance score, None where that is not known beforehand.
+
+        Examples
+        --------
+        >>> HeldOutRows(100, (50, 30, 20, 0)).by_chance("balanced_accuracy")
+        0.25
+        """
+        if scoring == "balanced_accuracy":
+            return 1 / len(self.class_counts)
+        if scoring.startswith(("roc_auc", "concordance")):
+            return 0.5
+        return 0.0 if scoring.startswith((*AT_MOST_ONE, "matthews")) else None
 
 
 def standard_error(scores: Scores, test_per_train: float) -> float:
@@ -204,6 +220,8 @@ class Difference:
         Adjusted for all comparisons (Holm).
     is_equal : bool
         Whether both score alike in every fold.
+    n_folds : int
+        With few of them an interval is wide for that reason alone.
     """
 
     mean: float
@@ -211,6 +229,7 @@ class Difference:
     high: float
     p_value: float
     is_equal: bool
+    n_folds: int
 
     def text(self, scoring: str, rows: HeldOutRows) -> str:
         """Return in words what may be said of the difference.
@@ -218,9 +237,9 @@ class Difference:
         Examples
         --------
         >>> rows = HeldOutRows(500, (250, 250))
-        >>> Difference(-0.03, -0.051, -0.003, 0.02, False).text("accuracy", rows)
+        >>> Difference(-0.03, -0.051, -0.003, 0.02, False, 20).text("accuracy", rows)
         'worse by 0.003 to 0.051'
-        >>> Difference(0.01, -0.03, 0.05, 0.6, False).text("accuracy", rows)
+        >>> Difference(0.01, -0.03, 0.05, 0.6, False, 20).text("accuracy", rows)
         'no difference shown (−0.030 to 0.050); to see 0.02 takes about 2,000 rows'
         """
         if self.is_equal:
@@ -231,12 +250,17 @@ class Difference:
         if self.p_value <= LEVEL:
             near, far = sorted((abs(self.low), abs(self.high)))
             return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}"
-        ends, is_wide = f"{self.low:.3f} to {self.high:.3f}".replace("-", "−"), self.high - self.low >= 2
+        is_wide, low, high = self.high - self.low >= 2, self.low, self.high
+        if is_share(scoring):
+            low, high = max(low, -1.0), min(high, 1.0)
+        ends = f"{low:.3f} to {high:.3f}".replace("-", "−")
         needed = (rows.n_rows * ((self.high - self.low) / 2 / ASKED) ** 2) if self.high > self.low else 0
         if is_wide and is_share(scoring):  # as wide as all that differences can be
             return "no difference shown, nor could any be: too few folds"
         if needed <= rows.n_rows or is_wide or not (is_share(scoring) or scoring.startswith(AT_MOST_ONE)):
             return f"no difference shown ({ends})"
+        if self.n_folds < FEW_FOLDS:
+            return f"no difference shown ({ends}); {self.n_folds} folds tell little"
         return f"no difference shown ({ends}); to see {ASKED} takes about {float(f'{needed:.1e}'):,.0f} rows"
 
 
@@ -276,14 +300,17 @@ def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Differ
         adjusted = max(adjusted, min(1.0, left * p))
         is_rejecting &= adjusted <= LEVEL
         found[name] = Difference(
-            float(np.mean(given[name][0])), *interval(*given[name], level), adjusted, False
+            float(np.mean(given[name][0])),
+            *interval(*given[name], level),
+            adjusted,
+            False,
+            len(given[name][0]),
         )
     for name, (by_fold, _) in given.items():
         if name not in found:
             is_equal = len(by_fold) > 1 and not np.any(by_fold)
-            found[name] = Difference(
-                float(np.mean(by_fold)) if len(by_fold) else nan, nan, nan, nan, is_equal
-            )
+            mean = float(np.mean(by_fold)) if len(by_fold) else nan
+            found[name] = Difference(mean, nan, nan, nan, is_equal, len(by_fold))
     return found
 
 

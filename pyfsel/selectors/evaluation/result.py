@@ -78,6 +78,17 @@ class Evaluation:
         return sorted(first, key=order)
 
     @property
+    def chance_text(self) -> str:
+        """What is not shown to predict better than chance; "" if all is, or what chance scores is unknown."""
+        level, several = self.rows.by_chance(self.scoring), len(self.estimators) > 1
+        names = [
+            f"{row['set']} with {row['estimator']}" if several else row["set"]
+            for row in self._summary
+            if level is not None and row["score_low"] <= level
+        ]
+        return f"not shown to predict better than chance ({level:.3g}): {', '.join(names)}" if names else ""
+
+    @property
     def estimators(self) -> list[str]:
         """Names of the estimators, in the order given."""
         return list(dict.fromkeys(self.folds["estimator"]))
