@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING
 
 from pyfsel.bench.lab.examine import Report
 from pyfsel.errors import InputError
+from pyfsel.results.answer import PROVED
 from pyfsel.results.plots import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LEAST_SECONDS = 1e-3
-WIDTH, HEIGHT, LEGEND_ROW = 5.5, 3.0, 0.2
-DECIDED = ("OPTIMAL", "INFEASIBLE")
+LEAST = {"seconds": 1e-3, "failures": 1, "nodes": 1}
+WIDTH, HEIGHT, LEGEND_ROW = 4.5, 3.0, 0.2
 MARKERS = "osD^vPX*"
 
 
 def draw_costs(reports: Sequence[Report]) -> Figure:
-    """Draw the seconds of each model with all strengthenings, without each, and without any.
+    """Draw the failures of each model with all strengthenings, without each, and without any.
 
-    A hollow marker is a run that ended at its limit.
+    Where the solver does not count failures it is nodes, or seconds. A hollow marker is a run that ended at
+    its limit.
 
     Raises
     ------
@@ -37,16 +38,25 @@ def draw_costs(reports: Sequence[Report]) -> Figure:
     height = HEIGHT + LEGEND_ROW * most
     figure, panels = new_figure(WIDTH * len(measured), height, len(measured), sharey=False)
     for report, axes in zip(measured, panels, strict=True):
+        counted = next(
+            name for name in ("failures", "nodes", "seconds") if any(row[name] for row in report.costs)
+        )
         for number, without in enumerate(dict.fromkeys(row["without"] for row in report.costs)):
-            rows = [row for row in report.costs if row["without"] == without]
-            sizes = [row["n_features"] for row in rows]
-            seconds = [max(row["seconds"] or 0.0, LEAST_SECONDS) for row in rows]
-            (line,) = axes.plot(sizes, seconds, label=f"without {without}")
-            for size, value, row in zip(sizes, seconds, rows, strict=True):
-                colour = line.get_color()
-                fill = colour if row["status"] in DECIDED else "white"
-                axes.plot(size, value, MARKERS[number % len(MARKERS)], color=colour, markerfacecolor=fill)
-        axes.set(title=report.model, xlabel="features", ylabel="seconds", yscale="log")
+            rows = [r for r in report.costs if r["without"] == without and r[counted] is not None]
+            values = [max(row[counted], LEAST[counted]) for row in rows]
+            (line,) = axes.plot([row["n_features"] for row in rows], values, label=f"without {without}")
+            for value, row in zip(values, rows, strict=True):
+                fill = line.get_color() if row["status"] in PROVED else "white"
+                marker = MARKERS[number % len(MARKERS)]
+                axes.plot(
+                    row["n_features"],
+                    value,
+                    marker,
+                    color=line.get_color(),
+                    markersize=4,
+                    markerfacecolor=fill,
+                )
+        axes.set(title=report.model, xlabel="features", ylabel=counted, yscale="log")
         axes.set_xticks(sorted({row["n_features"] for row in report.costs}))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=7, frameon=False)
     return figure

@@ -377,15 +377,15 @@ def _measure(trial: Trial, problems: Sequence[Problem], rows: list[dict[str, Any
     for problem in problems:
         for name, dropped in variants:
             answer = trial.claim(problem, dropped)
-            rows.append({"without": name, "n_features": problem.n_features, **_work(answer)})
+            rows.append({"without": name, "n_features": problem.n_features, **_work(answer, trial.seconds)})
 
 
-def _work(answer: Answer) -> dict[str, Any]:
+def _work(answer: Answer, limit: float) -> dict[str, Any]:
     statistics = answer.statistics
     return {
         "status": str(answer.status),
         "value": objective(answer),
-        "seconds": statistics.get("solveTime"),
+        "seconds": statistics.get("solveTime", limit),
         **{name: statistics.get(name) for name in EFFORTS},
     }
 
