@@ -235,7 +235,7 @@ CATALOGUE = (
         objectives=(Kind.PAIRS_OF_ONE_SIZE,),
         formulation=STRENGTHENED,
         equation="000 Eq. 13, 17-19",
-        description="pair variables with row sums, ordered sets, least redundancy of each feature",
+        description="pair variables with row sums, ordered sets, best features first",
     ),
     Model(
         name="mrmr_literal",
