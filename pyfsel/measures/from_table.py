@@ -239,8 +239,8 @@ def _check_task(table: Table, kind: Objective, measuring: Any, chance: str | Non
     named = measuring.get("redundancy_measure")
     if table.events is not None and (kind.name not in OF_SURVIVAL or (kind.needs_pairs and not named)):
         raise InputError(
-            f"objective={kind.name!r}: is not for times until an event; univariate is, and with a "
-            "redundancy_measure of their own mrmr and mifs"
+            f"objective={kind.name!r}: is not for times until an event; univariate is, and mrmr and mifs "
+            "with redundancy_measure='spearman' or another one of pairs"
         )
     if table.task != UNSUPERVISED:
         return
