@@ -283,6 +283,13 @@ def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
                 "chance='forbid' (--chance forbid) lets these in: at least 6 columns stay, and as many as "
                 "sets that share so little need, and what is forced or in a group"
             )
+    none = set(np.flatnonzero(problem.quality_floats == 0).tolist()) - set(problem.forbidden)
+    is_plain = objective_of(problem).is_sum and not set(problem.side_constraints) - {"forbidden"}
+    if is_plain and inside & none and none - inside:
+        texts.append(
+            f"of quality 0 are {len(inside & none)} of these and {len(none - inside)} in no set, and any of "
+            "them would do as well"
+        )
     out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
     if problem.evidence.are_left_out and len(out):
         verb = "is" if len(out) == 1 else "are"

@@ -190,6 +190,13 @@ def test_results_say_it_and_their_files_have_it():
     assert "x2*" in str(again)
 
 
+def test_features_of_quality_zero_are_said_to_be_any():
+    evidence = Evidence(np.array([0.001, 0.9, 0.9, 0.9]))
+    problem = make_problem([1.0, 0, 0, 0], k=2, forbidden=[3]).replace(evidence=evidence)
+    assert "of quality 0 are 1 of these and 1 in no set, and any of" in chance_text(problem, [(0, 1)])
+    assert "quality 0" not in chance_text(problem, [(0, 1), (0, 2)])
+
+
 def test_errors_that_were_not_measured_are_said_to_be_so():
     X, y = load_dataset("wine")
     problem = problem_from_table(X, y, measure="f_statistic", k=2)
