@@ -6,10 +6,12 @@ python benchmarks/make_instances.py manifest DIR …     (results of `pyfsel ben
 import json
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 from pyfsel import Problem
 from pyfsel.bench.check import check_folder, rebuilt
+from pyfsel.bench.compare import Outcome
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, file_hash
@@ -29,9 +31,12 @@ MEASURES = {
     "r2-k10-a0": "pearson",
 }
 PROVED = ("OPTIMAL", "INFEASIBLE")
+OWN_LICENCE = "MIT"
+NOT_TRIED = (Outcome.UNSUPPORTED, Outcome.MISSING)
 NOTHING_KNOWN = {"status": None, "best_known": None, "bound": None, "sets": None, "by": None}
 
 
+@cache
 def sources():
     """Return where the tables come from, by their names."""
     return tomllib.loads((LIBRARY / "sources.toml").read_text(encoding="utf-8"))
@@ -47,16 +52,18 @@ def write_manifest(*folders):
     known = {line["file"]: line for line in json.loads(path.read_text(encoding="utf-8"))}
     files = sorted(p for p in LIBRARY.glob("*/*.json") if not p.name.endswith(".about.json"))
     by_name = {file.stem: file for file in files if file.parent.name != "consistency"}
-    found = {}
+    found, tried = {}, {}
     for folder in folders:
-        for name, result in results(folder, by_name):
-            found[name] = better(name, found.get(name, NOTHING_KNOWN), claims(result))
-    lines = [json.dumps(entry(file, known, found), ensure_ascii=False) for file in files]
+        for name, spec, result in results(folder, by_name):
+            tried.setdefault(name, set()).add(f"{spec.backend} {spec.time_limit:g} s")
+            if result is not None:
+                found[name] = better(name, found.get(name, NOTHING_KNOWN), claims(result))
+    lines = [json.dumps(entry(file, known, found, tried), ensure_ascii=False) for file in files]
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
 def results(folder, files):
-    """Yield what a benchmark found for the problems that are in the files of the library."""
+    """Yield the runs on problems that are in the files of the library, and the result of each or None."""
     report = check_folder(folder)
     if not report.is_clean:
         sys.exit(f"{folder}: not clean: {'; '.join([*report.faults, *report.contradictions])}")
@@ -66,10 +73,11 @@ def results(folder, files):
         if spec.instance not in problems:
             problems[spec.instance] = same_problem(folder, spec.instance, files)
         problem = problems[spec.instance]
-        if problem is None or record.get("result") is None or spec.search != "simultaneous":
+        if problem is None or spec.search != "simultaneous" or spec.problem(problem) != problem:
             continue
-        if spec.problem(problem) == problem:
-            yield spec.instance, rebuilt(record, problem)
+        if record["outcome"] in NOT_TRIED:
+            continue
+        yield spec.instance, spec, None if record.get("result") is None else rebuilt(record, problem)
 
 
 def same_problem(folder, name, files):
@@ -115,7 +123,7 @@ def rank(claim):
     return claim["status"] in PROVED, value is not None, value or 0, claim["status"] is not None
 
 
-def entry(file, known, found):
+def entry(file, known, found, tried):
     """Return the entry of a file."""
     name = f"{file.parent.name}/{file.name}"
     family = {"family": file.parent.name, "sha256": file_hash(file)}
@@ -129,10 +137,12 @@ def entry(file, known, found):
         old = NOTHING_KNOWN
     claim = better(name, old, found.get(file.stem, NOTHING_KNOWN))
     source, method = (None, None) if about else source_and_method(file)
+    attempts = sorted({*old.get("tried", ()), *tried.get(file.stem, ())})
     return {
         "file": name,
         "family": about.get("family", family["family"]),
-        "source": source,
+        "source": source or "generated",
+        "licence": licence(source),
         "measure": None if about else MEASURES.get(method, MEASURE),
         "seed": about.get("seed"),
         "difficulty": about.get("difficulty"),
@@ -145,8 +155,14 @@ def entry(file, known, found):
         "n_conflicts": len(problem.conflicts),
         "planted_optimum": about.get("optimum"),
         **{field: claim[field] for field in NOTHING_KNOWN},
+        **({} if claim["status"] in PROVED else {"tried": attempts}),
         "sha256": family["sha256"],
     }
+
+
+def licence(source):
+    """Return the licence of a table, or that of this project for what is generated."""
+    return OWN_LICENCE if source is None else sources()[source]["licence"]
 
 
 def source_and_method(file):
@@ -159,10 +175,12 @@ def source_and_method(file):
 def consistency_entry(file, name, family):
     data = json.loads(file.read_text(encoding="utf-8"))
     about = json.loads(about_path(file).read_text(encoding="utf-8"))
+    source, _ = source_and_method(file)
     return {
         "file": name,
         "family": family["family"],
-        "source": source_and_method(file)[0],
+        "source": source,
+        "licence": licence(source),
         "objective": "consistency",
         "n_features": data["n_features"],
         "n_sets": 1,

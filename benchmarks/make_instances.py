@@ -1,6 +1,6 @@
 """Derives the files of ``instances/``: measured numbers of tables, never the tables, and synthetic families.
 
-Each of the first five takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
+Each but `hardness` takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
 the column target; the manifest keeps the best known values, from the results of benchmarks that are clean.
 
 python benchmarks/make_instances.py make FOLDER
@@ -8,6 +8,7 @@ python benchmarks/make_instances.py cfs FOLDER
 python benchmarks/make_instances.py pairs FOLDER
 python benchmarks/make_instances.py paper-000 FOLDER     (about ten minutes on two cores)
 python benchmarks/make_instances.py consistency FOLDER
+python benchmarks/make_instances.py hardness
 pyfsel bench run benchmarks/library.toml -o DIR && pyfsel bench check DIR
 python benchmarks/make_instances.py manifest DIR …
 """
@@ -18,11 +19,13 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
 from pyfsel import make_problem
 from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances.hardness import PartitioningProblem
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
@@ -32,6 +35,7 @@ from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.questions.consistency import consistency_problem, smallest_set
 from pyfsel.questions.consistency.cuts import minimal_difference_sets
 from pyfsel.questions.consistency.hitting import hitting_data
+from pyfsel.reductions.number_partitioning import NumberPartitioning
 
 SHAPES = (
     ("univariate", 5, 3, 0.4, "sum"),
@@ -51,6 +55,7 @@ LARGEST_GRAPH = 60
 LARGEST_CFS = 40
 BINS = (2, 3, 4, 6, 10, 20)
 MOST_ROWS, MOST_SETS_TO_HIT = 5000, 1000
+PARTS, PART_SIZE, LARGEST_NUMBER = 4, 12, 10**11
 SYNTHETIC = (
     ("uniform", 0.5, 40, 5, 3, 2),
     ("uniform", 1.0, 40, 5, 5, 2),
@@ -131,6 +136,33 @@ def cfs(folder):
             names = table.feature_names
             problem = make_problem(*numbers, objective="cfs", k=k, min_k=min_k, feature_names=names)
             save(problem, "real", f"{name}-cfs-{sizes}")
+
+
+def hardness():
+    """Write what the questions of paper 000 about hardness lead to, as generated instances.
+
+    Number partitioning as in Propositions 8 and 10, of random numbers, so that no value is planted; and sums
+    with overlap for many sets (A.5.4): 157 sets of 13 of 157 features, any two of which share at most one,
+    would be a projective plane of order 12, which nobody has found or excluded.
+    """
+    numbers = np.random.default_rng(0).integers(1, LARGEST_NUMBER, PARTS * PART_SIZE)
+    instance = NumberPartitioning(tuple(numbers), PARTS)
+    for proposition, made in (
+        ("8", PartitioningProblem.complete(instance)),
+        ("10", PartitioningProblem.overlapping(instance)),
+    ):
+        name = f"random-partition-proposition-{proposition}"
+        save_generated(made.problem, name, family="random-partition", seed=0, proposition=proposition)
+    p = 12
+    n = p * p + p + 1
+    plane = make_problem([1] * n, k=p + 1, n_alternatives=n - 1, max_overlap=1)
+    save_generated(plane, f"projective-plane-{p}", family="projective-plane", order=p)
+
+
+def save_generated(problem, name, **about):
+    """Write a generated problem and how it was made."""
+    save(problem, "hardness", name)
+    about_path(LIBRARY / "hardness" / f"{name}.json").write_text(json.dumps(about, indent=1) + "\n")
 
 
 def save(problem, folder, name):
@@ -232,12 +264,13 @@ if __name__ == "__main__":
             "pairs": pairs,
             "paper-000": paper_000,
             "consistency": consistency,
+            "hardness": hardness,
             "manifest": write_manifest,
         }
         parser = argparse.ArgumentParser(
             description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
         )
         parser.add_argument("command", choices=commands)
-        parser.add_argument("folder", nargs="+", type=Path)
+        parser.add_argument("folder", nargs="*", type=Path)
         options = parser.parse_args()
         commands[options.command](*options.folder)

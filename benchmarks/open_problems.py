@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 LIBRARY = Path(__file__).parents[1] / "instances"
-HEADS = ("instance", "n", "k", "sets", "overlap", "best known", "bound", "gap, %", "bound by")
+HEADS = ("instance", "n", "k", "sets", "overlap", "best known", "bound", "gap, %", "best by", "tried")
 
 
 def cells(entry):
@@ -18,7 +18,16 @@ def cells(entry):
     gap = "–" if best is None or bound is None else f"{100 * (bound - best) / max(1, abs(best)):.2f}"
     shape = [str(entry[name]) for name in ("n_features", "set_size", "n_sets", "max_overlap")]
     numbers = ["–" if number is None else f"{number:,}" for number in (best, bound)]
-    return [entry["file"].removesuffix(".json"), *shape, *numbers, gap, entry["by"] or "–"]
+    return [entry["file"].removesuffix(".json"), *shape, *numbers, gap, entry["by"] or "–", tried(entry)]
+
+
+def tried(entry):
+    """Return the backends that did not decide an instance, each with its longest time."""
+    longest = {}
+    for attempt in entry["tried"]:
+        backend, seconds, _ = attempt.split()
+        longest[backend] = max(float(seconds), longest.get(backend, 0))
+    return ", ".join(f"{backend} {seconds:g} s" for backend, seconds in longest.items())
 
 
 def main():

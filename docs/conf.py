@@ -87,7 +87,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "pyfsel", "alt_text": "pyfsel"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 6,
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

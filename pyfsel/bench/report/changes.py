@@ -54,7 +54,9 @@ class Change:
     def _words(self) -> str:
         if self.answers:
             return f"other answers: {', '.join(self.answers)}"
-        if self.ratio is None or isnan(self.ratio.low):
+        if self.ratio is None:
+            return "nothing was proved in both"
+        if isnan(self.ratio.low):
             return "too few instances to show one"
         if self.ratio.low > 1:
             return f"slower by {self.ratio.low - 1:.0%} to {self.ratio.high - 1:.0%}"
