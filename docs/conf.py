@@ -41,7 +41,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "tests", "playground", "gallery"]
+exclude_patterns = ["_build", "tests", "playground", "gallery", "sg_execution_times.rst"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 default_role = "obj"
