@@ -166,9 +166,18 @@ def report():
         seconds = [f"{geometric(found):.2f}" for found in (auto[names], own[single])]
         lines.append(f"| {chosen} | {why} | {len(names)} | {seconds[0]} | {single} | {seconds[1]} |")
     tree = LEARNED["learned, one tree of 8 leaves"].fit(seen, np.log(times + SHIFT).fillna(5.0))
-    leaves = export_text(tree, feature_names=list(descriptions), decimals=2, show_weights=False)
-    splits = [row for row in leaves.splitlines() if "value:" not in row]
-    return [*lines, "", "## The one tree, of all tables", "", "```text", *splits, "```"]
+    grown = export_text(tree, feature_names=list(descriptions), decimals=2).splitlines()
+    rows = [named_leaf(row, list(times)) for row in grown]
+    return [*lines, "", "## The one tree, of all tables", "", "```text", *rows, "```"]
+
+
+def named_leaf(row, backends):
+    """Return a row of a printed tree; that of a leaf says which backend is fastest there."""
+    before, leaf, values = row.partition("value: [")
+    if not leaf:
+        return row
+    seconds = [float(value) for value in values.rstrip("]").split(",")]
+    return f"{before}{backends[int(np.argmin(seconds))]}"
 
 
 def main():
