@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import re
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ import psutil
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import all_models
-from pyfsel.solvers.minizinc.installed import minizinc_version
 from pyfsel.solvers.versions import installed_version
 
 PACKAGE = Path(__file__).parents[1]
@@ -81,8 +81,12 @@ def available_cores() -> list[int] | None:
 def _packages() -> dict[str, str | None]:
     from importlib.metadata import requires
 
+    with warnings.catch_warnings(action="ignore"):  # that there is no MiniZinc
+        from minizinc import default_driver
+
     needed = [line for line in requires("pyfsel") or () if "extra ==" not in line]
     names = sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needed)
     own = {"pyfsel": installed_version("pyfsel"), "python": platform.python_version()}
-    own["MiniZinc (program)"] = minizinc_version()
+    if default_driver is not None:
+        own["MiniZinc (program)"] = ".".join(map(str, default_driver.parsed_version))
     return own | {name: installed_version(name) for name in names}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -176,17 +175,6 @@ def listing() -> dict[str, dict[str, Any]] | None:
         for solver in loads(run.stdout)
         if solver["version"] != ABSENT and not solver.get("isGUIApplication")
     }
-
-
-@cache
-def minizinc_version() -> str | None:
-    """Return the version of the program minizinc, or None without it."""
-    program = shutil.which("minizinc")
-    if program is None:
-        return None
-    said = subprocess.run([program, "--version"], capture_output=True, check=False, text=True).stdout
-    found = re.search(r"version ([\d.]+)", said)
-    return found and found[1]
 
 
 @cache
