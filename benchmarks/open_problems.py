@@ -15,19 +15,22 @@ HEADS = ("instance", "n", "k", "sets", "overlap", "best known", "bound", "gap, %
 def cells(entry):
     """Return what is known of an open instance, as text."""
     best, bound = entry["best_known"], entry["bound"]
-    gap = "–" if best is None or bound is None else f"{100 * (bound - best) / max(1, abs(best)):.2f}"
+    gap = "–" if best is None or bound is None else f"{100 * (bound - best) / max(1, abs(best)):.3g}"
     shape = [str(entry[name]) for name in ("n_features", "set_size", "n_sets", "max_overlap")]
     numbers = ["–" if number is None else f"{number:,}" for number in (best, bound)]
     return [entry["file"].removesuffix(".json"), *shape, *numbers, gap, tried(entry)]
 
 
 def tried(entry):
-    """Return the backends that did not decide an instance, each with its longest time."""
+    """Return the backends that did not decide an instance, by the longest time that each had."""
     longest = {}
     for attempt in entry["tried"]:
         backend, seconds, _ = attempt.split()
         longest[backend] = max(float(seconds), longest.get(backend, 0))
-    return ", ".join(f"{backend} {seconds:g} s" for backend, seconds in longest.items())
+    by_time = {
+        time: [b for b, own in longest.items() if own == time] for time in sorted(set(longest.values()))
+    }
+    return "; ".join(f"{', '.join(backends)}: {time:g} s" for time, backends in by_time.items())
 
 
 def main():
@@ -35,7 +38,10 @@ def main():
     still_open = [entry for entry in entries if entry["status"] not in ("OPTIMAL", "INFEASIBLE")]
     print("# Open problems\n")
     print(f"`python benchmarks/open_problems.py`: of {len(entries)} instances {len(still_open)} are open.")
-    print("Values are integers, larger is better; what decides one of them is welcome.\n")
+    print(
+        "Values are integers, larger is better; they and the bounds may come from other searches than those"
+    )
+    print("listed (`benchmarks/open.toml`). What decides one of them is welcome.\n")
     for line in (HEADS, ["---"] * len(HEADS), *map(cells, still_open)):
         print(f"| {' | '.join(line)} |")
 
