@@ -23,7 +23,7 @@ def manifest(tmp_path, monkeypatch):
     (library / "real").mkdir(parents=True)
     SEVEN.save(library / "real" / "wine-mi.json")
     (library / "manifest.json").write_text("[]")
-    (library / "sources.toml").write_text("[wine]\n")
+    (library / "sources.toml").write_text('[wine]\nlicence = "CC0"\n')
     monkeypatch.setattr(module, "LIBRARY", library)
     return module
 
@@ -56,6 +56,7 @@ def test_benchmarks_are_combined_and_what_is_known_is_kept(manifest, tmp_path):
     assert written(manifest)["status"] is None
     entry = written(manifest, greedy)
     assert (entry["status"], entry["best_known"], entry["by"]) == ("FEASIBLE", 33, "greedy-replacement")
+    assert (entry["licence"], entry["tried"]) == ("CC0", ["greedy-replacement 60 s"])
     for folders in ((exact, greedy), (greedy, exact), (greedy,), ()):
         entry = written(manifest, *folders)
         assert (entry["status"], entry["best_known"], entry["by"]) == ("OPTIMAL", 33, "brute-force")
