@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pyfsel.bench.lab.examine import Report
+from pyfsel.bench.lab.examine import ALL, NOTHING, Report
 from pyfsel.errors import InputError
 from pyfsel.results.answer import PROVED
 from pyfsel.results.plots import new_figure
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 LEAST = {"seconds": 1e-3, "failures": 1, "nodes": 1}
 WIDTH, HEIGHT, LEGEND_ROW = 4.5, 3.0, 0.2
 MARKERS = "osD^vPX*"
+EXTREMES: dict[str, dict[str, Any]] = {
+    NOTHING: {"color": "black", "linestyle": "--"},
+    ALL: {"color": "grey", "linestyle": "--"},
+}
 
 
 def draw_costs(reports: Sequence[Report]) -> Figure:
@@ -44,7 +48,8 @@ def draw_costs(reports: Sequence[Report]) -> Figure:
         for number, without in enumerate(dict.fromkeys(row["without"] for row in report.costs)):
             rows = [r for r in report.costs if r["without"] == without and r[counted] is not None]
             values = [max(row[counted], LEAST[counted]) for row in rows]
-            (line,) = axes.plot([row["n_features"] for row in rows], values, label=f"without {without}")
+            look = EXTREMES.get(without, {})
+            (line,) = axes.plot([r["n_features"] for r in rows], values, label=f"without {without}", **look)
             for value, row in zip(values, rows, strict=True):
                 fill = line.get_color() if row["status"] in PROVED else "white"
                 marker = MARKERS[number % len(MARKERS)]

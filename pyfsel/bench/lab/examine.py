@@ -22,6 +22,7 @@ from pyfsel.solvers.minizinc.program import ModelError
 
 PRESELECTION = "the pre-selection of features"
 TOLD_APART = ("-D", "told_apart={%s};")
+NOTHING, ALL = "nothing", "all of these"
 EFFORTS = ("failures", "nodes", "propagations")
 
 
@@ -371,9 +372,9 @@ def _to_tell_apart(
 def _measure(trial: Trial, problems: Sequence[Problem], rows: list[dict[str, Any]]) -> None:
     """Add for each instance the work without each strengthening, without all, and with all of them."""
     parts = [item for item in trial.items if item.is_strengthening]
-    variants: list[tuple[str, list[Item]]] = [("nothing", [])]
+    variants: list[tuple[str, list[Item]]] = [(NOTHING, [])]
     variants += [(str(item), [item]) for item in parts]
-    variants += [("all of these", parts)] if len(parts) > 1 else []
+    variants += [(ALL, parts)] if len(parts) > 1 else []
     for problem in problems:
         for name, dropped in variants:
             answer = trial.claim(problem, dropped)
