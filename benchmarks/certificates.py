@@ -4,24 +4,27 @@ $ python benchmarks/certificates.py library [--limit S] [--only real/wine] [--ob
       # writes instances/certificates/
 $ python benchmarks/certificates.py targets [FOLDER]    # FOLDER has golub.csv.gz; prints a table in Markdown
 $ python benchmarks/certificates.py veripb    # proofs for VeriPB, checked where `veripb` is on the PATH
-$ python benchmarks/certificates.py grid FILE [--minutes M] [--search NAME] [--of MEASURE ...] [-k K]
-      # adds to FILE what is not in it; prints shares
+$ python benchmarks/certificates.py grid [--minutes M] [--search NAME] [--of MEASURE ...] [-k K]
+      # adds settings to benchmarks/results/certificates-grid.csv; prints shares
 
 `grid` has the settings of the experiment of paper 000, Section 5 (k, overlap, alternatives, search) on
-the numbers of whole tables (instances/paper-000), mixed with a fixed seed, so that any beginning is a sample,
-of all settings or of those of one search, measure or size.
+the numbers of whole tables (instances/paper-000), mixed with a fixed seed, one of each kind in turns, so that
+what is in the record is a sample of each kind. It goes on where the record ends.
 
 Seconds are those of one processor; of solving, which has a process of its own, those of the clock.
 """
 
 import argparse
+import csv
 import gzip
 import json
 import shutil
 import subprocess
 import tempfile
 import time
-from collections import Counter
+from functools import cache
+from itertools import zip_longest
+from math import sqrt
 from pathlib import Path
 from random import Random
 
@@ -41,6 +44,7 @@ from pyfsel.solving.solve import solve
 SEED = 25
 INSTANCES = Path(__file__).parents[1] / "instances"
 SETTING = ("instance", "k", "max_overlap", "search", "aggregate", "n_sets")
+RECORD = Path(__file__).parent / "results" / "certificates-grid.csv"
 MOST_BYTES, MOST_SECONDS = 40_000, 2.0
 """Of a certificate of the library, and of its check; for those of pairs `--seconds` was 0.2."""
 
@@ -210,8 +214,14 @@ def golub(folder):
     return Problem(integers[0], 1, 5, 5, "mrmr", redundancy=integers[1], scale=scale)
 
 
+def kind(instance, k, max_overlap, search, aggregate, n_sets):
+    """Return measure, search and size of a setting: the rows of the table."""
+    measure = next(m for m in ("model-gain", "fcbf", "mrmr", "mi") if instance.endswith(f"-{m}"))
+    return measure, search + f" ({aggregate})" * (search == "simultaneous"), k
+
+
 def grid():
-    """Return instance, k, overlap, search, aggregate and number of sets of all settings, mixed."""
+    """Return the settings by their kind, mixed."""
     tasks, sizes = [], {}
     for path in sorted((INSTANCES / "paper-000").glob("*.json")):
         sizes[path.stem] = Problem.load(path).n_features
@@ -224,76 +234,85 @@ def grid():
                     for a in range(1, 6)
                 ]
     Random(SEED).shuffle(tasks)
-    return [task for task in tasks if task[1] <= sizes[task[0]]]
+    kinds = {}
+    for task in tasks:
+        if task[1] <= sizes[task[0]]:
+            kinds.setdefault(kind(*task), []).append(task)
+    return dict(sorted(kinds.items()))
+
+
+def read_record():
+    """Return what the record says of each setting."""
+    if not RECORD.exists():
+        return {}
+    with RECORD.open(newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    return {(i, int(k), int(m), s, a, int(n)): tuple(told) for i, k, m, s, a, n, *told in rows}
 
 
 def certify_grid(given):
-    file, begin, tasks = given.file, time.monotonic(), grid()
-    records = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    done = {tuple(record[name] for name in SETTING) for record in records}
+    kinds, record, begin = grid(), read_record(), time.monotonic()
     asked = [
-        task
-        for task in tasks
-        if task not in done
-        and given.search in ("", task[3])
-        and given.k in (0, task[1])
-        and (not given.of or measure_of(task[0]) in given.of)
+        own
+        for (measure, search, k), own in kinds.items()
+        if given.k in (0, k) and search.startswith(given.search) and (not given.of or measure in given.of)
     ]
-    with file.open("a") as lines:
-        for name, k, overlap, search, aggregate, n_sets in asked:
+    in_turns = (task for tasks in zip_longest(*asked) for task in tasks if task and task not in record)
+    with RECORD.open("a", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        if not record:
+            lines.writerow((*SETTING, "status", "claims", "certified", "bytes", "rules"))
+        for task in in_turns:
             if time.monotonic() - begin > 60 * given.minutes:
                 break
-            problem = Problem.load(INSTANCES / "paper-000" / f"{name}.json")
-            problem = problem.replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
-            result = solve(problem, backend_for(name, search), search, time_limit=given.limit)
-            certificate = certify(result, given.limit)
-            record = dict(zip(SETTING, (name, k, overlap, search, aggregate, n_sets), strict=True))
-            records.append(record | {"status": result.status, **certificate.to_dict()})
-            lines.write(json.dumps(records[-1]) + "\n")
-            lines.flush()
-    show_grid(records, tasks, given.limit)
+            record[task] = certified(task, given.limit)
+            lines.writerow((*task, *record[task]))
+            file.flush()
+    show_grid(record, kinds)
 
 
-def backend_for(name, search):
+def certified(task, limit):
+    """Solve a setting and certify the result; return what the record says of it."""
+    name, k, overlap, search, aggregate, n_sets = task
+    problem = table(name).replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
+    result = solve(problem, backend_for(task), search, time_limit=limit)
+    found = certify(result, limit)
+    return result.status, found.n_claims, found.n_certified, found.size, " ".join(found.rules)
+
+
+@cache
+def table(name):
+    return Problem.load(INSTANCES / "paper-000" / f"{name}.json")
+
+
+def backend_for(task):
     """Return what solves a setting: CP-SAT, the choice for steps of sums, proves few with k = 10 in time."""
-    return "columns-cpsat" if search == "sequential" and measure_of(name) != "mrmr" else "auto"
+    measure, search, _ = kind(*task)
+    return "columns-cpsat" if search == "sequential" and measure != "mrmr" else "auto"
 
 
-def measure_of(name):
-    return next(m for m in ("model-gain", "fcbf", "mrmr", "mi") if name.endswith(f"-{m}"))
+def interval(successes, trials):
+    """Return Wilson's interval of 95 % for a share, in percent."""
+    z = 1.96
+    middle = (successes + z * z / 2) / (trials + z * z)
+    half = z / (trials + z * z) * sqrt(successes * (trials - successes) / trials + z * z / 4)
+    return f"{100 * max(0, middle - half):.0f} to {100 * min(1, middle + half):.0f}"
 
 
-def kind_of(search, aggregate):
-    return search + f" ({aggregate})" * (search == "simultaneous")
-
-
-def show_grid(records, tasks, limit):
-    print(
-        f"{len(records):,} of {len(tasks):,} settings (seed {SEED}), {limit:g} s for solving, as much again"
-    )
-    print("for certifying.\n")
-    heads = (
-        "objective",
-        "search",
-        "k",
-        "settings",
-        "of",
-        "not proved",
-        "claims",
-        "certified",
-        "share, %",
-    )
+def show_grid(record, kinds):
+    print(f"{len(record):,} of {sum(map(len, kinds.values())):,} settings (seed {SEED}).\n")
+    heads = ("objective", "search", "k", "settings", "of", "not proved", "claims", "certified", "share, %")
+    heads += ("settings with claims", "all certified", "95 %")
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
-    groups = {(measure_of(t[0]), kind_of(*t[3:5]), t[1]): [] for t in sorted(tasks)}
-    totals = Counter((measure_of(t[0]), kind_of(*t[3:5]), t[1]) for t in tasks)
-    for r in records:
-        groups[measure_of(r["instance"]), kind_of(r["search"], r["aggregate"]), r["k"]].append(r)
-    for key, own in sorted(groups.items()):
-        claims, certified = (sum(r[name] for r in own) for name in ("n_claims", "n_certified"))
-        share = f"{100 * certified / claims:.1f}" if claims else "–"
-        unproved = sum(r["status"] not in ("OPTIMAL", "INFEASIBLE") for r in own)
-        cells = (*key, len(own), totals[key], unproved, claims, certified, share)
-        print(f"| {' | '.join(map(str, cells))} |")
+    for key, tasks in kinds.items():
+        own = [record[task] for task in tasks if task in record]
+        unproved = sum(status not in ("OPTIMAL", "INFEASIBLE") for status, *_ in own)
+        pairs = [(int(claims), int(certified)) for _, claims, certified, *_ in own if int(claims)]
+        claims, certified = (sum(pair[i] for pair in pairs) for i in (0, 1))
+        whole = sum(claims == certified for claims, certified in pairs)
+        shares = (f"{100 * certified / claims:.1f}", len(pairs), whole) if pairs else ("", 0, 0)
+        cells = (*key, len(own), f"{len(tasks):,}", unproved, claims, certified, *shares)
+        print(f"| {' | '.join(map(str, cells))} | {interval(whole, len(pairs)) if pairs else ''} |")
 
 
 def main():
@@ -309,7 +328,6 @@ def main():
     commands.add_parser("targets").add_argument("folder", nargs="?")
     commands.add_parser("veripb")
     of_grid = commands.add_parser("grid")
-    of_grid.add_argument("file", type=Path)
     of_grid.add_argument("--minutes", type=float, default=4.0, help="of this call")
     of_grid.add_argument("--search", default="", choices=("", "sequential", "simultaneous"))
     of_grid.add_argument("--of", nargs="*", default=(), choices=("fcbf", "mi", "model-gain", "mrmr"))

@@ -46,9 +46,11 @@ def _in_module(tree: ast.Module) -> Iterator[tuple[str, str]]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-            name = node.func.id
+            name, said = node.func.id, node.args[0]
+            if name == "demand":  # of `pyfsel.check`
+                name, said = "RefusedError", node.args[1]
             if name in ERRORS or name == "warn":
-                for text in _texts(node.args[0], constants):
+                for text in _texts(said, constants):
                     shown = re.sub(f"{GAP}+", GAP, " ".join(text.split()))
                     yield "warning" if name == "warn" else name, shown
 

@@ -68,15 +68,18 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     is_a("result", result, Result, "a Result, such as solve returns")
     limits = Limits.checked(time_limit, None)
     require_sum_or_min(result.problem)
-    asked = Asked.of(result.problem.to_dict())
-    head = {"format": FORMAT, "instance": asked.hash, "search": result.search}
-    text, rules, missing, certified, total = json.dumps(head) + "\n", list[str](), list[str](), 0, 0
     claims = list(_claims(result))
+    total = sum(claim["claim"] != "feasible" for _, claim in claims)
+    try:
+        asked = Asked.of(result.problem.to_dict())
+    except RefusedError as error:
+        return Certificate(total, 0, (), 0, 0.0, str(error))
+    head = {"format": FORMAT, "instance": asked.hash, "search": result.search}
+    text, rules, missing, certified = json.dumps(head) + "\n", list[str](), list[str](), 0
     for number, (problem, claim) in enumerate(claims):
         left = limits.remaining()
         share = limits.within(None if left is None else left / (len(claims) - number))
         part, why_not = _certified(problem, claim, share) if claim["claim"] != "feasible" else (None, "")
-        total += claim["claim"] != "feasible"
         if part is not None:
             certified += 1
             rules.append(part.claim["rule"])
@@ -123,7 +126,7 @@ def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple
     for rule in _rules(problem, claim):
         try:
             part = _made(rule, problem, asked, claim, limits)
-            lines = (parsed("line", line) for line in part.lines)
+            lines = map(parsed, part.lines)
             verdict(part.claim, asked, lines, Work(_work(limits)))
         except (GivenUpError, RefusedError, RecursionError) as error:
             why_not.append(f"{rule}: {error}")

@@ -21,7 +21,6 @@ from pyfsel.check import (
     branches,
     contradicts,
     count_rows,
-    interchangeable,
     is_realisable,
 )
 from pyfsel.results.control import Limits
@@ -131,14 +130,11 @@ class TreeMaker:
     problem : Problem
     goal : int or None
     limits : Limits
-    exchange : bool
-        Whether branches are those of classes of features that can be exchanged.
     """
 
-    def __init__(self, problem: Problem, goal: int | None, limits: Limits, *, exchange: bool = True) -> None:
+    def __init__(self, problem: Problem, goal: int | None, limits: Limits) -> None:
         self.problem, self.goal, self.limits = problem, goal, limits
         self.rows = count_rows(problem, goal)
-        self.classes = interchangeable(problem, goal) if exchange else []
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []
@@ -180,7 +176,7 @@ class TreeMaker:
 
     def _branch(self, box: Box, feature: int, value: int) -> Iterator[Any]:
         yield [feature, value]
-        for part in branches(self.classes, box, feature, value):
+        for part in branches(box, feature, value):
             yield from self._below(part)
 
     def _leaf(self, dual: Dual, box: Box) -> dict[str, int] | None:
@@ -217,7 +213,7 @@ class TreeMaker:
             yield "impossible"
             return
         yield [feature, wanted[feature]]
-        less, more = branches(self.classes, box, feature, wanted[feature])
+        less, more = branches(box, feature, wanted[feature])
         yield from self._below(less)
         yield from self._towards(more, wanted)
 

@@ -1,8 +1,7 @@
 """Proofs for VeriPB: a tree of rows as a derivation from the literal model in OPB.
 
 The formula is what `pyfsel export --format opb --formulation literal` writes, its objective included, so that
-a proof rests on that file and on VeriPB only. The exchange of features, which `pyfsel.check` knows, is not
-used, and the rows of pair counting are derived within the proof.
+a proof rests on that file and on VeriPB only. The rows of pair counting are derived within the proof.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 
 from pyfsel.backends.maxsat.opb import PseudoBoolean
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
-from pyfsel.check import Box, CountRow, Row, branches, count_rows
+from pyfsel.check import Box, CountRow, RefusedError, Row, branches, count_rows
 from pyfsel.check import Problem as Asked
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
@@ -65,13 +64,13 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
         raise UnsupportedError(
             "veripb: takes proved optima of sums of qualities, of one set or of several at once"
         )
-    asked = Asked.of(problem.to_dict())
     goal = None if result.status is Status.INFEASIBLE else values.total(problem, result.sets) + 1
     try:
-        maker = TreeMaker(asked, goal, Limits.checked(time_limit, None), exchange=False)
+        asked = Asked.of(problem.to_dict())
+        maker = TreeMaker(asked, goal, Limits.checked(time_limit, None))
         tree = [json.loads(line) for line in maker.lines()]
         return "".join(f"{line}\n" for line in Proof(problem, asked, goal, tree).lines(result.sets))
-    except GivenUpError as reason:
+    except (GivenUpError, RefusedError) as reason:
         raise UnsupportedError(f"veripb: {reason}") from None
 
 
@@ -130,7 +129,7 @@ class Proof:
         if isinstance(node, list):
             feature, value = node
             _, _, literal = self._use(feature, value)
-            less, more = branches([], box, feature, value)
+            less, more = branches(box, feature, value)
             self._below(less, [*path, f"~x{literal}"])
             self._below(more, [*path, f"x{literal}"])
         elif node == "impossible":

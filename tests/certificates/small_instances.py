@@ -32,8 +32,6 @@ def random_instance(rng, objective=None):
         data["conflicts"] = [list(pair) for pair in data["conflicts"]]
     if objective != "mrmr" and rng.random() < 0.3:
         data["min_set_size"] = rng.randint(1, k)
-        if data["min_set_size"] < k:
-            data |= {"overlap_factor": rng.randint(1, 4), "size_factor": rng.randint(0, 2)}
     if rng.random() < 0.3:
         size = rng.randint(data.get("min_set_size", k), k)
         data["previous_sets"] = [{"set": rng.sample(range(n), size)} for _ in range(rng.randint(1, 2))]
@@ -69,10 +67,7 @@ def value_of(data, members):
 
 
 def may_share(data, one, other):
-    limit = data["max_overlap"]
-    if "overlap_factor" in data:
-        limit = min(limit, data["size_factor"] * (len(one) + len(other)) // data["overlap_factor"])
-    return len({*one} & {*other}) <= limit
+    return len({*one} & {*other}) <= data["max_overlap"]
 
 
 def is_allowed(data, members):

@@ -53,6 +53,14 @@ def test_each_step_of_a_sequential_search_is_a_claim():
     assert [told.partition(":")[0] for told, _ in verdicts] == ["optimum"] * 3 + ["infeasible"]
 
 
+def test_what_the_checker_does_not_know_has_no_certificate():
+    sizes = {"min_set_size": 1, "overlap_factor": 2, "size_factor": 1}
+    result = solve(Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1, **sizes), "brute-force")
+    certificate = certify(result)
+    assert (certificate.n_claims, certificate.n_certified) == (2, 0)
+    assert "overlap_factor" in certificate.message
+
+
 def test_a_part_without_certificate_is_named():
     problem = Problem(QUALITY, n_sets=1, set_size=2, max_overlap=2)
     proved = solve(problem, "brute-force", search="simultaneous")
