@@ -139,7 +139,8 @@ def unproved(found):
 
 def climbs(rows):
     """Return by k how many climbs the Greedy Wrapper made, and their mean iterations."""
-    made = rows[(rows["method"] == "wrapper") & rows["iterations"].notna()]
+    one_by_one = (rows["method"] == "wrapper") & (rows["search"] == "seq.")
+    made = rows[one_by_one & rows["iterations"].notna()]
     body = []
     for k, part in made.groupby("k"):
         first = originals(part)
