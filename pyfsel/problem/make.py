@@ -153,7 +153,7 @@ def make_problem(
         For mRMR, MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
     ridge : float, optional
         For ``objective="r2"``: a penalty, at least 0, on the squared coefficients of columns of length 1; a
-        set is worth the most that 2cᵀβ − βᵀGβ − ridge·|β|² reaches. Penalties of standardised columns of N
+        set is worth the most that 2cᵀβ − βᵀGβ − ridge·βᵀβ reaches. Penalties of standardised columns of N
         rows are N times as large. (G + ridge·I) / (1 + ridge) has ones on its diagonal again: redundancies
         are divided by 1 + ridge, qualities by its root, and values are the same.
     overlap_cost : float
