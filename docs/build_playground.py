@@ -42,6 +42,10 @@ INSTANCES = (
     ("models/data/pool.json", "Small example: sets to pick from"),
     ("docs/playground/instances/partition.json", "Small example: sets that share nothing"),
     ("docs/playground/instances/cfs.json", "Small example: correlation-based selection (CFS)"),
+    (
+        "docs/playground/instances/facility_location.json",
+        "Small example: features that stand for all columns",
+    ),
     ("instances/real/sonar-univariate-k5-a3-t0.4-sum.json", "Sonar: 60 features, four sets of five"),
     ("instances/real/hepatitis-fcbf-k5-a1-t0.6-sum.json", "Hepatitis: 19 features, conflicts (FCBF)"),
     ("instances/real/hepatitis-mrmr-k5-a1-t0.6-sum.json", "Hepatitis: 19 features, mRMR"),
@@ -73,6 +77,7 @@ EXAMPLES = {
     "pool": "models/data/pool.json",
     "graph_score": "instances/real/wine-graph_score.json",
     "cfs": "docs/playground/instances/cfs.json",
+    "facility_location": "docs/playground/instances/facility_location.json",
 }
 
 
