@@ -49,6 +49,13 @@ class Wrong:
     because: tuple[str, ...] = ()
     told_apart: tuple[int, ...] | None = None
 
+    @property
+    def repair(self) -> str:
+        """What `told_apart` does, in words."""
+        if self.told_apart is None:
+            return "told_apart repairs it not: start from a literal model"
+        return f"told_apart = {{{', '.join(map(str, self.told_apart))}}}; is right on all of them"
+
 
 @dataclass
 class Report:
@@ -117,41 +124,25 @@ class Report:
 
     def lines(self) -> list[str]:
         """Return the report for a reader, without `costs`."""
-        told = [f"{self.model}: {self.verdict}"]
-        told += [f"  error      {self.error}"] if self.error else []
-        told += [f"  data       {'; '.join(self.takes)}"] if self.takes else []
-        if not self.error:
-            told += [f"  refuses    {why}" for why in dict.fromkeys(self.refuses.values())]
+        told = [("error", self.error), ("data", "; ".join(self.takes))]
+        told += [] if self.error else [("refuses", why) for why in dict.fromkeys(self.refuses.values())]
         if self.instances:
-            told.append(
-                f"  instances  {self.instances}; all solutions listed of {self.enumerated}, "
-                f"undecided {self.undecided}"
-            )
-            told.append(f"  sets       {self.rules or 'keep the rules of the problem'}")
+            listed = f"all solutions listed of {self.enumerated}, undecided {self.undecided}"
+            told += [("instances", f"{self.instances}; {listed}")]
+            told += [("sets", self.rules or "keep the rules of the problem")]
         if self.other_answers:
-            told.append(
-                f"  asks more  {len(self.other_answers)} of {self.instances} optima are worse than the "
-                f"problem's; first: {self.other_answers[0]}"
-            )
+            worse = f"{len(self.other_answers)} of {self.instances} optima are worse than the problem's"
+            told += [("asks more", f"{worse}; first: {self.other_answers[0]}")]
         if self.wrong is not None:
-            told.append(f"  loses      {self.wrong.instance}")
-            told.append(
-                f"             {self.wrong.best} without strengthenings, {self.wrong.claimed} with them"
-            )
-            told += [f"  unsound    {reason}" for reason in self.wrong.because]
-            named = self.wrong.told_apart
-            told.append(
-                "  repair     told_apart repairs it not: start from a literal model"
-                if named is None
-                else f"  repair     told_apart = {{{', '.join(map(str, named))}}}; is right on all of them"
-            )
+            both = f"{self.wrong.best} without strengthenings, {self.wrong.claimed} with them"
+            told += [("loses", self.wrong.instance), ("", both)]
+            told += [("unsound", reason) for reason in self.wrong.because]
+            told += [("repair", self.wrong.repair)]
         if self.without_sets:
-            told.append(
-                f"  no sets    for {len(self.without_sets)} of {self.instances}; "
-                f"first: {self.without_sets[0]}"
-            )
-            told += [f"  conflict   {name}" for name in self.conflict]
-        return told
+            first = self.without_sets[0]
+            told += [("no sets", f"for {len(self.without_sets)} of {self.instances}; first: {first}")]
+            told += [("conflict", name) for name in self.conflict]
+        return [f"{self.model}: {self.verdict}", *(f"  {label:<11}{text}" for label, text in told if text)]
 
 
 def examine(
