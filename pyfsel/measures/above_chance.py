@@ -145,7 +145,8 @@ def random_orders(
     """
     distinct, counts = np.unique(labels, return_counts=True)
     if len(distinct) > MANY_LABELS:
-        return rng.permuted(np.tile(labels, (n_orders, 1)), axis=1)
+        orders = np.tile(labels, (n_orders, 1))
+        return rng.permuted(orders, axis=1, out=orders)
     starts = counts.cumsum()[:-1]
     orders = np.full((n_orders, len(labels)), distinct[0])
     steps = np.diff(distinct)

@@ -22,7 +22,7 @@ from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.intervals import HeldOutRows, differences, interval, score_interval, wilson
-from pyfsel.selectors.evaluation.result import mean_jaccard, stability
+from pyfsel.selectors.evaluation.result import stability
 from pyfsel.selectors.evaluation.voting import Voting
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
@@ -123,11 +123,6 @@ def test_stability_by_chance_is_about_zero():
     rng = np.random.default_rng(0)
     chosen = [tuple(rng.choice(30, 5, replace=False)) for _ in range(300)]
     assert abs(stability(chosen, 30)) < 0.02
-
-
-def test_jaccard():
-    assert mean_jaccard([(0, 1), (0, 1), (2, 3)]) == pytest.approx(1 / 3)
-    assert np.isnan(mean_jaccard([(0,)]))
 
 
 def test_fewer_sets_than_asked_for_are_counted(wine):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -159,7 +158,6 @@ class Evaluation:
             "compared": "" if apart is None else apart.text(self.scoring, self.rows),
             "quality": float(folds["quality"].mean()),
             "stability": stability(selections, len(self.feature_names)) if is_selection else np.nan,
-            "jaccard": mean_jaccard(selections) if is_selection else np.nan,
             "often_selected": [self.feature_names[j] for j in often] if is_selection else [],
         }
 
@@ -285,18 +283,6 @@ def stability(selections: Sequence[Sequence[int]], n_features: int) -> float:
     if by_chance == 0:
         return float("nan")
     return float(1 - chosen.var(axis=0, ddof=1).mean() / by_chance)
-
-
-def mean_jaccard(selections: Sequence[Sequence[int]]) -> float:
-    """Return the mean Jaccard similarity of all pairs of selections; NaN with fewer than two.
-
-    Examples
-    --------
-    >>> mean_jaccard([(0, 1), (0, 2)])
-    0.3333333333333333
-    """
-    pairs = [(set(a), set(b)) for a, b in combinations(selections, 2)]
-    return float(np.mean([len(a & b) / len(a | b) for a, b in pairs])) if pairs else float("nan")
 
 
 def without_nan(row: Any) -> dict[str, Any]:
