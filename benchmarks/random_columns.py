@@ -119,6 +119,11 @@ def page(records):
         cells = [rate(own, kinds) for kinds in (CATEGORIES, NUMBERS)]
         unmarked = "–" if "off" in asked.values() else rate(own, CATEGORIES + NUMBERS, unmarked=True)
         lines.append(f"| {way} | {' | '.join(cells)} | {unmarked} |")
+    lines += [
+        "",
+        "What `chance='forbid'` leaves stands where fewer columns are shown to tell more than chance than",
+        "sets need: then the least likely ones stay, and have their mark.",
+    ]
     lines += ["", "By table, categories and numbers together:", ""]
     lines += ["| table | " + " | ".join(WAYS) + " |", "|---" * (len(WAYS) + 1) + "|"]
     for name in tables:
