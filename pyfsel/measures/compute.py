@@ -38,6 +38,8 @@ from pyfsel.results.counting import counting_bar
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+LITTLE_MEMORY = 10**9
+"""Bytes for which it is not asked what is free."""
 DEFAULT_MEASURE = Objective.default_measure
 MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
@@ -169,6 +171,7 @@ def redundancy(
     if sees_target(measure) and not isinstance(columns, Table):
         raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
     chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
+    _require_room(columns)
     columns = columns.dense()
     varying = np.flatnonzero(~columns.is_constant)
     if len(varying) == columns.n_features:
@@ -279,6 +282,26 @@ def pair_measures(
         if len(some):
             r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
     return normalise_jointly(q, r) if normalise else (q, r)
+
+
+def _require_room(columns: Columns) -> None:
+    """Raise `InputError` if all columns in double precision, and pairs, do not fit into what is free.
+
+    An operating system may grant such memory, and end the process when it is used.
+    """
+    n_rows, n_columns = columns.X.shape
+    needed = 8 * n_columns * (n_rows + n_columns)
+    if needed < LITTLE_MEMORY:
+        return
+    import psutil
+
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise InputError(
+            f"X: pairs of {n_columns:,} columns of {n_rows:,} rows take at least {needed / 1e9:,.1f} GB, and "
+            f"{free / 1e9:,.1f} GB are free; keep the best only (--keep-best), or read files in parts "
+            "(--memory on the command line, pyfsel.measures.streams in Python)"
+        )
 
 
 def vertex_weights(q: NDArray[np.float64], measure: str | None) -> NDArray[np.float64]:

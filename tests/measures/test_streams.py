@@ -4,6 +4,7 @@ import dataclasses
 import os
 import pickle
 import tempfile
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -210,6 +211,16 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
     frame = pd.DataFrame(columns(50)).drop(columns="constant")
     with pytest.raises(InputError, match=r"X: 50 rows of 12 columns do not fit.*14\.9 GiB\); .*--memory"):
         problem_from_table(frame.drop(columns="y"), frame["y"], k=2, n_alternatives=0, tau=0)
+
+
+def test_pairs_that_need_more_than_is_free_are_refused_before_they_are_measured(monkeypatch):
+    monkeypatch.setattr("pyfsel.measures.compute.LITTLE_MEMORY", 0)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 * 3 * 103 - 1))
+    x = np.random.default_rng(0).random((100, 3))
+    with pytest.raises(InputError, match=r"pairs of 3 columns of 100 rows take at least 0\.0 GB"):
+        redundancy(x)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8 * 3 * 103))
+    assert redundancy(x).shape == (3, 3)
 
 
 @pytest.mark.filterwarnings("ignore:X:UserWarning")

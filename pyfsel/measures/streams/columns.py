@@ -84,11 +84,14 @@ class Column:
         categories.
     is_float : bool
         Whether its numbers may have decimal places.
+    n_bits : int
+        How many bits of their keys tell its numbers apart, see `pyfsel.measures.streams.levels`.
     """
 
     name: str
     kind: Any
     is_float: bool
+    n_bits: int = 64
 
     @classmethod
     def of(cls, field: Any, like: dict[str, Any] | None = None) -> Column:
@@ -103,7 +106,9 @@ class Column:
 
         kind, types = field.type, pa.types
         is_wide = like is not None and bool(like.get("bounds"))
-        if types.is_boolean(kind) or types.is_float16(kind) or types.is_float32(kind) or types.is_null(kind):
+        if kind in (pa.int8(), pa.uint8(), pa.bool_()):  # of single precision the first 16 bits
+            return cls(field.name, np.float64 if is_wide else np.float32, False, 64 if is_wide else 16)
+        if types.is_float16(kind) or types.is_float32(kind) or types.is_null(kind):
             return cls(field.name, np.float64 if is_wide else np.float32, types.is_floating(kind))
         if types.is_integer(kind):
             is_wide |= kind.bit_width > NARROW_BITS
@@ -143,7 +148,7 @@ class Column:
             return _find_categories(self.name)
         if like is not None and like["values"] is None:
             return levels_like(self.name, like)
-        return find_levels(self.name, self.kind, n_bins=n_bins, **options)
+        return find_levels(self.name, self.kind, n_bins=n_bins, n_bits=self.n_bits, **options)
 
     def update(self, tally: Tally, parts: Iterable[Any]) -> None:
         """Tally the entries of arrays of Arrow."""

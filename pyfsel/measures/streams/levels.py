@@ -165,6 +165,7 @@ def find_levels(
     kind: type[np.float32 | np.float64],
     *,
     n_bins: int,
+    n_bits: int = 64,
     few: int = FEW_VALUES,
     only_whole: bool = True,
 ) -> Generator[KeyTally, None, Levels]:
@@ -177,6 +178,8 @@ def find_levels(
     kind : type
         Of the values.
     n_bins : int
+    n_bits : int
+        How many bits of keys tell values apart, if fewer than there are.
     few : int
         Columns of at most so many different values keep them,
     only_whole : bool
@@ -187,7 +190,7 @@ def find_levels(
     InputError
         For infinite values.
     """
-    cells = yield from Cells.counted(name, kind)
+    cells = yield from Cells.counted(name, kind, n_bits)
     while (chosen := cells.to_be_opened(n_bins, max(few, n_bins))).any():
         cells = yield from cells.opened(chosen)
     values = cells.values() if cells.are_values().all() else None
@@ -220,6 +223,8 @@ class Cells:
     n_gaps : int
     kind : type
         Of the values.
+    n_bits : int
+        As for `find_levels`.
     """
 
     keys: Words
@@ -227,13 +232,14 @@ class Cells:
     counts: NDArray[np.int64]
     n_gaps: int
     kind: type[Any]
+    n_bits: int = 64
     n_rows: int = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_rows", int(self.counts.sum()) + self.n_gaps)
 
     @classmethod
-    def counted(cls, name: str, kind: type[Any]) -> Generator[KeyTally, None, Cells]:
+    def counted(cls, name: str, kind: type[Any], n_bits: int = 64) -> Generator[KeyTally, None, Cells]:
         """Count all values by the first 16 bits."""
         yield (tally := KeyTally(kind, np.zeros(1, np.uint64), 0))
         if np.isin(INFINITE[np.dtype(kind).itemsize * 8], tally.places).any():
@@ -241,7 +247,7 @@ class Cells:
         is_gap = tally.places == GAP
         keys = tally.places[~is_gap].astype(np.uint64) << np.uint64(64 - BITS)
         n_gaps = int(tally.counts[is_gap].sum())
-        return cls(keys, np.ones(len(keys), np.int64), tally.counts[~is_gap], n_gaps, kind)
+        return cls(keys, np.ones(len(keys), np.int64), tally.counts[~is_gap], n_gaps, kind, n_bits)
 
     def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and the largest number that each cell may hold."""
@@ -253,7 +259,7 @@ class Cells:
 
     def are_values(self) -> NDArray[np.bool_]:
         """Return which cells hold one value each."""
-        return np.asarray(self.depths * BITS == np.dtype(self.kind).itemsize * 8)
+        return np.asarray(self.depths * BITS >= min(np.dtype(self.kind).itemsize * 8, self.n_bits))
 
     def values(self) -> NDArray[np.float64]:
         """Return the least value of each cell."""
@@ -302,7 +308,7 @@ class Cells:
         order = np.argsort(all_keys)
         depths = np.append(self.depths[~chosen], np.full(len(finer), depth + 1))
         all_counts = np.append(self.counts[~chosen], tally.counts)
-        return Cells(all_keys[order], depths[order], all_counts[order], self.n_gaps, self.kind)
+        return Cells(all_keys[order], depths[order], all_counts[order], self.n_gaps, self.kind, self.n_bits)
 
     def binned(self, n_bins: int) -> Levels:
         """Return frequent values as levels of their own, and bins of the others; the gap is the last."""

@@ -63,7 +63,7 @@ def find_scale(column: Column, levels: Categories | None = None) -> Generator[Ke
         n_gaps, counts = levels.n_gaps, levels.counts
         low = high = np.arange(len(counts), dtype=np.float64)
     else:
-        cells = yield from Cells.counted(column.name, column.kind)
+        cells = yield from Cells.counted(column.name, column.kind, column.n_bits)
         while (chosen := _loose(cells)).any():
             cells = yield from cells.opened(chosen)
         n_gaps, counts, (low, high) = cells.n_gaps, cells.counts, cells.ranges()
