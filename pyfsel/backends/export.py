@@ -9,6 +9,7 @@ from pyfsel.backends.maxsat.wcnf import wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.flatzinc import fzn_text
 from pyfsel.backends.mip.lp import lp_text, mps_text
+from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem, require_in_memory
 
@@ -25,12 +26,15 @@ def json_text(problem: Problem, formulation: str | None = None) -> str:
 
 
 FORMATS: dict[str, Writer] = {
+    "bqm": bqm_text,
+    "cqm": cqm_text,
     "dzn": dzn_text,
     "fzn": fzn_text,
     "json": json_text,
     "lp": lp_text,
     "mps": mps_text,
     "opb": opb_text,
+    "qubo": qubo_text,
     "wcnf": wcnf_text,
 }
 """Name → writer of (problem, formulation); formulation None means the format's default."""

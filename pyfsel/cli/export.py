@@ -25,9 +25,10 @@ app = typer.Typer()
 @command(
     app,
     "export",
-    "Write an instance for another solver: MiniZinc data, FlatZinc, MaxSAT, OPB, LP or MPS.",
+    "Write an instance for another solver: MiniZinc data, FlatZinc, MaxSAT, OPB, LP, MPS or QUBO.",
     "pyfsel export wine.json --format lp -o wine.lp",
     "pyfsel export wine.json -o wine.dzn",
+    "pyfsel export one_set.json -o one_set.qubo",
     "pyfsel export wine.json -o wine.wcnf --cardinality totalizer",
 )
 def export_command(
@@ -37,7 +38,8 @@ def export_command(
         output_option(
             "--format",
             metavar="NAME",
-            help="dzn, json, fzn, wcnf, opb, lp or mps.",
+            help="dzn, json, fzn, wcnf, opb, lp or mps; of one set also qubo (of qbsolv), bqm (triples) "
+            "or cqm (LP with products), which dimod reads.",
             show_default="from the name of FILE",
         ),
     ] = "",

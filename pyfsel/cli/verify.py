@@ -10,7 +10,9 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import emit, json_lines, read_problem, read_solution
+from pyfsel.cli.files import emit, json_lines, read_problem, read_solution, read_text
+from pyfsel.errors import InputError
+from pyfsel.questions.samples import rate_samples, read_samples
 
 app = typer.Typer()
 
@@ -22,17 +24,27 @@ app = typer.Typer()
     "Whether a solution is optimal cannot be seen from it; compare backends for that.",
     "pyfsel solve wine.json -o sets.json",
     "pyfsel verify wine.json sets.json",
+    "pyfsel verify one_set.json --samples samples.csv",
 )
 def verify_command(
     instance: options.InstanceFile,
     solution: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             metavar="SOLUTION",
             help="The JSON or CSV of `pyfsel solve` or `pyfsel select`, or a JSON list of lists of features "
             "(numbers from 0, or names).",
         ),
-    ],
+    ] = None,
+    samples: Annotated[
+        Path | None,
+        options.question_option(
+            metavar="FILE",
+            help="Instead: samples of one set, a CSV with a column of 0 and 1 for each feature, as dimod "
+            "writes it; how far is each from the proved optimum?",
+        ),
+    ] = None,
+    time_limit: options.TimeLimit = 60.0,
     file_format: Annotated[
         Literal["text", "json"], options.output_option("--format", help="How to write what was found.")
     ] = "text",
@@ -40,6 +52,13 @@ def verify_command(
 ) -> None:
     """Check a solution file."""
     problem = read_problem(instance)
+    if (solution is None) == (samples is None):
+        raise InputError("SOLUTION, --samples: give exactly one of them")
+    if samples is not None:
+        rated = rate_samples(problem, *read_samples(read_text(samples), problem), time_limit=time_limit)
+        emit(json_lines(rated.to_dict()) if file_format == "json" else f"{rated}\n")
+        return
+    assert solution is not None
     claims = read_solution(solution, problem)
     found = claims.violations(problem)
     if file_format == "json":
