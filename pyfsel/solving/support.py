@@ -31,7 +31,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "forced": {"forced": (0,)},
     "forbidden": {"forbidden": (5,)},
     "groups": {"groups": (Group((0, 1), at_most=1),)},
-    "budget": {"costs": np.arange(6), "budget": 100},
+    "budget": {"costs": tuple(range(6)), "budget": 100},
     "min_quality": {"min_quality": -1000},
     "overlap_cost": {"aggregate": "sum", "overlap_cost": 1, "previous_sets": ((0, 1),)},
     "weighted": {"aggregate": "weighted"},
@@ -79,13 +79,11 @@ class Support:
         return f"{word}: {', '.join(self.special_cases)}" if self.special_cases else NOT_TAKEN
 
 
+@cache
 def probe(objective: str, aggregate: str, **changes: object) -> Problem:
     """Return a small problem of an objective: three sets of two of six features, which may share one."""
-    return _plain_probe(objective, aggregate).replace(**changes)
-
-
-@cache
-def _plain_probe(objective: str, aggregate: str) -> Problem:
+    if changes:
+        return probe(objective, aggregate).replace(**changes)
     redundancy = np.arange(36).reshape(6, 6)
     return Problem(
         quality=np.arange(6),

@@ -43,13 +43,6 @@ def problems_for(draw, formulation):
     return problem
 
 
-@pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=4)  # the models alone get more in tests/models
-@given(data=st.data())
-def test_agrees_with_brute_force(formulation, data):
-    assert_agrees(GECODE, data.draw(problems_for(formulation)), formulation=formulation)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("formulation", GECODE.formulations)
 @settings(max_examples=2)

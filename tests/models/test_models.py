@@ -80,7 +80,7 @@ def assert_is_best(run, problem):
 
 
 @pytest.mark.parametrize("model", CATALOGUE, ids=lambda m: m.name)
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(suffix=st.sampled_from(("json", "dzn")), data=st.data())
 def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
     problem = suited(model, data.draw(problems(objectives=taken_by(model.objectives))))

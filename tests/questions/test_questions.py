@@ -38,7 +38,7 @@ from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
 BY_PROGRAMS = ("minizinc:gecode", "minizinc:cbc")
 BACKENDS = [
-    *(pytest.param(name, 25, id=name) for name in IN_PROCESS),
+    *(pytest.param(name, 15, id=name) for name in IN_PROCESS),
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),
 ]
 EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1)

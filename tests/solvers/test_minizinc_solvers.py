@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from running import with_enough_time
-from small_problems import assert_agrees, problems
+from small_problems import assert_agrees
 
 from pyfsel import InputError, Problem, Status, StopReason, solve
 from pyfsel.backends import backends, discovered, get_backend, registry
@@ -61,13 +60,6 @@ def test_is_there(name):
     assert backend.version()
     row = backends().set_index("name").loc[name]
     assert row["available"]
-
-
-@pytest.mark.parametrize("name", BRIDGED)
-@settings(max_examples=6)
-@given(problem=problems(objectives=("univariate", "fcbf")))
-def test_agrees_with_brute_force(name, problem):
-    assert_agrees(get_backend(name), problem)
 
 
 def test_the_registry_does_not_ask_minizinc():
