@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from citing import cited
@@ -40,17 +41,8 @@ class Beside:
     lines: str
 
     def text(self) -> str:
-        """Return both side by side, as a page has them."""
-        place = cited(f"{self.formula.place} ").strip()
-        return "\n".join(
-            [
-                "::::{grid} 1 1 2 2\n:gutter: 2\n:::{grid-item}",
-                f"**{place}**: {self.formula.says}\n\n$$\n{self.formula.latex}\n$$",
-                ":::\n:::{grid-item}",
-                f"```{{code-block}} minizinc\n:caption: {self.file}, line {self.number}\n{self.lines}\n```",
-                ":::\n::::\n\n",
-            ]
-        )
+        """Return the lines, as a page has them."""
+        return f"```{{code-block}} minizinc\n:caption: {self.file}, line {self.number}\n{self.lines}\n```\n"
 
 
 @cache
@@ -70,6 +62,16 @@ def beside(model: str) -> Iterator[Beside]:
             if file in files:
                 number, lines = whole_lines(files[file].read_text(encoding="utf-8"), excerpt)
                 yield Beside(formula, file, number, lines)
+
+
+def page_about(model: str) -> str:
+    """Return what a page says of a model: each formula once, and below it the lines that say it."""
+    parts = []
+    for formula, said in groupby(beside(model), key=lambda one: one.formula):
+        place = cited(f"{formula.place} ").strip()
+        parts.append(f"**{place}**: {formula.says}\n\n$$\n{formula.latex}\n$$\n")
+        parts += [one.text() for one in said]
+    return "\n".join(parts)
 
 
 def whole_lines(text: str, excerpt: str) -> tuple[int, str]:
@@ -107,6 +109,5 @@ class Formulas(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the formulas and lines of the model."""
         here = nodes.container()
-        text = "\n".join(one.text() for one in beside(self.arguments[0]))
-        self.state.nested_parse(text.splitlines(), self.content_offset, here)
+        self.state.nested_parse(page_about(self.arguments[0]).splitlines(), self.content_offset, here)
         return here.children

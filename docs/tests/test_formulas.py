@@ -11,9 +11,10 @@ from pyfsel.backends.minizinc.catalogue import CATALOGUE
 DOCS = Path(__file__).parents[1]
 sys.path.insert(0, str(DOCS))
 
-from formulas import MODELS, beside, formulas, places, whole_lines  # noqa: E402
+from formulas import MODELS, beside, formulas, page_about, places, whole_lines  # noqa: E402
 
-SHOWN = re.compile(r"\$\$\n(.+?)\n\$\$.*?:caption: (\S+), line (\d+)\n(.+?)\n```", re.DOTALL)
+FORMULA = re.compile(r"^\$\$\n(.+?)\n\$\$", re.DOTALL | re.MULTILINE)
+LINES = re.compile(r":caption: (\S+), line (\d+)\n(.+?)\n```", re.DOTALL)
 PAGE = (DOCS / "modelling" / "formulas.md").read_text()
 TITLE = re.compile(r"^## (.+)$", re.MULTILINE)
 
@@ -23,14 +24,17 @@ def test_what_a_model_is_said_to_be_stands_beside_its_lines(model):
     shown = list(beside(model.file))
     told = places(", ".join(one.formula.place for one in shown))
     assert places(model.equation) <= told, places(model.equation) - told
-    extracted = SHOWN.findall("".join(one.text() for one in shown))
-    assert len(extracted) == len(shown)
-    for latex, file, number, lines in extracted:
-        source = (MODELS / file).read_text().splitlines()
-        first, n_lines = int(number) - 1, len(lines.splitlines())
-        assert source[first : first + n_lines] == lines.splitlines()
+    n_shown = 0
+    for part in page_about(model.file).split("**: ")[1:]:
+        (latex,) = FORMULA.findall(part)
         (formula,) = (one for one in formulas() if one.latex == latex)
-        assert formula.lines[file].strip() in lines
+        for file, number, lines in LINES.findall(part):
+            n_shown += 1
+            source = (MODELS / file).read_text().splitlines()
+            first, n_lines = int(number) - 1, len(lines.splitlines())
+            assert source[first : first + n_lines] == lines.splitlines()
+            assert formula.lines[file].strip() in lines
+    assert n_shown == len(shown)
 
 
 def test_the_page_has_the_models_of_the_catalogue():
