@@ -61,7 +61,8 @@ class DataSource:
         typer.Argument(
             metavar="DATA",
             help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin. "
-            "'data/*.parquet' or a folder is read in parts (select, problem).",
+            "'data/*.parquet' or a folder is read in parts, counts.npz stands for a table (select, problem, "
+            "sweep, ask, atlas).",
             show_default=False,
         ),
     ] = None
