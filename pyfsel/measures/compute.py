@@ -111,7 +111,7 @@ def quality(
         function = find(relevance_measures(), measure)
         require_task(measure, table.task)
         if table.weights is not None:
-            require_weighted(measure)
+            require_weighted(measure, table.task)
         if table.gaps is not None:
             require_complete(measure)
         chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)

@@ -138,10 +138,12 @@ def unit_of(measure: object) -> str:
     return _RELEVANCE[measure].unit if isinstance(measure, str) and measure in _RELEVANCE else ""
 
 
-def require_weighted(measure: str) -> None:
+def require_weighted(measure: str, task: str) -> None:
     """Raise `InputError` unless a measure takes weights of rows."""
     if not _RELEVANCE[measure].weighted:
-        known = ", ".join(name for name, each in sorted(_RELEVANCE.items()) if each.weighted)
+        known = ", ".join(
+            name for name, each in sorted(_RELEVANCE.items()) if each.weighted and each.is_for(task)
+        )
         raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
 
 
