@@ -9,16 +9,16 @@ import json
 from pathlib import Path
 
 LIBRARY = Path(__file__).parents[1] / "instances"
-HEADS = ("instance", "n", "k", "sets", "overlap", "best known", "bound", "gap, %", "tried")
+HEADS = ("instance", "n, k, sets, overlap", "best known", "bound", "gap, %", "tried")
 
 
 def cells(entry):
     """Return what is known of an open instance, as text."""
     best, bound = entry["best_known"], entry["bound"]
     gap = "–" if best is None or bound is None else f"{100 * (bound - best) / max(1, abs(best)):.3g}"
-    shape = [str(entry[name]) for name in ("n_features", "set_size", "n_sets", "max_overlap")]
+    shape = ", ".join(str(entry[name]) for name in ("n_features", "set_size", "n_sets", "max_overlap"))
     numbers = ["–" if number is None else f"{number:,}" for number in (best, bound)]
-    return [entry["file"].removesuffix(".json"), *shape, *numbers, gap, tried(entry)]
+    return [entry["file"].removesuffix(".json"), shape, *numbers, gap, tried(entry)]
 
 
 def tried(entry):
