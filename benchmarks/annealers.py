@@ -1,0 +1,68 @@
+"""Samplers, exchanges and greedy choice beside the proved optimum of quadratic models, on 20 tables.
+
+    python benchmarks/annealers.py > benchmarks/results/annealers.md
+
+The models are the mRMR instances of ten features in instances/real whose optimum is known, those of the most
+columns.
+"""
+
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+
+import pyfsel
+from pyfsel.backends.anneal import SAMPLERS
+from pyfsel.problem import values
+
+LIBRARY = Path(__file__).parent.parent / "instances"
+TABLES, SECONDS = 20, 10
+
+
+def known():
+    """Return the entries of the manifest with a known optimum, of the most features first."""
+    entries = json.loads((LIBRARY / "manifest.json").read_text())
+    entries = entries if isinstance(entries, list) else entries["instances"]
+    wanted = [e for e in entries if e["file"].endswith("-mrmr-k10-a0.json") and e["status"] == "OPTIMAL"]
+    return sorted(wanted, key=lambda e: (-e["n_features"], e["file"]))[:TABLES]
+
+
+def greedy(problem):
+    """Return the value of a set to which the best feature is added each time, as mRMR is usually computed."""
+    q, r = problem.quality, problem.redundancy
+    chosen = [int(q.argmax())]
+    while len(chosen) < problem.set_size:
+        gain = q - r[:, chosen].mean(axis=1)
+        gain[chosen] = -np.inf
+        chosen.append(int(gain.argmax()))
+    return values.value(problem, chosen)
+
+
+def main():
+    """Print one row per table and method."""
+    methods = [*SAMPLERS, "swap-sequence"]
+    print("# Samplers beside the optimum\n\n`python benchmarks/annealers.py`: mRMR of ten features, gaps to")
+    print(f"the proved optimum in per cent of its absolute value, seconds on the clock, at most {SECONDS}.\n")
+    print("| table | n | greedy |", " | ".join(f"{m} | s" for m in methods), "|")
+    print("|---|---|---|" + "---|---|" * len(methods))
+    hits = dict.fromkeys(["greedy", *methods], 0)
+    for entry in known():
+        problem, best = pyfsel.Problem.load(LIBRARY / entry["file"]), entry["best_known"]
+        found = {"greedy": (greedy(problem), 0.0)}
+        for method in methods:
+            begin = time.monotonic()
+            search = "sequential" if method == "swap-sequence" else "simultaneous"
+            result = pyfsel.solve(problem, method, search=search, time_limit=SECONDS, fallback=False)
+            found[method] = (result.integer_objective, time.monotonic() - begin)
+        for method, (value, _) in found.items():
+            hits[method] += value == best
+        gap = {m: "–" if v is None else f"{100 * (best - v) / abs(best):.2f}" for m, (v, _) in found.items()}
+        cells = " | ".join(f"{gap[m]} | {found[m][1]:.1f}" for m in methods)
+        name = Path(entry["file"]).name.removesuffix("-mrmr-k10-a0.json")
+        print(f"| {name} | {problem.n_features} | {gap['greedy']} | {cells} |", flush=True)
+    print("\nOptima found: " + ", ".join(f"{method} {number}" for method, number in hits.items()) + ".")
+
+
+if __name__ == "__main__":
+    main()
