@@ -2,6 +2,7 @@
 
 import random
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from certificates.small_instances import random_instance, solutions
@@ -65,3 +66,9 @@ def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
         for value, s in values[:3]:
             claim = {"claim": "optimum", "sets": [[*s]], "value": value, "rule": "chain"}
             assert replayed(problem, claim) == (value == values[0][0]), (data, claim)
+
+
+def test_the_checker_is_one_short_file_that_imports_nothing_of_the_package():
+    text = Path(check.__file__).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 500
+    assert "pyfsel" not in "".join(line for line in text.splitlines() if line.startswith(("import", "from")))
