@@ -56,7 +56,7 @@ def test_agrees_with_all_redundancies_in_memory(room, monkeypatch):
     """Also where hardly any row can be kept, and few beginnings are extended at once."""
     monkeypatch.setattr(redundancies, "BYTES_OF_ROWS", room)
     rng = np.random.default_rng(room)
-    for _ in range(150):
+    for _ in range(75):
         monkeypatch.setattr(on_demand, "ROWS_AT_ONCE", int(rng.integers(1, 9)))
         monkeypatch.setattr(on_demand, "ENTRIES_AT_ONCE", int(rng.integers(1, 200)))
         monkeypatch.setattr(on_demand, "COLUMNS_AT_ONCE", int(rng.integers(1, 30)))

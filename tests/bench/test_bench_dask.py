@@ -176,7 +176,7 @@ def assert_complete(folder):
 
 
 @pytest.mark.slow
-def test_a_killed_runner_ends_its_runs_and_the_next_one_makes_what_is_missing(slow, cluster):
+def test_the_next_runner_makes_what_a_killed_one_left_also_where_a_worker_is_killed(slow, cluster):
     address, processes = cluster
     runner = subprocess.Popen(run_command(slow, address), stderr=subprocess.PIPE, text=True)
     runs = wait_for_slow_runs(runner, processes)
@@ -187,22 +187,14 @@ def test_a_killed_runner_ends_its_runs_and_the_next_one_makes_what_is_missing(sl
     assert not alive
     before = read_records(slow / "out")
     assert len(before) >= 8
-    finished = subprocess.run(run_command(slow, address), stderr=subprocess.PIPE, text=True)
-    assert finished.returncode == 0, finished.stderr
-    assert read_records(slow / "out")[: len(before)] == before
-    assert_complete(slow / "out")
-
-
-@pytest.mark.slow
-def test_a_run_whose_worker_is_killed_is_made_by_the_other_one_once(slow, cluster):
-    address, processes = cluster
     runner = subprocess.Popen(run_command(slow, address), stderr=subprocess.PIPE, text=True)
-    runs = wait_for_slow_runs(runner, processes)
+    runs = wait_for(lambda: all(busy(p) for p in processes) and [r for p in processes for r in busy(p)])
     processes[0].kill()
     _, alive = psutil.wait_procs(runs, timeout=2)
     assert sum(map(lives, alive)) < len(runs)
     assert runner.wait(timeout=120) == 0, runner.stderr.read()
     runner.stderr.close()
+    assert read_records(slow / "out")[: len(before)] == before
     assert_complete(slow / "out")
 
 
