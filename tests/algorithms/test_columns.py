@@ -69,7 +69,7 @@ def paid_by(members, prices):
     return sum(price for subset, price in subsets if set(subset) <= set(members))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=75, deadline=None, derandomize=True)
 @given(problems(objectives=ALL, most_features=8))
 def test_agrees_with_brute_force(problem):
     assert_agrees(Columns(), problem)
@@ -278,7 +278,7 @@ def test_subsets_in_more_than_one_set_are_found():
     assert len(overused(members, np.array([0.6, 0.4, 1.0]), 3, none)) == 0
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(problems(objectives=SUMS, most_features=8), numbers, st.integers(0, 20))
 def test_any_weights_and_price_bound_any_compatible_sets(problem, drawn, price):
     solution = BruteForce().solve(problem, Control()).sets
