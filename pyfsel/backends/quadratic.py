@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.errors import InputError, UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.problem.values import objective_of
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def qubo_text(problem: Problem, formulation: str | None = None) -> str:
     linear, pairs, constant = model.penalised()
     couplers = list(_entries(pairs))
     lines = [
+        *part_comments(problem, "c"),
         f"c energy + {constant} = - value of the set; variables are features from 0",
         f"p qubo 0 {n} {n} {len(couplers)}",
         *(f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())),
@@ -100,7 +101,7 @@ def bqm_text(problem: Problem, formulation: str | None = None) -> str:
     """Return the problem in coordinates, as `dimod.serialization.coo` reads a binary quadratic model."""
     linear, pairs, _ = _model(problem, formulation, "bqm").penalised()
     own = [f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())]
-    return "\n".join(["# vartype=BINARY", *own, *_entries(pairs)]) + "\n"
+    return "\n".join(["# vartype=BINARY", *part_comments(problem, "#"), *own, *_entries(pairs)]) + "\n"
 
 
 def cqm_text(problem: Problem, formulation: str | None = None) -> str:
@@ -112,7 +113,7 @@ def cqm_text(problem: Problem, formulation: str | None = None) -> str:
     names = [f"x_0_{j}" for j in range(problem.n_features)]
     linear = [f"{weight:+d} {name}" for weight, name in zip(model.linear.tolist(), names, strict=True)]
     products = [f"{2 * weight:+d} {names[i]} * {names[j]}" for i, j, weight in _triples(model.pairs)]
-    lines = ["Minimize", " energy:", *(f"  {term}" for term in linear)]
+    lines = [*part_comments(problem, "\\"), "Minimize", " energy:", *(f"  {term}" for term in linear)]
     lines += [" + [", *(f"  {term}" for term in products), " ] / 2"] if products else []
     lines.append("Subject To")
     wanted = f"= {model.size}" if model.size is not None else ">= 1"

@@ -553,6 +553,11 @@ def require_in_memory(problem: Problem) -> None:
         )
 
 
+def part_comments(problem: Problem, mark: str) -> list[str]:
+    """Return what larger problem this is a part of, if it is one, as comments of a file."""
+    return [f"{mark} {line}" for line in problem.part_of.splitlines()]
+
+
 def _lacks_utf8(name: str) -> bool:
     """Return whether a text holds half a character (a lone surrogate), which no file can."""
     return any("\ud800" <= letter <= "\udfff" for letter in name)

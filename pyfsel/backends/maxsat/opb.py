@@ -9,7 +9,7 @@ from pyfsel.backends.mip.linear_model import member
 from pyfsel.backends.mip.model import linear_model
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import LITERAL, STRENGTHENED
 from pyfsel.solvers.linear.model import Number
@@ -73,7 +73,7 @@ class PseudoBoolean:
         """Yield the lines of the file."""
         rows = [f"{_sum(terms)} {sense} {limit} ;" for terms, sense, limit in self._rows()]
         yield f"* #variable= {self.n_variables} #constraint= {len(rows)}"
-        yield from (f"* {line}" for line in self.problem.part_of.splitlines())
+        yield from part_comments(self.problem, "*")
         yield f"* x1, x2, ... are the features of the first set, and so on; value = {self.constant} - cost"
         yield f"min: {_sum(self.cost)} ;"
         yield from rows

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.problem.text_files import parsed_json
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control
@@ -49,9 +49,8 @@ def dzn_text(problem: Problem, formulation: str | None = None) -> str:
         "previous_sets": _sets(problem.previous_sets),
         "feature_names": _list(map(_string, problem.feature_names)),
     }
-    lines = [f"% {line}\n" for line in problem.part_of.splitlines()]
-    lines += (f"{name} = {text};\n" for name, text in {**items, **_side_constraints(problem)}.items())
-    return "".join(lines)
+    assignments = [f"{name} = {text};" for name, text in {**items, **_side_constraints(problem)}.items()]
+    return "\n".join([*part_comments(problem, "%"), *assignments, ""])
 
 
 NAMES_IN_MODELS = (
