@@ -77,7 +77,7 @@ def items_of(model: Path) -> list[Item]:
     --------
     >>> from pyfsel.solvers.minizinc.model_files import models_dir
     >>> [str(item) for item in items_of(models_dir() / "pool.mzn") if item.is_strengthening]
-    ['pool.mzn:15: constraint symmetry_breaking_constraint(increasing(pick))']
+    ['pool.mzn:15: "order of the sets"']
     """
     files = list(included_files(model))
     names = {file.name for file in files}

@@ -55,7 +55,7 @@ def subset_alternatives(
     >>> table = prepare(*load_dataset("wine"))
     >>> found = subset_alternatives(table, method="forward", size=2, n_alternatives=2, tau=1, n_bins=4)
     >>> [found.names_of(members) for members in found.sets]
-    [['malic_acid', 'flavanoids'], ['alcohol', 'hue'], ['color_intensity', 'od280/od315_of_diluted_wines']]
+    [['flavanoids', 'color_intensity'], ['od280/od315_of_diluted_wines', 'proline'], ['alcohol', 'hue']]
     """
     stepwise = [name for name, known in METHODS.items() if "size" in known.goals]
     if method not in stepwise:
