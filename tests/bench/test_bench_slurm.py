@@ -3,6 +3,7 @@
 import getpass
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -11,7 +12,6 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from dask_jobqueue import SLURMCluster
 from distributed import Client
 
 from pyfsel import Problem
@@ -145,6 +145,10 @@ def test_parts_of_a_job_array_are_merged(slurm, suite, tmp_path):
 
 
 def test_workers_are_jobs_that_dask_jobqueue_asks_for(slurm, suite, tmp_path):
+    handler = signal.getsignal(signal.SIGINT)
+    from dask_jobqueue import SLURMCluster  # replaces the handler, for all tests of this process
+
+    signal.signal(signal.SIGINT, handler)
     options = {"cores": 1, "memory": "1GB", "walltime": "00:10:00", "log_directory": str(slurm)}
     with (
         SLURMCluster(**options, python=sys.executable, local_directory=str(tmp_path)) as cluster,
