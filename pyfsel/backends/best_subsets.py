@@ -7,7 +7,7 @@ from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.packing import answer_by_packing
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import FeatureSet, Kind, LeastSquares
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
@@ -33,21 +33,24 @@ class BestSubsetsBackend(Backend):
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
-    """Search one size after the other, the largest first, for sets that are better than those before."""
+    """Search one size after the other for sets that are better than those before.
+
+    The largest first, unless a criterion favours small ones: what they reach leaves little of large ones.
+    """
     from pyfsel.algorithms.best_subsets import BestSubsets
 
     best: tuple[FeatureSet, int] | None = None
     least = problem.min_quality
     statistics: dict[str, Any] = {"nodes": 0, "bounds": 0}
-    for size in reversed(problem.sizes):
+    for size in problem.sizes if problem.criterion else reversed(problem.sizes):
         search = BestSubsets(problem, control, size)
         finished = search.run(least)
         statistics["nodes"] += int(search.tree.state[1])
         statistics["bounds"] += int(search.tree.state[2])
         if search.best is not None and search.value is not None:
-            best, least = (search.best, search.value), search.value + search.step
+            best, least = (search.best, search.value), search.value + 1
         if not finished:
-            # a set of fewer features may explain as much as any
+            # a set of another size may explain as much as any
             bound = search.bound() if len(problem.sizes) == 1 else search.most()
             return Answer.unproved(None if best is None else best[:1], bound, statistics=statistics)
     if best is None:
@@ -74,7 +77,10 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
             return answer if bound is None else Answer.unproved(None, _of_all(problem, bound))
         highest = max(highest, answer.bound)
         start += answer.sets
-    pool = ListedPool(alone, lambda least: sets_above(alone, control, least), 0, highest)
+    lowest = LeastSquares(alone.criterion, alone.n_rows).value_of(0, alone.set_size, alone.scale)
+    if alone.min_quality is not None:
+        lowest = max(lowest, alone.min_quality)
+    pool = ListedPool(alone, lambda least: sets_above(alone, control, least), lowest, highest)
     return answer_by_packing(PackingSearch(problem, control, pool, start))
 
 

@@ -541,6 +541,13 @@ class QualityOptions:
             show_default="0",
         ),
     ] = None
+    criterion: Annotated[
+        str | None,
+        question_option(
+            metavar="NAME",
+            help="By what r2 compares sets that differ in size: adjusted_r2, aic or bic.",
+        ),
+    ] = None
     aggregate: options.Aggregate = None
     normalise: Annotated[
         bool,

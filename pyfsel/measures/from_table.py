@@ -180,6 +180,7 @@ def problem_from_table(
     say_what_is_odd(table)
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
     asked["groups"] = list_of("groups", asked.get("groups", ()))
+    asked.setdefault("n_rows", len(table.y) if asked.get("criterion") else None)
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
@@ -197,7 +198,7 @@ def problem_from_table(
     unmeasured = asked.copy()
     if kind.needs_pairs:
         factors(objective, asked.get("beta"), asked.get("ridge"))
-        unmeasured |= {"objective": Problem.objective, "beta": None, "ridge": None}
+        unmeasured |= {"objective": Problem.objective, "beta": None, "ridge": None, "criterion": None}
     if (
         len(tables) > 1
         and outputs != "mean"

@@ -11,13 +11,39 @@ can do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import exp, log
 
 LARGEST_COEFFICIENTS = 1000
 SENSITIVITY = LARGEST_COEFFICIENTS**2 + 2 * LARGEST_COEFFICIENTS
 """By how much at most a set explains more if each correlation changes by 1."""
 STEPS = 10**8
 """Shares that differ by less than one of so many steps may count as equal."""
+CRITERIA: dict[str, Callable[[int, int], float]] = {
+    "adjusted_r2": lambda k, n_rows: (n_rows - 1) / (n_rows - k - 1),
+    "aic": lambda k, n_rows: exp(2 * k / n_rows),
+    "bic": lambda k, n_rows: exp(k * log(n_rows) / n_rows),
+}
+"""By what the unexplained share 1 − R² of k columns is multiplied so that sizes can be compared.
+
+N·log(RSS/N) + 2k, the AIC, and N·log(RSS/N) + k·log(N), the BIC (Akaike 1974, Schwarz 1978), are least where
+their exponential is, which is (1 − R²) · weight up to a factor that all sets share.
+"""
+DECIMALS = 10**9
+"""Weights are rounded to nine decimals, so that floats of any machine make the same integers of them."""
+
+
+def size_weight(criterion: str | None, k: int, n_rows: int | None) -> Fraction:
+    """Return by what 1 − R² of k columns is multiplied, 1 without a criterion.
+
+    Examples
+    --------
+    >>> size_weight("adjusted_r2", 3, 13)
+    Fraction(1333333333, 1000000000)
+    """
+    weight = 1.0 if criterion is None or n_rows is None else CRITERIA[criterion](k, n_rows)
+    return Fraction(round(weight * DECIMALS), DECIMALS)
 
 
 def explained(gram: Sequence[Sequence[int]], target: Sequence[int]) -> int:

@@ -25,7 +25,7 @@ from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
 from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.names import Constraints, side_fields
-from pyfsel.problem.objectives import OBJECTIVES, Objective
+from pyfsel.problem.objectives import OBJECTIVES, Objective, require_taken
 from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
     choose_resolution,
@@ -69,6 +69,8 @@ class Asked(Sets, total=False):
     min_quality: float | None
     beta: float | None
     ridge: float | None
+    criterion: str | None
+    n_rows: int | None
     overlap_cost: float
     sum_weight: int
     min_weight: int
@@ -96,6 +98,8 @@ def make_problem(
     copies: Iterable[Iterable[int | str]] = (),
     beta: float | None = None,
     ridge: float | None = None,
+    criterion: str | None = None,
+    n_rows: int | None = None,
     overlap_cost: float = 0,
     sum_weight: int = 1,
     min_weight: int = 1,
@@ -156,6 +160,12 @@ def make_problem(
         set is worth the most that 2cᵀβ − βᵀGβ − ridge·βᵀβ reaches. Penalties of standardised columns of N
         rows are N times as large. (G + ridge·I) / (1 + ridge) has ones on its diagonal again: redundancies
         are divided by 1 + ridge, qualities by its root, and values are the same.
+    criterion : {"adjusted_r2", "aic", "bic"}, optional
+        For ``objective="r2"`` without a ridge: by what sets that differ in size are compared (`min_k`), for
+        `n_rows` rows. The value of a set is 1 − w·(1 − R²), where w is (N−1)/(N−k−1), exp(2k/N) or
+        exp(k·log(N)/N): adjusted R², or what is largest where AIC or BIC is least.
+    n_rows : int, optional
+        Rows of the table that was measured, N.
     overlap_cost : float
         What each feature that two sets share takes from the sum of their qualities, on the scale of the
         quality of a set: alternatives that pay for overlap (paper 000, 7.2). It is rounded to the integers
@@ -269,6 +279,9 @@ def make_problem(
         overlap_cost=round(price * scale),
         sum_weight=sum_weight,
         min_weight=min_weight,
+        ridge=float(ridge or 0),
+        criterion=criterion,
+        n_rows=n_rows,
         feature_names=names,
         quality_values=None if q_exact else q,
         redundancy_values=None if r_exact else r,
@@ -281,13 +294,9 @@ def make_problem(
 
 def factors(objective: str, beta: float | None, ridge: float | None) -> tuple[float, float]:
     """Return by what qualities and redundancies are multiplied, by what a user may say of that."""
+    require_taken(objective, beta=beta, ridge=ridge)
     for name, number in (("beta", beta), ("ridge", ridge)):
-        if number is None:
-            continue
-        known = [one for one, kind in OBJECTIVES.items() if name in kind.takes]
-        if objective not in known:
-            raise InputError(f"{name}={number!r}: is for objective {', '.join(known)}, not {objective!r}")
-        if finite_number(name, number) < 0:
+        if number is not None and finite_number(name, number) < 0:
             raise InputError(f"{name}={number!r}: must be at least 0")
     shrinkage = 1.0 + (0.0 if ridge is None else float(ridge))
     return shrinkage**-0.5, (1.0 if beta is None else float(beta)) / shrinkage

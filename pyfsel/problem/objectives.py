@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from math import isqrt, sqrt
+from math import floor, isqrt, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY, STEPS, explained
+from pyfsel.problem.least_squares import (
+    LARGEST_COEFFICIENTS,
+    SENSITIVITY,
+    STEPS,
+    explained,
+    size_weight,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +69,8 @@ class Objective:
     simultaneous : bool
         Whether several sets can be asked for at once.
     takes : tuple of str
-        Numbers of the user's: by which β redundancies are multiplied, and the penalty of a ridge.
+        What else a user may say: by which β redundancies are multiplied, the penalty of a ridge, by what
+        criterion sizes are compared.
     is_signed : bool
         Whether its numbers are correlations with their signs, and no others.
     usual_scale : float or None
@@ -358,6 +365,14 @@ class LeastSquares(FractionObjective):
     Qualities c are correlations with the target, redundancies those between features, both with their sign.
     The integer value of a set is ``scale · R²`` rounded down to one of 10⁸ steps, computed exactly from the
     integers, and 0 where the coefficients add up to more than 1000 (`pyfsel.problem.least_squares`).
+
+    With a criterion for sets that differ in size it is 1 − w · (1 − R²), rounded down, w being the weight of
+    the size: adjusted R² itself, and where AIC and BIC are least it is largest.
+
+    Parameters
+    ----------
+    criterion, n_rows
+        As in `pyfsel.Problem`.
     """
 
     name = "r2"
@@ -366,9 +381,13 @@ class LeastSquares(FractionObjective):
     equation = "best subsets, Furnival and Wilson 1974"
     is_signed = True
     simultaneous = True
-    takes = ("ridge",)
+    takes = ("ridge", "criterion")
     default_measure = "pearson"
     usual_scale = 1e14
+
+    def __init__(self, criterion: str | None = None, n_rows: int | None = None) -> None:
+        self.criterion = criterion
+        self.n_rows = n_rows
 
     def kinds(self, *, one_size: bool) -> frozenset[Kind]:
         return frozenset({Kind.LEAST_SQUARES})
@@ -384,8 +403,19 @@ class LeastSquares(FractionObjective):
 
     @staticmethod
     def step(scale: float) -> int:
-        """Return of what each integer value is a multiple."""
+        """Return of what each integer R² is a multiple."""
         return max(1, int(scale) // STEPS)
+
+    def value_of(self, share: int, size: int, scale: float) -> int:
+        """Return the integer value of a set of some size with this integer R²."""
+        if self.criterion is None:
+            return share
+        return floor(int(scale) - size_weight(self.criterion, size, self.n_rows) * (int(scale) - share))
+
+    def least_share(self, value: int, size: int, scale: float) -> int:
+        """Return the least integer R² with which sets of some size reach a value."""
+        weight, step = size_weight(self.criterion, size, self.n_rows), self.step(scale)
+        return max(0, -floor((int(scale) - value) / weight - int(scale)) + step - 1) // step * step
 
     def evaluate(
         self,
@@ -399,10 +429,12 @@ class LeastSquares(FractionObjective):
         own = np.arange(sets.shape[1])
         gram[:, own, own] = unit
         if quality.dtype.kind != "i":
-            return np.array([_share(G, c) for G, c in zip(gram, quality[sets], strict=True)])
+            shares = np.array([_share(G, c) for G, c in zip(gram, quality[sets], strict=True)])
+            return 1 - float(size_weight(self.criterion, sets.shape[1], self.n_rows)) * (1 - shares)
         step = self.step(unit)
         pairs = zip(gram.tolist(), quality[sets].tolist(), strict=True)
-        return np.array([explained(G, c) // step * step for G, c in pairs], np.int64)
+        exact = [explained(G, c) // step * step for G, c in pairs]
+        return np.array([self.value_of(share, sets.shape[1], unit) for share in exact], np.int64)
 
     def magnitude(self, set_size: int, n_features: int) -> int:
         return 1
@@ -411,7 +443,9 @@ class LeastSquares(FractionObjective):
         self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
     ) -> float:
         """Return the loss of rounding the correlations, and the value itself."""
-        return (self.step(scale) + (0 if exact else SENSITIVITY / 2)) / scale
+        weight = float(size_weight(self.criterion, set_size, self.n_rows))
+        rounded = self.step(scale) + (0 if exact else SENSITIVITY / 2)
+        return (weight * rounded + (self.criterion is not None)) / scale
 
 
 class FacilityLocation(FractionObjective):
@@ -493,6 +527,14 @@ def with_kinds(words: Iterable[str]) -> frozenset[str]:
     """Return names of objectives and kinds, and the kinds of those objectives."""
     named = (OBJECTIVES[word].kinds(one_size=True) for word in words if word in OBJECTIVES)
     return frozenset(words).union(*named)
+
+
+def require_taken(objective: str, **asked: object) -> None:
+    """Raise `InputError` if something is given that the objective does not take."""
+    for name, given in asked.items():
+        known = [one for one, kind in OBJECTIVES.items() if name in kind.takes]
+        if given is not None and objective not in known:
+            raise InputError(f"{name}={given!r}: is for objective {', '.join(known)}, not {objective!r}")
 
 
 def taken_by(words: Iterable[str]) -> list[str]:

@@ -26,7 +26,8 @@ from pyfsel.problem.checks import (
 from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, SET_TERMS, FeatureSet
+from pyfsel.problem.least_squares import CRITERIA
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, SET_TERMS, FeatureSet, require_taken
 from pyfsel.problem.redundancies import LazyRedundancy, LazyRedundancyFloats
 from pyfsel.problem.side_constraints import (
     LARGEST_TOTAL,
@@ -106,6 +107,11 @@ class Problem:
         with a previous one: user's price × `scale`. Overlap is paid for then, besides being bounded.
     sum_weight, min_weight : int
         With ``aggregate="weighted"``: so many times the sum and the smallest value count, at least once.
+    ridge : float
+        What penalty on coefficients of least squares is in the numbers already (`pyfsel.make_problem`).
+    criterion, n_rows : str and int, optional
+        What sets of least squares that differ in size are compared by, a key of
+        `pyfsel.problem.least_squares.CRITERIA`, and the rows that were measured.
     copies : sequence of pairs of int and str, optional
         Columns of the table that are no features, since one stands for them: the feature, and the name of the
         column (`pyfsel.problem.copies`).
@@ -158,6 +164,9 @@ class Problem:
     overlap_cost: int = 0
     sum_weight: int = 1
     min_weight: int = 1
+    ridge: float = 0.0
+    criterion: str | None = None
+    n_rows: int | None = None
     copies: tuple[tuple[int, str], ...] = ()
     quality_unit: str = ""
     unit_factor: float = 1.0
@@ -197,6 +206,8 @@ class Problem:
         if self.overlap_cost and self.aggregate != "sum":
             raise InputError(f"overlap_cost: is taken from a sum, not from aggregate={self.aggregate!r}")
         put("scale", positive_number("scale", self.scale))
+        if self.criterion is not None:
+            self._check_criterion()
         for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
             put(name, checked)
         if numbers:
@@ -224,6 +235,15 @@ class Problem:
             raise InputError(
                 f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
             )
+
+    def _check_criterion(self) -> None:
+        require_taken(self.objective, criterion=self.criterion)
+        one_of("criterion", self.criterion, CRITERIA)
+        if self.ridge:
+            raise InputError(f"criterion={self.criterion!r}: counts coefficients without a penalty, ridge=0")
+        if self.n_rows is None:
+            raise InputError(f"n_rows: is missing; criterion={self.criterion!r} needs it")
+        integer_in("n_rows", self.n_rows, self.set_size + 2, None)
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
         if self.lazy_redundancy is not None:
@@ -479,7 +499,9 @@ class Problem:
             data["overlap_constant"] = self.overlap_constant
         if self.by_smaller:
             data["by_smaller"] = True
-        optional = ("overlap_factor", "size_factor", "budget", "min_quality")
+        if self.ridge:
+            data["ridge"] = self.ridge
+        optional = ("overlap_factor", "size_factor", "budget", "min_quality", "criterion", "n_rows")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):
             if getattr(self, name) is not None:

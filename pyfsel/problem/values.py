@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Kind, Objective
+from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Kind, LeastSquares, Objective
 from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def by_quality(problem: Problem, most: int | None = None) -> list[int]:
 
 def objective_of(problem: Problem) -> Objective:
     """Return the objective that the problem names."""
+    if problem.criterion is not None:
+        return LeastSquares(problem.criterion, problem.n_rows)
     return OBJECTIVES[problem.objective]
 
 

@@ -297,11 +297,10 @@ def _meaning(result: Drawn, best: str) -> str:
 
 
 def _aggregate(result: Drawn) -> str:
+    name = result.problem.criterion or result.problem.objective
     if len(result.sets) == 1:
-        return f"{result.problem.objective} quality of the set{_priced(result)}"
-    return (
-        f"{sum_or('smallest', result.problem)} of the {result.problem.objective} qualities{_priced(result)}"
-    )
+        return f"{name} quality of the set{_priced(result)}"
+    return f"{sum_or('smallest', result.problem)} of the {name} qualities{_priced(result)}"
 
 
 def _priced(result: Drawn) -> str:

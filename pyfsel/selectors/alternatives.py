@@ -112,6 +112,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         By what mRMR, MIFS and CIFE multiply redundancies; None is 1.
     ridge : float or None
         Penalty on the squared coefficients in ``objective="r2"``, of columns of length 1; None is 0.
+    criterion : {"adjusted_r2", "aic", "bic"} or None
+        By what ``objective="r2"`` compares sets that differ in size (`min_features_to_select`).
     chance : {"mark", "forbid", "off"} or None
         What to do about columns that are not shown to tell more than chance: mark them in the result, or
         forbid them; None marks them, but forbids them for mRMR (`pyfsel.measures.above_chance`).
@@ -186,6 +188,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         outputs: str = "mean",
         beta: float | None = None,
         ridge: float | None = None,
+        criterion: str | None = None,
         chance: str | None = None,
         redundancy_measure: str | None = None,
     ) -> None:
@@ -220,6 +223,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.outputs = outputs
         self.beta = beta
         self.ridge = ridge
+        self.criterion = criterion
         self.chance = chance
         self.redundancy_measure = redundancy_measure
 

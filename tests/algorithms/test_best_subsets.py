@@ -12,6 +12,7 @@ from pyfsel.algorithms.best_subsets import search as search_module
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained
+from pyfsel.problem.objectives import LeastSquares
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control
 
@@ -78,6 +79,11 @@ LIMITS = (
     {"n_sets": 3, "max_overlap": 1, "aggregate": "min"},
     {"n_sets": 2, "max_overlap": 2, "groups": [pyfsel.Group([0, 2, 4], at_most=1)]},
     {"n_sets": 3, "max_overlap": 0},
+    {"n_sets": 2, "max_overlap": 1, "min_quality": 10**13},
+    {"min_set_size": 1, "criterion": "adjusted_r2", "n_rows": 20},
+    {"min_set_size": 1, "criterion": "aic", "n_rows": 6, "forced": [2]},
+    {"min_set_size": 2, "criterion": "bic", "n_rows": 9, "previous_sets": [(0, 3)], "max_overlap": 1},
+    {"n_sets": 2, "max_overlap": 1, "criterion": "bic", "n_rows": 5},
 )
 
 
@@ -91,6 +97,67 @@ def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
     ]
     assert told[0].status == told[1].status
     assert told[0].integer_objective == told[1].integer_objective
+
+
+@pytest.mark.parametrize(
+    ("criterion", "least"),
+    [
+        ("adjusted_r2", lambda rss, k, n: rss / (n - k - 1)),
+        ("aic", lambda rss, k, n: n * np.log(rss / n) + 2 * k),
+        ("bic", lambda rss, k, n: n * np.log(rss / n) + k * np.log(n)),
+    ],
+)
+def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
+    """From the rows, one alternative after another; the atlas of several sizes."""
+    X, y = design("correlated", 7, np.random.default_rng(4))
+    apart = {"k": 7, "min_k": 1, "n_alternatives": 2, "max_overlap": 2}
+    problem = problem_from_table(X, y, objective="r2", criterion=criterion, task="regression", **apart)
+    assert pyfsel.Problem.from_json(problem.to_json()) == problem
+    found = pyfsel.solve(problem, search="sequential")
+    worth = {}
+    for s in (s for k in range(1, 8) for s in combinations(range(7), k)):
+        A = np.column_stack([X[:, s], np.ones(len(y))])
+        rest = y - A @ np.linalg.lstsq(A, y, rcond=None)[0]
+        worth[s] = least(rest @ rest, len(s), len(y))
+    before = set()
+    for members in found.sets:
+        left = [s for s in worth if all(len({*s} & {*other}) <= 2 for other in before)]
+        assert members == min(left, key=worth.get)
+        before.add(members)
+    assert len({len(s) for s in found.sets}) > 1
+    near = pyfsel.atlas(problem, 0.3)
+    exact = dict(zip(worth, values.values(problem, list(worth)).tolist(), strict=True))
+    assert near.n_sets == sum(value >= near.problem.min_quality for value in exact.values()) > 3
+
+
+@pytest.mark.parametrize("criterion", [None, "adjusted_r2", "aic", "bic"])
+def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
+    rng = np.random.default_rng(0)
+    for scale in (10**9, 10**14):
+        objective = LeastSquares(criterion, 9)
+        step = objective.step(scale)
+        for size in range(1, 8):
+            for share in (0, step, scale, *(rng.integers(0, scale // step, 20) * step).tolist()):
+                reached = objective.value_of(share, size, scale)
+                assert objective.least_share(reached, size, scale) == share
+                assert objective.least_share(reached + 1, size, scale) == share + step
+
+
+def test_a_criterion_needs_rows_and_no_penalty():
+    def made(**more):
+        return pyfsel.make_problem([0.5, 0.4], np.eye(2), objective="r2", k=2, min_k=1, **more)
+
+    for more, message in (
+        ({"criterion": "bic"}, "n_rows: is missing"),
+        ({"criterion": "cp", "n_rows": 9}, "criterion='cp': must be one of adjusted_r2, aic, bic"),
+        ({"criterion": "aic", "n_rows": 3}, "n_rows=3: must be an integer of at least 4"),
+        ({"criterion": "aic", "n_rows": 9, "ridge": 1}, "criterion='aic': counts coefficients without"),
+    ):
+        with pytest.raises(pyfsel.InputError, match=message):
+            made(**more)
+    with pytest.raises(pyfsel.InputError, match="criterion='bic': is for objective r2"):
+        pyfsel.make_problem([0.5, 0.4], k=2, criterion="bic", n_rows=9)
+    assert made(ridge=0.5).to_dict()["ridge"] == 0.5
 
 
 @pytest.mark.parametrize("kind", ["plain", "near copies", "copies and constants", "Hilbert", "ties"])

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 import questions_oracle as oracle
 from conformance import is_solution
@@ -540,3 +541,20 @@ def test_no_smallest_quality_is_better_than_the_largest_number():
     problem = Problem(quality=[2**53], n_sets=1, set_size=1, max_overlap=0)
     answer = min_then_sum(problem, backend="brute-force")
     assert (answer.status, answer.minimum, answer.minimum_bound) == (Status.OPTIMAL, 2**53, 2**53)
+
+
+def test_best_subsets_are_asked_for_in_other_ways():
+    """A least quality for several sets at once, and sizes that a criterion compares."""
+    table = np.random.default_rng(0).normal(size=(40, 8))
+    r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(8, 8)), rowvar=False)
+    alone = make_problem(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_overlap=1)
+    answer = most_sets(alone, 0.3, confirm="brute-force")
+    assert answer.n_sets == answer.bound == oracle.largest_number(answer.problem) > 1
+    for search, n_sets in (("sequential", 1), ("simultaneous", 2)):
+        asked = alone.replace(n_sets=n_sets, max_overlap=3)
+        answer = most_dissimilar(asked, 0.1, search=search, backend="best-subsets")
+        assert answer.largest == answer.bound == oracle.largest_dissimilarity(answer.problem, "dice")
+    several = alone.replace(min_set_size=1, criterion="bic", n_rows=40)
+    found = ties(several, backend="best-subsets")
+    ((best,),) = found.families
+    assert oracle.values(several, [best]) == [oracle.best_single_value(several)]

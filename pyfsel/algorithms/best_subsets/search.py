@@ -86,7 +86,7 @@ class BestSubsets:
         self.control = control
         self.size = problem.set_size if size is None else size
         self.instance = Instance.of(problem)
-        self.step = LeastSquares.step(problem.scale)
+        self.objective = LeastSquares(problem.criterion, problem.n_rows)
         self.best: FeatureSet | None = None
         self.value: int | None = None
         self.limits = _limits(problem, self.size)
@@ -94,7 +94,7 @@ class BestSubsets:
 
     def run(self, least: int | None = None) -> bool:
         """Search until all is searched, for sets of at least a value; return False if time is up before."""
-        self.least = 0 if least is None else max(0, least)
+        self.least = self._of_share(0) if least is None else least
         for members in (*(self.control.hint or ()), *_starts(self)):
             if len(members) == self.size and are_allowed(self.problem, np.array([members])).all():
                 self._take(tuple(sorted(members)))
@@ -105,7 +105,7 @@ class BestSubsets:
                 return False
             sets, most = self._next_sets(self._wanted())
             for i in np.argsort(-most, kind="stable"):
-                if most[i] * self.problem.scale < self._wanted():
+                if most[i] * self.problem.scale < self._least_share(self._wanted()):
                     break
                 self._take(tuple(sets[i].tolist()))
         return True
@@ -132,25 +132,34 @@ class BestSubsets:
             for i in range(level + 1)
         ]
         most = min(max(open_ones, default=0.0) + self.instance.loss, self.instance.most)
-        return max(int(most * self.problem.scale) + 1, self.value or 0)
+        bound = self._of_share(int(most * self.problem.scale) + 1)
+        return bound if self.value is None else max(bound, self.value)
 
     def most(self) -> int:
-        """Return what no set of any size exceeds."""
-        return int(self.instance.most * self.problem.scale) + 1
+        """Return what no set exceeds, whatever its size: the smallest ones weigh least."""
+        most = int(self.instance.most * self.problem.scale) + 1
+        return self.objective.value_of(most, self.problem.sizes[0], self.problem.scale)
 
     def _next_sets(self, wanted: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Search on; return allowed sets that may explain so much, and what they explain at most."""
-        target = wanted / self.problem.scale - self.instance.loss
+        share = self._least_share(wanted)
+        target = share / self.problem.scale - self.instance.loss
         count = search_subsets(self.tree, target, TRIED, RENEWED, WORK)
         sets = np.sort(self.tree.found[:count], axis=1)
         sets = sets[are_allowed(self.problem, sets)]
-        most = self.instance.most_of(sets) if wanted > 0 else np.full(len(sets), np.inf)
-        good = most * self.problem.scale >= wanted
+        most = self.instance.most_of(sets) if share > 0 else np.full(len(sets), np.inf)
+        good = most * self.problem.scale >= share
         return sets[good], most[good]
 
     def _wanted(self) -> int:
         """Return the least value that is better."""
-        return self.least if self.value is None else self.value + self.step
+        return self.least if self.value is None else self.value + 1
+
+    def _of_share(self, share: int) -> int:
+        return self.objective.value_of(share, self.size, self.problem.scale)
+
+    def _least_share(self, value: int) -> int:
+        return self.objective.least_share(value, self.size, self.problem.scale)
 
     def _take(self, members: FeatureSet) -> None:
         found = values.value(self.problem, members)

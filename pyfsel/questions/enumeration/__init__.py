@@ -66,7 +66,12 @@ METHODS = {
     for method in (
         Method("packing", _refused_by("packing"), list_by_packing, by_packing),
         Method("ksubgraph", refusal_of("ksubgraph"), one_by_one(by_chains), by_chains),
-        Method("best-subsets", refusal_of("best-subsets"), one_by_one(by_best_subsets), by_best_subsets),
+        Method(
+            "best-subsets",
+            refusal_of("best-subsets", of_any_size=True),
+            one_by_one(by_best_subsets),
+            by_best_subsets,
+        ),
         Method("cpsat", cpsat.refusal, cpsat.list_families),
         Method("rc2", sat.refusal, sat.list_families),
         Method("minizinc:gecode", minizinc.refusal, minizinc.list_families),

@@ -16,12 +16,12 @@ TakeBlock: TypeAlias = "Callable[[Any, Any], None]"
 Blocks: TypeAlias = "Callable[[Problem, int, Control, TakeBlock], None]"
 
 
-def refusal_of(backend: str) -> Callable[[Problem], str | None]:
+def refusal_of(backend: str, *, of_any_size: bool = False) -> Callable[[Problem], str | None]:
     """Return what says why a search of one best set does not list them."""
 
     def refusal(problem: Problem) -> str | None:
-        if problem.n_sets > 1 or problem.has_size_range:
-            return "lists single sets of one size"
+        if problem.n_sets > 1 or (problem.has_size_range and not of_any_size):
+            return "lists single sets" + ("" if of_any_size else " of one size")
         return get_backend(backend).refusal(problem.replace(min_quality=None), STRENGTHENED)
 
     return refusal
@@ -51,7 +51,8 @@ def by_best_subsets(problem: Problem, value: int, control: Control, take: TakeBl
     """Hand over all sets that explain so much."""
     from pyfsel.algorithms.best_subsets import BestSubsets
 
-    BestSubsets(problem, control).list_above(_least(problem, value), take)
+    for size in problem.sizes:
+        BestSubsets(problem, control, size).list_above(_least(problem, value), take)
 
 
 def by_packing(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
