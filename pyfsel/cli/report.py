@@ -101,7 +101,7 @@ def report_command(
         raise InputError(f"--output={str(output)!r}: must end in .html")
     if folds == 1:
         raise InputError("--folds=1: must be at least 2, or 0 for none")
-    from pyfsel.selectors.report.findings import Findings, prices_of, relatives_of, trade_off_of
+    from pyfsel.selectors.report.findings import Findings, near_of, prices_of, relatives_of, trade_off_of
     from pyfsel.selectors.report.page import page
 
     if validation.estimators != validation.estimator:
@@ -129,6 +129,11 @@ def report_command(
                 told["prices"] = prices_of(result, report, **plain)
             except PyfselError as error:
                 missing.append(f"what dissimilarity and rules cost ({in_options(str(error))})")
+            report("nearly best sets")
+            try:
+                told["near"] = near_of(measurement.problem, **plain)
+            except PyfselError as error:
+                missing.append(f"nearly best sets ({in_options(str(error))})")
             if folds:
                 report("held-out scores")
                 try:

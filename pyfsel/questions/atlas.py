@@ -168,6 +168,15 @@ class Atlas(AnsweredBesideBest):
         return sorted(found, key=lambda pair: -abs(_rarer(pair)))
 
     @property
+    def notable_pairs(self) -> Facts:
+        """In words: which features stand in for each other, "instead", and which belong "together"."""
+        facts, known = [], self.pairs if self._pairs_are_quick else []
+        for name, sign in (("instead", 1), ("together", -1)):
+            pairs = [pair for pair in known if sign * _rarer(pair) > NOTABLE][:MOST_PAIRS]
+            facts += [(name, "; ".join(map(_pair_text, pairs)))] if pairs else []
+        return facts
+
+    @property
     def _pairs_are_quick(self) -> bool:
         """Whether the pairs are counted within seconds, so that they are told unasked."""
         pairs = MOST_SHOWN * (MOST_SHOWN - 1) // 2
@@ -282,10 +291,7 @@ class Atlas(AnsweredBesideBest):
         facts.append(("in none", f"{len(self.never)} of {len(names)} features"))
         shares = [f"{names[j]} {percent(self.feature_shares[j])}" for j in self._often(MOST_SHOWN)]
         facts += [("often", ", ".join(shares))] if shares else []
-        for name, sign in (("instead", 1), ("together", -1)):
-            known = self.pairs if self._pairs_are_quick else []
-            pairs = [pair for pair in known if sign * _rarer(pair) > NOTABLE][:MOST_PAIRS]
-            facts += [(name, "; ".join(map(_pair_text, pairs)))] if pairs else []
+        facts += self.notable_pairs
         rivals = "" if self.sampling is None else self.sampling.rivals_text("the best one by these rows")
         facts += [("error", rivals)] if rivals else []
         fewer = [f"{number:,} reach {least:.5g}" for least, number in self.curve[:: POINTS // 4]]

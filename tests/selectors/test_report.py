@@ -74,6 +74,7 @@ def test_the_whole_page(table, capsys):
         "side by side",
         "Copies and close",
         "being different costs",
+        "How many sets are nearly as good? 1 single set loses at most 5 %",
         "Do they predict?",
         "come out again",
         "How many features? Recommended:",

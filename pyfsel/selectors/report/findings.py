@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.measures.copies import THRESHOLD, similarities
 from pyfsel.problem.problem import Problem
+from pyfsel.questions.atlas import Atlas, atlas
 from pyfsel.questions.sweep.cells import Sweep
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.answer import StopReason
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pyfsel.selectors.evaluation.result import Evaluation
 
 RELATED = 0.8  # similarity from which features are shown as relatives; copies begin higher
+NEAR_SECONDS = 20.0  # for nearly best sets, of which an interval tells enough
 MOST_RELATIVES = 12  # pairs, a screenful
 WITHOUT: dict[str, tuple[str, dict[str, Any]]] = {
     "forced": ("the forced features", {"forced": ()}),
@@ -79,6 +81,8 @@ class Findings:
     evaluation : Evaluation or None
     choice : Choice or None
         Held-out scores of sets of several sizes.
+    near : Atlas or None
+        Single sets that are nearly as good as the best one.
     """
 
     title: str
@@ -91,6 +95,7 @@ class Findings:
     prices: Sequence[Price] = ()
     evaluation: Evaluation | None = None
     choice: Choice | None = None
+    near: Atlas | None = None
     missing: Sequence[str] = field(default=())
 
 
@@ -150,6 +155,15 @@ def trade_off_of(problem: Problem, dissimilarity: str, **solving: Any) -> Sweep 
     if problem.n_sets == 1 or problem.has_size_range:
         return None
     return sweep(problem, n_alternatives=[problem.n_sets - 1], dissimilarity=dissimilarity, **solving)
+
+
+def near_of(problem: Problem, *, time_limit: float | None, **solving: Any) -> Atlas:
+    """Return how many single sets are nearly as good as the best one."""
+    seconds = NEAR_SECONDS if time_limit is None else min(time_limit, NEAR_SECONDS)
+    found = atlas(problem, time_limit=seconds, **solving)
+    if found.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return found
 
 
 def prices_of(

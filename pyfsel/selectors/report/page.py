@@ -9,6 +9,7 @@ from typing import Any
 
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.wording import number_of
+from pyfsel.questions.atlas import DEFAULT_LOSS, Atlas
 from pyfsel.results.answer import Status
 from pyfsel.results.copies import copies_text, loses_nothing
 from pyfsel.results.display import (
@@ -55,7 +56,7 @@ def page(found: Findings) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["number"] = number_text
+    environment.filters |= {"number": number_text, "percent": percent}
     style = files("pyfsel.selectors.report").joinpath("style.css").read_text(encoding="utf-8")
     result = found.result
     shown = {
@@ -65,6 +66,7 @@ def page(found: Findings) -> str:
         "sets": _sets(found),
         "relatives": _relatives(found),
         "trade_off": _trade_off(found),
+        "near": _near(found.near),
         "held_out": _held_out(found.evaluation),
         "how_many": _how_many(found.choice),
         "stability": _stability(found.evaluation),
@@ -221,6 +223,14 @@ def _trade_off(found: Findings) -> dict[str, Any] | None:
         "Quality against dissimilarity",
     )
     return {"figure": figure, "has_gaps": not all(cell.is_complete for cell in every)}
+
+
+def _near(near: Atlas | None) -> dict[str, Any] | None:
+    if near is None or near.proved is not Status.OPTIMAL:
+        return None
+    shares = zip(near.problem.feature_names, near.feature_shares, strict=True)
+    often = sorted((row for row in shares if row[1]), key=lambda row: -row[1])
+    return {"loss": percent(DEFAULT_LOSS), "rows": often[:MOST_STABLE], "n_more": len(often) - MOST_STABLE}
 
 
 def _held_out(evaluation: Evaluation | None) -> dict[str, Any] | None:
