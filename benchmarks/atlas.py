@@ -78,12 +78,12 @@ def main():
             flush=True,
         )
     print(
-        "\nCounting by switches takes as long as the loss has steps: of numbers in steps of 10⁻⁵ it takes a hundredth"
+        "\nCounting by switches takes as long as the loss has steps: of numbers in steps of 10⁻⁵ it takes a"
     )
     print(
-        "of a second, of those of the library (10⁻⁸) seconds, and the counts differ by the sets that are within"
+        "hundredth of a second, of those of the library (10⁻⁸) seconds, and the counts differ by the sets that"
     )
-    print("rounding of the threshold.")
+    print("are within rounding of the threshold.")
 
 
 if __name__ == "__main__":
