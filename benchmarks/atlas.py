@@ -80,9 +80,7 @@ def main():
     print(
         "\nCounting by switches takes as long as the loss has steps: of numbers in steps of 10⁻⁵ it takes a"
     )
-    print(
-        "hundredth of a second, of those of the library (10⁻⁸) seconds, and the counts differ by the sets that"
-    )
+    print("hundredth of a second, of those of the library (10⁻⁸) seconds. The counts differ by the sets that")
     print("are within rounding of the threshold.")
 
 

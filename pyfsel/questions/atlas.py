@@ -305,7 +305,7 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
     """Count the sets that lose at most a share of the best quality, and how often each feature is in them.
 
     Sums of qualities, with forced and forbidden features and ranges of sizes, are counted without listing
-    (`pyfsel.results.near_optimal`). Pairs, CFS and least squares, in sets of one size, are counted as a
+    (`pyfsel.results.near_optimal`). Pairs and CFS in sets of one size, and least squares, are counted as a
     search meets them; so are sums with groups, costs and conflicts. Others are listed, up to 100,000.
 
     Parameters
