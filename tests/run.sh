@@ -55,6 +55,7 @@ command -v gcc >/dev/null || packages+=(gcc libc6-dev)
 if [[ " ${stages[*]} " = *" code "* ]] && [ ${#tests[@]} -eq 0 ]; then
   command -v slurmd >/dev/null || packages+=(slurmctld slurmd slurm-client munge)
   command -v clasp >/dev/null || packages+=(clasp)
+  command -v java >/dev/null || packages+=(default-jre-headless) # Spark's
 fi
 if [[ " ${stages[*]} " = *" docs "* ]]; then
   command -v chromium >/dev/null || packages+=(chromium)

@@ -82,4 +82,4 @@ def _alone() -> AbstractContextManager[Any]:
 def _is_of_cluster() -> bool:
     from joblib.parallel import get_active_backend
 
-    return type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
+    return type(get_active_backend()[0]).__name__ in ("DaskDistributedBackend", "SparkDistributedBackend")

@@ -192,7 +192,8 @@ def _columns(
 
 def _reader(source: Source, memory: int, n_jobs: int | None) -> Here | Elsewhere:
     n_workers = workers_of(n_jobs)
-    return Elsewhere(source, memory, n_jobs, n_workers) if n_workers else Here(source, memory)
+    is_elsewhere = source.frame or n_workers
+    return Elsewhere(source, memory, n_jobs, n_workers) if is_elsewhere else Here(source, memory)
 
 
 def _free() -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from copy import deepcopy
+from functools import reduce
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -111,7 +112,7 @@ class Here:
 
 
 class Elsewhere:
-    """Lets workers read, those of joblib: processes, or the machines of a cluster.
+    """Lets workers read: those of joblib (processes, or the machines of a cluster), or of Spark.
 
     Nothing is kept on a worker, so that the parts of one that is lost are read and counted by another.
 
@@ -122,23 +123,23 @@ class Elsewhere:
     memory : int
         Bytes that each may hold at a time.
     n_jobs, n_workers : int, optional
-        As joblib takes the one, and how many workers that makes.
+        As joblib takes the one, and how many workers that makes; of no use for a DataFrame of Spark.
     """
 
     def __init__(self, source: Source, memory: int, n_jobs: int | None, n_workers: int) -> None:
-        self._memory, self._n_jobs = memory, n_jobs
-        self._parts = source.split(PARTS_OF_A_WORKER * n_workers)
+        self._source, self._memory, self._n_jobs = source, memory, n_jobs
+        self._parts = [] if source.frame else source.split(PARTS_OF_A_WORKER * n_workers)
         self._known: dict[int, Wanted] = {}
 
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else their searches find."""
         steps = [_advanced(one.levels) for one in wanted]
         while asked := [j for j, step in enumerate(steps) if isinstance(step, TALLIES)]:
-            empty = [(wanted[j].column, deepcopy(steps[j])) for j in asked]
-            for found in self._done("tallied", _tallied, empty, self._memory):
-                for j, tally in zip(asked, found, strict=True):
-                    steps[j].merge(tally)
-            for j in asked:
+            columns = [wanted[j].column for j in asked]
+            empty = [(column, deepcopy(steps[j])) for column, j in zip(columns, asked, strict=True)]
+            tallies = self._total("tallied", columns, _tallied, empty, self._memory)
+            for j, tally in zip(asked, tallies, strict=True):
+                steps[j].merge(tally)
                 steps[j] = _advanced(wanted[j].levels)
         if is_kept:
             self._known |= {
@@ -151,16 +152,22 @@ class Elsewhere:
     ) -> NDArray[Any]:
         """Return how often levels of columns occur together, as `Lanes.count` does."""
         wanted = [self._known[number] for number in sorted({*columns, *(asked or ())})]
-        rows = columns if asked is None else asked
-        total = np.zeros((int(sizes[list(rows)].sum()), int(sizes[list(columns)].sum())), np.int64)
-        for counts in self._done("counted", _counted, wanted, self._memory, columns, sizes, asked):
-            total += counts
-        return total
+        read = [one.column for one in wanted]
+        return np.asarray(self._total("counted", read, _counted, wanted, self._memory, columns, sizes, asked))
 
     def products(self, columns: Sequence[Whole]) -> NDArray[np.float64]:
         """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
-        total: NDArray[np.float64] = sum(self._done("multiplied", products, columns))
-        return total
+        read = [one.column for one in columns]
+        return np.asarray(self._total("multiplied", read, products, columns))
+
+    def _total(
+        self, what: str, columns: Sequence[Column], function: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Return the sum of what a function returns for each part, which reads these columns."""
+        if self._source.frame:
+            names = [column.name for column in columns]
+            return self._source.frame.total(added, names, function, *arguments)
+        return reduce(added, self._done(what, function, *arguments))
 
     def _done(self, what: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
         """Yield what a function returns for each part, once: a part of a lost worker may come twice."""
@@ -177,6 +184,15 @@ class Elsewhere:
 
     def close(self) -> None:
         """Do nothing: nothing is kept."""
+
+
+def added(total: Any, other: Any) -> Any:
+    """Return the sum of what two parts of the rows have: tallies, or arrays of whole numbers."""
+    if isinstance(total, list):
+        for mine, theirs in zip(total, other, strict=True):
+            mine.merge(theirs)
+        return total
+    return np.add(total, other, dtype=np.result_type(total, np.int64))  # counts of a part have 32 bits
 
 
 def _tallied(source: Source, empty: Sequence[tuple[Column, Tally]], memory: int) -> list[Tally]:

@@ -1,4 +1,4 @@
-"""Where the rows of a large table come from: files, and what offers Arrow's stream interface.
+"""Where the rows of a large table come from: files, Arrow's stream interface, or a DataFrame on a cluster.
 
 A source is read as often as needed, some columns at a time. What can be read once only, and CSV, is written
 to a temporary file first, which has no name, so that nothing is left of it.
@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import glob
 import importlib.util
+import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +51,11 @@ class Source:
     ) -> Source:
         """Return the rows of all pieces."""
         return cls(schema, sum(n for n, _ in pieces), _Chain([parts for _, parts in pieces]), pieces)
+
+    @property
+    def frame(self) -> SparkFrame | None:
+        """What reads rows where they lie, if something does."""
+        return self.parts if isinstance(self.parts, SparkFrame) else None
 
     def split(self, n_sources: int) -> list[Source]:
         """Return at most so many sources of about as many rows, for other processes."""
@@ -113,6 +121,51 @@ class _Partition:
         yield from table.to_batches(max_chunksize=ROWS_AT_ONCE)
 
 
+@dataclass(frozen=True)
+class SparkFrame:
+    """A DataFrame of Spark, whose partitions are read where they are."""
+
+    frame: Any
+
+    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
+        for batches in self._mapped(names, _batches, names).toLocalIterator():
+            yield from batches
+
+    def total(
+        self, add: Callable[..., Any], names: Sequence[str], function: Callable[..., Any], *arguments: Any
+    ) -> Any:
+        """Return the sum of what a function returns for the rows of each partition as a `Source`."""
+        return self._mapped(names, function, *arguments).treeReduce(add)
+
+    def _mapped(self, names: Sequence[str], *task: Any) -> Any:
+        columns = self.frame.columns
+        numbered = self.frame.toDF(*(f"c{j}" for j in range(len(columns))))  # names may hold dots
+        wanted = numbered.select([f"c{columns.index(name)}" for name in names])
+        return wanted.mapInArrow(partial(_on_partition, names, *task), "found binary").rdd.map(_unpacked)
+
+
+def _on_partition(
+    names: Sequence[str], function: Callable[..., Any], *arguments_and_batches: Any
+) -> Iterator[Any]:
+    """Yield what a function returns for the rows of a partition, which are written to a temporary file."""
+    import pyarrow as pa
+
+    *arguments, batches = arguments_and_batches
+    named = (batch.rename_columns(names) for batch in batches)
+    for first in named:
+        reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], named))
+        found = pickle.dumps(function(_spooled(reader), *arguments))
+        yield pa.record_batch({"found": pa.array([found], pa.binary())})
+
+
+def _unpacked(row: Any) -> Any:
+    return pickle.loads(row.found)
+
+
+def _batches(source: Source, names: Sequence[str]) -> list[Any]:
+    return list(source.parts(names))
+
+
 def is_stream(data: Any) -> bool:
     """Return whether data is read in parts: a pattern of files, a folder, a dataset, or a stream of Arrow.
 
@@ -121,11 +174,13 @@ def is_stream(data: Any) -> bool:
     if isinstance(data, (str, Path)):
         return Path(data).is_dir() or (bool(WILDCARDS & set(str(data))) and not Path(data).is_file())
     module = type(data).__module__.partition(".")[0]
-    return module in ("pyarrow", "duckdb", "ibis", "dask") or type(data).__name__ == "LazyFrame"
+    return module in ("pyarrow", "duckdb", "ibis", "dask", "pyspark") or type(data).__name__ == "LazyFrame"
 
 
 def open_source(data: Any) -> Source:
-    """Open files (a path or pattern, or a list of them), a `pyarrow.dataset`, or a stream of Arrow.
+    """Open files (a path or pattern, or a list), a `pyarrow.dataset`, a stream of Arrow, or a DataFrame.
+
+    DataFrames are those of Polars (lazy ones too), Dask and Spark.
 
     Raises
     ------
@@ -161,6 +216,8 @@ def _opened(data: Any) -> Source:
         return Source(data.schema, data.count_rows(), lambda names: _scanned(data, names))
     if hasattr(data, "to_delayed"):  # a dask.dataframe
         return _of_partitions(data)
+    if hasattr(data, "mapInArrow"):  # a DataFrame of Spark
+        return Source(data.limit(0).toArrow().schema, data.count(), SparkFrame(data))
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
         batches = data.to_batches(max_chunksize=ROWS_AT_ONCE)
         return Source.of_pieces(data.schema, [(batch.num_rows, _Batches([batch])) for batch in batches])
@@ -168,7 +225,9 @@ def _opened(data: Any) -> Source:
         import pyarrow as pa
 
         return _spooled(pa.RecordBatchReader.from_stream(data))
-    raise InputError(f"DATA: is {type(data).__name__}, must be files, a dataset or a stream of Arrow")
+    raise InputError(
+        f"DATA: is {type(data).__name__}, must be files, a dataset, a stream of Arrow or a DataFrame"
+    )
 
 
 def _of_partitions(frame: Any) -> Source:
