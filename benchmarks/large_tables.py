@@ -47,11 +47,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("shapes", nargs="+", help="ROWSxCOLUMNS or ROWSxCOLUMNS:uint8, smallest first")
     parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--measure", default="information", help="information or pearson")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     before = 0.0
     for shape in given.shapes:
         question = ["-t", "y", "-k", "5", "-a", "0", "--objective", "mrmr", "--memory", "1", "--quiet"]
+        question += ["--measure", given.measure]
         command = [sys.executable, "-m", "pyfsel", "select", written(given.folder, shape), *question]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)

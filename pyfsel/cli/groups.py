@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
-    from pyfsel.measures.streams.counting import StreamedTable
-    from pyfsel.measures.streams.moments import CorrelatedTable
+    from pyfsel.measures.streams.read import ReadTable
     from pyfsel.measures.streams.sources import Source
-    from pyfsel.measures.streams.statistics import Statistics
     from pyfsel.measures.tables.encoding import NumberTable
     from pyfsel.measures.tables.table import Columns, Table
 
@@ -245,23 +243,14 @@ class TableOptions(CopyingSource):
 
         return self.data is not None and (is_stream(self.data) or self.data.suffix == COUNTS)
 
-    def correlated(self, memory: float | None, n_jobs: int | None) -> CorrelatedTable:
-        """Return a table that is read in parts, for correlations; it may take so many gigabytes."""
-        from pyfsel.measures.streams.counting import read_moments
-
-        if self.missing != "error":
-            raise InputError(f"--missing={self.missing}: correlations of a table read in parts take no gaps")
-        return read_moments(**self._read_in_parts(memory, n_jobs))
-
-    def streamed(
-        self, memory: float | None, n_jobs: int | None = None, like: Statistics | None = None
-    ) -> StreamedTable:
-        """Return a table that is read in parts, counted; it may take so many gigabytes."""
+    def streamed(self, measure: str, memory: float | None, n_jobs: int | None, **options: Any) -> ReadTable:
+        """Return a table that is read in parts for a measure; it may take so many gigabytes."""
         if self.data is not None and self.data.suffix == COUNTS:
             return self._counted(self.data)
-        from pyfsel.measures.streams.counting import read_stream
+        from pyfsel.measures.streams.counting import read
 
-        return read_stream(**self._read_in_parts(memory, n_jobs), missing=self.missing, like=like)
+        asked = self._read_in_parts(memory, n_jobs)
+        return read(measure=measure, missing=self.missing, **asked, **options)
 
     def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
         from pyfsel.measures.streams.sources import open_source
@@ -282,7 +271,7 @@ class TableOptions(CopyingSource):
             raise InputError("--target: is missing; name the column to be predicted")
         return self.target
 
-    def _counted(self, path: Path) -> StreamedTable:
+    def _counted(self, path: Path) -> ReadTable:
         """Return what `pyfsel measure` counted."""
         from pyfsel.measures.streams.kept import asked, load
 

@@ -80,6 +80,7 @@ def measure_command(
 ) -> None:
     """Write the counts of a table."""
     from pyfsel.measures.streams.kept import load, save
+    from pyfsel.measures.streams.statistics import MEASURES
 
     if levels is not None and keep_best is not None:
         raise InputError(
@@ -89,7 +90,7 @@ def measure_command(
     with (
         notes(written.quiet),
         progress(f"reading {table.name} in parts", written.quiet) as report,
-        closing(table.streamed(memory, workers.jobs, like)) as streamed,
+        closing(table.streamed(MEASURES[0], memory, workers.jobs, like=like)) as streamed,
     ):
         found = streamed.statistics
         report(f"counting pairs of {len(found.names)} features")

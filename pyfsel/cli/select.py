@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,6 +36,7 @@ from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
+    from pyfsel.measures.streams.read import ReadTable
     from pyfsel.measures.tables.table import Table
 
 MOST_CLASSES_SHOWN = 5
@@ -51,7 +51,7 @@ class Measured:
 
     problem: Problem
     described: str
-    table: Table | None
+    table: Table | ReadTable | None
     copying: dict[str, Any]
 
     def noted(self, result: Result) -> Result:
@@ -137,33 +137,30 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int, n_jobs: i
     ):
         if given is not None:
             raise InputError(f"--{option}={given}: is not for a table that is read in parts")
-    from pyfsel.measures.streams.moments import MEASURE
     from pyfsel.measures.streams.problem import counted_measure, problem_from_stream
 
     measure = counted_measure(quality.measure, quality.objective)
     with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
-        read: Any = source.correlated if measure == MEASURE else source.streamed
-        with closing(read(measuring.memory, n_jobs)) as table:
-            from pyfsel.questions.least_share import split_share, with_least_share
+        table = source.streamed(measure, measuring.memory, n_jobs)
+        from pyfsel.questions.least_share import split_share, with_least_share
 
-            found = table.statistics
-            report(f"counting pairs of {len(found.names)} features")
-            asked["min_quality"], least_share = split_share(asked.get("min_quality"))
-            problem = problem_from_stream(
-                table,
-                **quality.arguments,
-                keep_best=measuring.keep_best,
-                chance=measuring.chance,
-                **asked,
-            )
+        report(f"counting pairs of {table.n_features} features")
+        asked["min_quality"], least_share = split_share(asked.get("min_quality"))
+        problem = problem_from_stream(
+            table,
+            **quality.arguments,
+            keep_best=measuring.keep_best,
+            chance=measuring.chance,
+            **asked,
+        )
         problem, told = with_least_share(problem, least_share, random_state=random_state, time_limit=60)
     if told:
         note(told, quiet)
     described = (
-        f"{source.name}: {found.n_rows} rows, counted, {len(found.names)} features, {found.task}; "
-        f"qualities: {measure}"
+        f"{source.name}: {table.statistics.n_rows} rows, counted, {table.n_features} features, "
+        f"{table.statistics.task}; qualities: {measure}"
     )
-    return Measured(problem, described, None, {})
+    return Measured(problem, described, table, source.copying)
 
 
 def _task(table: Table) -> str:

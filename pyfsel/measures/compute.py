@@ -300,7 +300,7 @@ def _require_room(columns: Columns) -> None:
         raise InputError(
             f"X: pairs of {n_columns:,} columns of {n_rows:,} rows take at least {needed / 1e9:,.1f} GB, and "
             f"{free / 1e9:,.1f} GB are free; keep the best only (--keep-best), or read files in parts "
-            "(--memory on the command line, pyfsel.measures.streams in Python)"
+            "(--memory on the command line, the name of the target for y in Python)"
         )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, Unpack
@@ -14,14 +14,16 @@ from pyfsel.errors import InputError
 from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.evidence import CHANCE, with_evidence
-from pyfsel.measures.normalise import normalise_qualities
+from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, unit_factor
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
+from pyfsel.measures.streams.problem import problem_from_stream, read_in_parts
+from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share, taken
-from pyfsel.problem.make import Asked, factors, make_problem
+from pyfsel.problem.checks import is_a, list_of, one_of, share, taken
+from pyfsel.problem.make import ASKED, Asked, factors, make_problem
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 
 OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}
-NO_UNIT = "raw"
 MANY_FEATURES = 2000
 OF_MANY_PAIRS = "pearson"
 """Of more features, and without a target, pairs are measured by correlation, see `default_measure`."""
@@ -80,11 +81,14 @@ def _fits(build: Callable[P, Problem]) -> Callable[P, Problem]:
             X: Any = given[0] if given else options.get("X")
             X = X[0] if isinstance(X, list) and isinstance(X[0], Table) else X
             X = X.X if isinstance(X, Table) else X
-            n_rows, n_columns = getattr(X, "shape", None) or np.shape(X)
+            shape = getattr(X, "shape", None) or np.shape(X)
+            if len(shape) != 2:
+                raise
+            n_rows, n_columns = shape
             raise InputError(
                 f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
                 f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (--memory on "
-                "the command line, pyfsel.measures.streams in Python)"
+                "the command line, the name of the target for y in Python)"
             ) from None
 
     return built
@@ -110,8 +114,9 @@ def problem_from_table(
     ----------
     X : DataFrame, array, Table or list of Tables
         A `pyfsel.measures.tables.table.Table` is prepared already, one for each output; `y`, `task`,
-        `missing` and `feature_names` are not used then.
-    y : array-like, shape (n_rows,) or (n_rows, n_outputs)
+        `missing` and `feature_names` are not used then. Or, with a name for `y`, whatever can be read in
+        parts: files, lazy tables and streams that `pyfsel.measures.streams.sources.open_source` takes.
+    y : array-like, shape (n_rows,) or (n_rows, n_outputs), or str
     measure : str, array of shape (n_features,) or callable, optional
         By default information beyond chance, its share of both entropies for CFS, and |Pearson| for mRMR over
         more than 2,000 features. A name or numbers as in
@@ -165,6 +170,12 @@ def problem_from_table(
         If `k` is missing, or there is no such argument.
     """
     asked: Any = dict(options)
+    about = {"measure": measure, "normalise": normalise, "chance": chance}
+    if isinstance(y, str):
+        with closing(read_in_parts(X, y, measure=measure, outputs=outputs, **asked)) as streamed:
+            return problem_from_table(streamed, outputs=outputs, **about, **asked)
+    if isinstance(X, ReadTable):
+        return problem_from_stream(X, **about, **{name: asked[name] for name in ASKED & asked.keys()})
     reading = taken(Reading, asked) | taken(Rows, asked)
     copying, measuring = taken(Copying, asked), taken(Measuring, asked)
     names = asked.get("feature_names")
@@ -305,52 +316,6 @@ def _over_outputs(
     return aggregated, np.mean(pairs, axis=0) if pairs else None
 
 
-def unit_factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
-    """Return how much of the measure's unit is 1 of the normalised qualities."""
-    j = int(np.abs(raw).argmax())
-    return float(raw[j] / shares[j]) if raw[j] else 1.0
-
-
-def least_quality(text: str, unit: str, factor: float) -> float:
-    """Return a least quality that is given as text, on the scale of the qualities as they are used.
-
-    Parameters
-    ----------
-    text : str
-        A number; with ``raw`` or the first word of the measure's unit behind it, such as ``"1.2 nats"``, it
-        is in that unit, which does not depend on other columns. A share of the best set, such as ``"90%"``,
-        needs that set: see `pyfsel.questions.least_share`.
-    unit : str
-        In words; "" while it is not known: then only the form is checked.
-    factor : float
-        As `pyfsel.Problem.unit_factor`.
-
-    Raises
-    ------
-    InputError
-        If it is neither.
-
-    Examples
-    --------
-    >>> least_quality("0.3", "nats of mutual information", 2.0)
-    0.3
-    >>> least_quality("1 nats", "nats of mutual information", 2.0)
-    0.5
-    """
-    parts = re.fullmatch(r"\s*([-+\d.eE]+)\s*([^\W\d]*)\s*", text)
-    known = dict.fromkeys(("raw", *unit.split()[:1]))
-    try:
-        value = finite_number("min_quality", float(parts[1])) if parts else None
-    except ValueError:
-        value = None
-    if parts is None or value is None or (unit and parts[2] and parts[2] not in known):
-        allowed = " or ".join(f"'1.5 {word}'" for word in known)
-        raise InputError(
-            f"min_quality={text!r}: must be a number, '90%', or in the measure's unit, {allowed}"
-        )
-    return value / factor if parts[2] else value
-
-
 def useless_columns(table: Table, asked: Asked) -> list[int]:
     """Return the constant columns and identifiers that are not forced.
 
@@ -373,7 +338,7 @@ def useless_columns(table: Table, asked: Asked) -> list[int]:
     return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
 
 
-def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
+def n_selectable(table: Table | ReadTable, forced: Iterable[int] = ()) -> int:
     """Return how many columns a set can hold: those that are not constant, and the forced ones."""
     return len({*np.flatnonzero(~table.is_constant).tolist(), *forced})
 
@@ -387,14 +352,16 @@ def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float =
     return find_copies(table, copy_threshold) if copies == "merge" else []
 
 
-def with_near_copies(result: Result, table: Table, copies: Copies, threshold: float = THRESHOLD) -> Result:
+def with_near_copies(
+    result: Result, table: Table | ReadTable, copies: Copies, threshold: float = THRESHOLD
+) -> Result:
     """Return a result that tells which columns of its sets are nearly equal to others, if that is wanted.
 
     Parameters
     ----------
     result : Result
         Of a problem that `problem_from_table` made.
-    table : Table
+    table : Table or ReadTable
     copies : {"note", "merge", "ignore"} or clusters
         Only "note" looks: at the columns of the sets, each compared with all columns.
     threshold : float
@@ -414,11 +381,17 @@ def with_near_copies(result: Result, table: Table, copies: Copies, threshold: fl
 
 
 def near_copies(
-    table: Columns, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
+    table: Columns | ReadTable, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note"."""
     inside = {j for members in sets for j in members}
-    return copies_of(table, inside, threshold) if copies == "note" and inside else ()
+    if copies != "note" or not inside:
+        return ()
+    return (
+        table.copies_of(inside, threshold)
+        if isinstance(table, ReadTable)
+        else copies_of(table, inside, threshold)
+    )
 
 
 def default_measure(objective: str, n_features: int, task: str = "auto") -> str:

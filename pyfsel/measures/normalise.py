@@ -1,15 +1,19 @@
-"""The two normalisations: of qualities, and of qualities and redundancies together."""
+"""The two normalisations, of qualities, and of qualities and redundancies together; and units."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import finite_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+NO_UNIT = "raw"
 
 
 def normalise_qualities(quality: ArrayLike) -> NDArray[np.float64]:
@@ -96,3 +100,49 @@ def checked_vector(argument: str, numbers: ArrayLike, n: int | None = None) -> N
         position = int(np.flatnonzero(~np.isfinite(vector))[0])
         raise InputError(f"{argument}: is {vector[position]} at {position}, must be finite")
     return vector
+
+
+def unit_factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Return how much of the measure's unit is 1 of the normalised qualities."""
+    j = int(np.abs(raw).argmax())
+    return float(raw[j] / shares[j]) if raw[j] else 1.0
+
+
+def least_quality(text: str, unit: str, factor: float) -> float:
+    """Return a least quality that is given as text, on the scale of the qualities as they are used.
+
+    Parameters
+    ----------
+    text : str
+        A number; with ``raw`` or the first word of the measure's unit behind it, such as ``"1.2 nats"``, it
+        is in that unit, which does not depend on other columns. A share of the best set, such as ``"90%"``,
+        needs that set: see `pyfsel.questions.least_share`.
+    unit : str
+        In words; "" while it is not known: then only the form is checked.
+    factor : float
+        As `pyfsel.Problem.unit_factor`.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+
+    Examples
+    --------
+    >>> least_quality("0.3", "nats of mutual information", 2.0)
+    0.3
+    >>> least_quality("1 nats", "nats of mutual information", 2.0)
+    0.5
+    """
+    parts = re.fullmatch(r"\s*([-+\d.eE]+)\s*([^\W\d]*)\s*", text)
+    known = dict.fromkeys(("raw", *unit.split()[:1]))
+    try:
+        value = finite_number("min_quality", float(parts[1])) if parts else None
+    except ValueError:
+        value = None
+    if parts is None or value is None or (unit and parts[2] and parts[2] not in known):
+        allowed = " or ".join(f"'1.5 {word}'" for word in known)
+        raise InputError(
+            f"min_quality={text!r}: must be a number, '90%', or in the measure's unit, {allowed}"
+        )
+    return value / factor if parts[2] else value

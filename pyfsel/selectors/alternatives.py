@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -14,6 +15,8 @@ from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table, with_near_copies
+from pyfsel.measures.streams.problem import OF_ROWS, read_in_parts
+from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, number_of_jobs
 from pyfsel.problem.make import ASKED
@@ -235,7 +238,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
-        y : array or Series, shape (n_rows,) or (n_rows, n_outputs)
+            Or, with a name for `y`, whatever can be read in parts, such as a LazyFrame, a DataFrame of Spark
+            or files: see `pyfsel.measures.streams.sources.open_source`.
+        y : array or Series, shape (n_rows,) or (n_rows, n_outputs), or str
             Class labels, or numbers for regression (float with more than 20 different values; see `task`);
             None for the task "unsupervised".
         **metadata
@@ -270,11 +275,27 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         seed = self._seed()
         number_of_jobs("n_jobs", self.n_jobs)
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
-        tables = self._prepared(X, y, **row_metadata(metadata, ("groups", "sample_weight")))
-        table = tables[0]
-        least, least_share = split_share(self.min_quality)
-        problem = self._problem(tables, seed, least)
+        of_rows = row_metadata(metadata, ("groups", "sample_weight"))
+        if isinstance(y, str):
+            with closing(self._read_in_parts(X, y, **of_rows)) as read:
+                self.feature_names_in_ = np.array(read.feature_names, dtype=object)
+                self.n_features_in_ = read.n_features
+                return self._find(read, [], seed)
+        tables = self._prepared(X, y, **of_rows)
         validate_data(self, X, skip_check_array=True)
+        return self._find(tables[0], tables, seed)
+
+    def _read_in_parts(self, X: Any, y: str, sample_weight: Any = None, groups: Any = None) -> ReadTable:
+        """Return a table whose target is a column of it, after checking the numbers of the sets."""
+        self._check_sizes()
+        named = ("measure", "objective", "task", "missing", "n_jobs", "copies", *OF_ROWS)
+        own = {name: given for name, given in self.get_params(deep=False).items() if name in named}
+        return read_in_parts(X, y, **own, sample_weight=sample_weight, row_groups=groups)
+
+    def _find(self, table: Table | ReadTable, tables: Sequence[Table], seed: int | None) -> Self:
+        """Find the sets of a table, or of those of several outputs."""
+        least, least_share = split_share(self.min_quality)
+        problem = self._problem(table, tables, seed, least)
         solving: dict[str, Any] = {
             "backend": self.backend,
             "time_limit": self.time_limit,
@@ -305,8 +326,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             raise KeyboardInterrupt
         return self
 
-    def _problem(self, tables: Sequence[Table], seed: int | None, least: Any) -> Problem:
-        table = tables[0]
+    def _problem(
+        self, table: Table | ReadTable, tables: Sequence[Table], seed: int | None, least: Any
+    ) -> Problem:
         asked = {name: given for name, given in self.get_params(deep=False).items() if name in ASKED}
         size = self._set_size(table, self.forced)
         smallest = self.min_features_to_select
@@ -317,7 +339,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             asked["max_overlap"] = min(integer_in("max_overlap", self.max_overlap, 0, None), size)
         asked |= {"min_quality": least, "aggregate": self.aggregate or "sum"}
         return problem_from_table(
-            tables,
+            tables or table,
             k=size,
             min_k=smallest,
             measure=self.measure,
@@ -334,7 +356,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         )
 
     @staticmethod
-    def _scores_of_columns(problem: Problem, table: Table) -> NDArray[np.float64]:
+    def _scores_of_columns(problem: Problem, table: Table | ReadTable) -> NDArray[np.float64]:
         """Return the quality of each column; a column behind a representative has that of the latter."""
         quality_of = dict(zip(problem.feature_names, problem.quality_floats, strict=True))
         quality_of |= {name: problem.quality_floats[feature] for feature, name in problem.copies}

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import NoSolutionError
 from pyfsel.measures.from_table import n_selectable, tables_of
+from pyfsel.measures.streams.sources import is_stream
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
@@ -24,6 +25,7 @@ from pyfsel.selectors.conventions import TargetMixin, seed_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyfsel.measures.streams.read import ReadTable
     from pyfsel.results.result import Result
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
@@ -58,6 +60,7 @@ class _OfAlternative:
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+            A LazyFrame, or a DataFrame of Spark, stays lazy.
         alternative : int, optional
             Number of the set: 0 is the original one, 1 the first alternative, …; by default the one that
             `with_alternative` has chosen, else the original.
@@ -66,7 +69,12 @@ class _OfAlternative:
         -------
         array, sparse matrix or DataFrame, shape (n_rows, n_features_to_select)
         """
-        return SelectorMixin.transform(self._of(alternative), X)
+        selects = hasattr(X, "select")
+        if selects and is_stream(X) and not hasattr(X, "__array__"):
+            return X.select(self.get_feature_names_out(alternative=alternative).tolist())
+        found = SelectorMixin.transform(self._of(alternative), X)
+        # scikit-learn leaves columns as they are for pandas only
+        return X.select(found.columns) if selects and type(found) is type(X) else found
 
     def get_feature_names_out(self, input_features: Any = None, *, alternative: int | None = None) -> Any:
         """Return the names of the features of one set.
@@ -158,7 +166,7 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
         tags.input_tags.allow_nan = self.missing in ("drop", "impute", "level")
         return tags
 
-    def _keep(self, result: Result | WrapperResult, table: Table) -> None:
+    def _keep(self, result: Result | WrapperResult, table: Table | ReadTable) -> None:
         """Set the fitted attributes that every such selector has.
 
         Raises
@@ -184,13 +192,16 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
         """Return the table of each output, after checking it and the numbers of the sets."""
         if self.task != UNSUPERVISED:
             self._require_target(y)
-        integer_in("n_features_to_select", self.n_features_to_select, 1, None)
-        integer_in("n_alternatives", self.n_alternatives, 0, None)
-        integer_in("alternative", self.alternative, 0, self.n_alternatives)
+        self._check_sizes()
         X = as_numbers_if_possible(X)
         return tables_of(X, y, sample_weight, groups, task=self.task, missing=self.missing, dates=self.dates)
 
-    def _set_size(self, table: Table, forced: Sequence[int | str] = ()) -> int:
+    def _check_sizes(self) -> None:
+        integer_in("n_features_to_select", self.n_features_to_select, 1, None)
+        integer_in("n_alternatives", self.n_alternatives, 0, None)
+        integer_in("alternative", self.alternative, 0, self.n_alternatives)
+
+    def _set_size(self, table: Table | ReadTable, forced: Sequence[int | str] = ()) -> int:
         """Return how many features a set holds.
 
         If more are asked for than can be selected it is these, with a warning, as elsewhere in scikit-learn.

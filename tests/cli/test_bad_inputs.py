@@ -158,7 +158,7 @@ PYTHON = [
     (lambda: Request(n_features=10**11), "n_features=100000000000: must be an integer from 1 to 10000000"),
     # tables, selectors and measures
     (
-        fitted("data.csv", "target"),
+        fitted("data.csv", [0, 1]),
         "X='data.csv': must be a table; pyfsel.measures.read_table reads a file",
     ),
     (fitted(X, "target"), "y='target': must be a list, one value for each row of X"),

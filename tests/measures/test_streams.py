@@ -20,6 +20,7 @@ from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.above_chance import above_chance
+from pyfsel.measures.copies import similarities
 from pyfsel.measures.evidence import errors_by_groups
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import level_codes
@@ -358,6 +359,24 @@ def test_problems_are_those_of_memory(objective):
     assert (streamed.quality == kept.quality).all()
     assert streamed.unit_factor == kept.unit_factor
     assert solve(streamed).feature_sets == solve(kept).feature_sets
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_columns_are_as_alike_as_in_memory_but_for_ranks_within_bins():
+    frame = pd.DataFrame(columns(2000))
+    frame["other"] = frame["text"].map({"a": "z", "b": "x", "ü": "y"})
+    frame["noisy"] = frame["normal"] + 0.1 * np.random.default_rng(3).standard_normal(2000)
+    X = frame.drop(columns="y")
+    wanted = similarities(X, range(X.shape[1]))
+    table = read_stream(open_source(pa.Table.from_pandas(frame)), "y")
+    found = table.alike(range(X.shape[1]))
+    few = [X.columns.get_loc(name) for name in ("whole", "truth", "text", "constant", "other")]
+    assert found[np.ix_(few, few)] == pytest.approx(wanted[np.ix_(few, few)], abs=1e-9)
+    assert found == pytest.approx(wanted, abs=0.05)
+    table.paired([0, 1])
+    assert (table.alike([1])[0, :2] == found[1, :2]).all()
+    assert (table.alike([1])[0, 2:] == 0).all()
+    table.close()
 
 
 @pytest.mark.filterwarnings("ignore:X:UserWarning")

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.contingency import first_levels
 from pyfsel.measures.levels import default_bins
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import Levels, changed
-from pyfsel.measures.streams.moments import CorrelatedTable, Moments, Whole, find_whole
+from pyfsel.measures.streams.moments import MEASURE, CorrelatedTable, Moments, Whole, find_whole
+from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.rows import MEGABYTE, Elsewhere, Here, Wanted
 from pyfsel.measures.streams.sources import Source
-from pyfsel.measures.streams.statistics import Statistics
+from pyfsel.measures.streams.statistics import Statistics, alike
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.encoding import MOST_CLASSES
 from pyfsel.measures.tables.files import left_columns
@@ -31,8 +33,8 @@ TASKS = ("auto", "classification", "regression")
 
 
 @dataclass(eq=False)
-class StreamedTable:
-    """A table beyond memory whose levels are known; `close` gives back what is kept of its rows.
+class StreamedTable(ReadTable):
+    """A table beyond memory whose levels are known.
 
     Parameters
     ----------
@@ -47,6 +49,7 @@ class StreamedTable:
     rows: Any
     statistics: Statistics
     memory: int
+    _last: Statistics | None = None
 
     def paired(self, features: Sequence[int]) -> Statistics:
         """Return the statistics with the pairs of some features.
@@ -65,11 +68,63 @@ class StreamedTable:
                 "allow more (--memory)"
             )
         pairs = self.rows.count(features, sizes) if len(features) else None
-        return replace(self.statistics, pairs=pairs, paired=tuple(map(int, features)))
+        self._last = replace(self.statistics, pairs=pairs, paired=tuple(map(int, features)))
+        return self._last
+
+    def alike(self, features: Sequence[int]) -> NDArray[np.float64]:
+        """Return how alike some features are to those whose pairs were counted with theirs, or to all."""
+        known, found = self.statistics, np.zeros((len(features), self.n_features))
+        if self._last is not None and set(features) <= set(self._last.paired):
+            rows, others = Pairs(self._last), self._last.paired
+        else:
+            rows, others = self.rows, range(self.n_features)
+        if known.levels:
+            counts = rows.count(others, known.sizes, features)
+            found[:, others] = alike(counts, known, features, others)
+        return found
 
     def close(self) -> None:
-        """Remove the temporary file."""
         self.rows.close()
+
+
+class Pairs:
+    """The pairs that statistics hold."""
+
+    def __init__(self, statistics: Statistics) -> None:
+        self._statistics = statistics
+
+    def count(
+        self, columns: Sequence[int], sizes: NDArray[np.int64], asked: Sequence[int] | None = None
+    ) -> NDArray[Any]:
+        """Return how often levels of columns occur together, as `Lanes.count` does."""
+        kept = list(self._statistics.paired)
+        lacking = [self._statistics.names[j] for j in columns if j not in kept]
+        if lacking:
+            raise InputError(
+                f"DATA: holds the pairs of {len(kept)} columns, not those of {lacking[0]!r}; keep the best "
+                "only (--keep-best), or measure all"
+            )
+        pairs, starts = self._statistics.pairs, first_levels(sizes[kept])
+        assert pairs is not None
+        rows, places = (
+            np.concatenate([np.arange(sizes[j]) + starts[kept.index(j)] for j in some])
+            for some in (columns if asked is None else asked, columns)
+        )
+        return np.asarray(np.maximum(pairs[np.ix_(rows, places)], pairs[np.ix_(places, rows)].T))
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def read(
+    source: Source, target: str, measure: str, *, missing: str = "error", **options: Any
+) -> StreamedTable | CorrelatedTable:
+    """Read a table in parts for a measure; parameters as for `read_stream`, correlations take no gaps."""
+    if measure != MEASURE:
+        return read_stream(source, target, missing=missing, **options)
+    if missing != "error":
+        raise InputError(f"missing={missing!r}: must be 'error' for correlations of a table read in parts")
+    return read_moments(source, target, **options)
 
 
 def read_stream(

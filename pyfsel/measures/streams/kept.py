@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.contingency import first_levels
-from pyfsel.measures.streams.counting import StreamedTable
+from pyfsel.measures.streams.counting import Pairs, StreamedTable
 from pyfsel.measures.streams.statistics import Statistics
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FORMAT = "pyfsel counts 1"
 TEXTS = ("names", "target", "task", "classes", "n_rows", "paired", "levels")
@@ -72,31 +66,4 @@ def load(path: str | Path) -> Statistics:
 def asked(statistics: Statistics) -> StreamedTable:
     """Return a table of which there are only statistics."""
     found = statistics.occurring()
-    return StreamedTable(_Pairs(found), found, 2**63)
-
-
-class _Pairs:
-    """The pairs that statistics hold."""
-
-    def __init__(self, statistics: Statistics) -> None:
-        self._statistics = statistics
-
-    def count(
-        self, columns: Sequence[int], sizes: NDArray[np.int64], asked: Sequence[int] | None = None
-    ) -> NDArray[Any]:
-        """Return how often levels of columns occur together, as `Lanes.count` does."""
-        kept = list(self._statistics.paired)
-        lacking = [self._statistics.names[j] for j in columns if j not in kept]
-        if lacking:
-            raise InputError(
-                f"DATA: holds the pairs of {len(kept)} columns, not those of {lacking[0]!r}; keep the best "
-                "only (--keep-best), or measure all"
-            )
-        starts = first_levels(sizes[kept])
-        some = [np.arange(sizes[j]) + starts[kept.index(j)] for j in columns]
-        places = np.concatenate(some)
-        assert self._statistics.pairs is not None
-        return np.asarray(self._statistics.pairs[np.ix_(places, places)])
-
-    def close(self) -> None:
-        """Do nothing."""
+    return StreamedTable(Pairs(found), found, 2**63)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -39,11 +40,11 @@ class Lanes:
     n_rows: int
     _members: list[tuple[int, int]] = field(default_factory=list)
     _sizes: list[tuple[int, int]] = field(default_factory=list)
+    _file: Any = field(default_factory=partial(tempfile.TemporaryFile, buffering=0))
 
     def __post_init__(self) -> None:
         if self.n_rows > MOST_ROWS:
             raise InputError(f"DATA: has {self.n_rows} rows, may have at most {MOST_ROWS}")
-        self._file: Any = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by `close`
 
     def add(self, columns: Sequence[int], sizes: Sequence[int], parts: Iterable[Sequence[Bytes]]) -> int:
         """Write columns and return their number of rows.
@@ -118,10 +119,7 @@ class Lanes:
         """Give the file back."""
         self._file.close()
 
-    def __enter__(self) -> Lanes:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
+    def __del__(self) -> None:
         self.close()
 
 

@@ -16,7 +16,9 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import CELLS_AT_ONCE, Cells, KeyTally, Levels
+from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.statistics import holm
+from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import one_of
 
 if TYPE_CHECKING:
@@ -46,9 +48,12 @@ class Scale:
     shift: float
     times: float
 
-    def whole(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return numbers as whole ones."""
-        return np.asarray(np.rint((values.astype(np.float64) * self.unit - self.shift) * self.times))
+    def write(self, values: NDArray[Any], whole: NDArray[np.float64]) -> None:
+        """Write numbers as whole ones."""
+        np.multiply(values, self.unit, out=whole, dtype=np.float64)
+        whole -= self.shift
+        whole *= self.times
+        np.rint(whole, out=whole)
 
 
 def find_scale(column: Column, levels: Categories | None = None) -> Generator[KeyTally, None, Scale]:
@@ -126,26 +131,38 @@ class Whole:
     levels: Levels | Categories | None
     scale: Scale | None
 
-    def rows(self, array: Any) -> NDArray[np.float64]:
-        """Return whole numbers, shape (n_rows of these, length of the array)."""
+    @property
+    def n_numbers(self) -> int:
+        """How many whole numbers each entry becomes."""
+        if self.scale is not None:
+            return 1
+        assert self.levels is not None
+        return len(self.levels.counts)
+
+    def write(self, array: Any, whole: NDArray[np.float64]) -> None:
+        """Write the whole numbers of an array of Arrow, shape (n_numbers, length of the array)."""
         column, levels = self.column, self.levels
         values = column.numbers(array) if levels is None else column.encode(levels, array)
         if self.scale is not None:
-            return self.scale.whole(values)[None]
-        assert levels is not None
-        return np.asarray(values == np.arange(len(levels.counts))[:, None], dtype=np.float64)
+            self.scale.write(values, whole[0])
+        else:
+            np.equal(values, np.arange(self.n_numbers)[:, None], out=whole, casting="unsafe")
 
 
 def products(source: Source, columns: Sequence[Whole]) -> NDArray[np.float64]:
     """Return the sums of products of all rows of whole numbers, and last of ones, with each other."""
-    total: Any = 0.0
+    ends = np.cumsum([one.n_numbers for one in columns])
+    total = np.zeros((ends[-1] + 1, ends[-1] + 1))
+    room = np.ones((ends[-1] + 1, ROWS_AT_ONCE))
     for batch in source.parts([one.column.name for one in columns]):
         for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
             some = batch.slice(begin, ROWS_AT_ONCE)
-            rows = [one.rows(some.column(one.column.name)) for one in columns]
-            z = np.concatenate([*rows, np.ones((1, some.num_rows))])
-            total = total + z @ z.T
-    return np.asarray(total)
+            z = room[:, : some.num_rows]
+            for one, end in zip(columns, ends, strict=True):
+                one.write(some.column(one.column.name), z[end - one.n_numbers : end])
+            with one_thread():
+                total += z @ z.T
+    return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,14 +243,13 @@ class Moments:
 
 
 @dataclass(frozen=True)
-class CorrelatedTable:
+class CorrelatedTable(ReadTable):
     """A table beyond memory of which the moments are known, all pairs included."""
 
     statistics: Moments
 
     def paired(self, features: Sequence[int]) -> Moments:
-        """Return the statistics, which hold these pairs."""
         return self.statistics
 
-    def close(self) -> None:
-        """Do nothing: there is no temporary file."""
+    def alike(self, features: Sequence[int]) -> NDArray[np.float64]:
+        return np.asarray(self.statistics.redundancy(MEASURE)[features])

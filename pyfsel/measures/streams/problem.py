@@ -8,13 +8,20 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.evidence import CHANCE, without_chance
-from pyfsel.measures.from_table import NO_UNIT, least_quality, unit_factor
-from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
+from pyfsel.measures.normalise import (
+    NO_UNIT,
+    least_quality,
+    normalise_jointly,
+    normalise_qualities,
+    unit_factor,
+)
 from pyfsel.measures.registry import unit_of
-from pyfsel.measures.streams.counting import StreamedTable
-from pyfsel.measures.streams.moments import MEASURE, CorrelatedTable
+from pyfsel.measures.streams.counting import read
+from pyfsel.measures.streams.moments import MEASURE
+from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.streams.sources import are_files, is_stream, open_source
 from pyfsel.measures.streams.statistics import MEASURES
-from pyfsel.problem.checks import integer_in, list_of, one_of
+from pyfsel.problem.checks import integer_in, list_of, one_of, shown
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.names import feature_numbers
@@ -25,8 +32,59 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+OF_ROWS = {
+    "sample_weight": None,
+    "row_groups": None,
+    "redundancy_measure": None,
+    "feature_names": None,
+    "dates": "error",
+    "outputs": "mean",
+}
+"""What can be asked of a table in memory only, and its default."""
+
+
+def read_in_parts(
+    X: Any,
+    target: str,
+    *,
+    measure: Any = None,
+    objective: str = Problem.objective,
+    task: str = "auto",
+    missing: str = "error",
+    n_jobs: int | None = None,
+    copies: Any = "note",
+    **others: Any,
+) -> ReadTable:
+    """Return a table that is read in parts, with what a measure needs of it.
+
+    Parameters
+    ----------
+    X : files, lazy tables or streams
+        As for `pyfsel.measures.streams.sources.open_source`.
+    target : str
+        The column to be predicted.
+    measure, objective, task, missing, n_jobs, copies, **others
+        As for `pyfsel.measures.from_table.problem_from_table`.
+
+    Raises
+    ------
+    InputError
+        If something is asked that takes a table in memory.
+    """
+    if not (is_stream(X) or are_files(X) or hasattr(X, "__arrow_c_stream__")):
+        raise InputError(f"y={shown(target)}: must be a list, one value for each row of X")
+    if not isinstance(copies, str) or copies == "merge":
+        others["copies"] = copies
+    for name, default in {**OF_ROWS, "copies": None}.items():
+        given = others.get(name, default)
+        if given is not default and not (isinstance(given, str) and given == default):
+            raise InputError(f"{name}={shown(given)}: is not for a table that is read in parts")
+    measure = counted_measure(measure, objective)
+    return read(open_source(X), target, measure, task=task, missing=missing, n_jobs=n_jobs)
+
+
 def problem_from_stream(
-    table: StreamedTable | CorrelatedTable,
+    table: ReadTable,
     *,
     measure: str | None = None,
     normalise: bool = True,
@@ -38,9 +96,9 @@ def problem_from_stream(
 
     Parameters
     ----------
-    table : StreamedTable or CorrelatedTable
+    table : ReadTable
     measure : {"information", "information_share"}, optional
-        By default that of the objective; of a CorrelatedTable "pearson".
+        By default that of the objective; of a table that was read for correlations "pearson".
     normalise, chance
         As for `pyfsel.measures.from_table.problem_from_table`; how likely chance makes a column tell so much
         is said by the χ² distribution.
@@ -92,7 +150,7 @@ def problem_from_stream(
     return without_chance(problem) if chance == "forbid" else problem
 
 
-def counted_measure(measure: str | None, objective: str) -> str:
+def counted_measure(measure: Any, objective: str) -> str:
     """Return the measure that is asked for, or that of an objective.
 
     Raises
@@ -102,10 +160,15 @@ def counted_measure(measure: str | None, objective: str) -> str:
     """
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
-    measure = measure or kind.default_measure
-    if measure not in (*MEASURES, MEASURE) or kind.default_redundancy or kind.is_signed:
+    measure = kind.default_measure if measure is None else measure
+    if (
+        not isinstance(measure, str)
+        or measure not in (*MEASURES, MEASURE)
+        or kind.default_redundancy
+        or kind.is_signed
+    ):
         raise InputError(
-            f"measure={measure!r}, objective={objective!r}: of a table read in parts measures must be "
+            f"measure={shown(measure)}, objective={objective!r}: of a table read in parts measures must be "
             f"{', '.join(MEASURES)} or {MEASURE}, and objectives other than jmi, cife, r2 and graph_score; "
             "rows that are drawn take all (--sample on the command line)"
         )

@@ -20,7 +20,7 @@ from typing import Any
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 
-ROWS_AT_ONCE = 2**17
+ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 WILDCARDS = frozenset("*?[")
@@ -102,7 +102,8 @@ class _RowGroups:
 
         opened = ParquetFile(self.file, pre_buffer=False)
         groups = range(opened.num_row_groups) if self.groups is None else self.groups
-        yield from opened.iter_batches(ROWS_AT_ONCE, groups, columns=list(names), use_threads=False)
+        rows = min(ROWS_AT_ONCE, max(ENTRIES_AT_ONCE // len(names), 1))
+        yield from opened.iter_batches(rows, groups, columns=list(names), use_threads=False)
 
 
 @dataclass(frozen=True)
@@ -177,6 +178,12 @@ def is_stream(data: Any) -> bool:
     return module in ("pyarrow", "duckdb", "ibis", "dask", "pyspark") or type(data).__name__ == "LazyFrame"
 
 
+def are_files(data: Any) -> bool:
+    """Return whether data is a path, or a list of some."""
+    names = data if isinstance(data, list) else [data]
+    return bool(names) and all(isinstance(name, (str, Path)) for name in names)
+
+
 def open_source(data: Any) -> Source:
     """Open files (a path or pattern, or a list), a `pyarrow.dataset`, a stream of Arrow, or a DataFrame.
 
@@ -206,7 +213,7 @@ def _reason(error: Exception) -> str:
 
 
 def _opened(data: Any) -> Source:
-    if isinstance(data, (str, Path)) or (isinstance(data, list) and data):
+    if are_files(data):
         return _of_files(data if isinstance(data, list) else [data])
     if hasattr(data, "sink_parquet"):  # a Polars LazyFrame, which writes as it goes
         file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
@@ -218,6 +225,7 @@ def _opened(data: Any) -> Source:
         return _of_partitions(data)
     if hasattr(data, "mapInArrow"):  # a DataFrame of Spark
         return Source(data.limit(0).toArrow().schema, data.count(), SparkFrame(data))
+    data = data.to_arrow() if hasattr(data, "to_arrow") else data  # a DataFrame of Polars, without a copy
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
         batches = data.to_batches(max_chunksize=ROWS_AT_ONCE)
         return Source.of_pieces(data.schema, [(batch.num_rows, _Batches([batch])) for batch in batches])

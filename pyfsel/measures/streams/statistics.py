@@ -203,6 +203,52 @@ class Statistics:
         return result
 
 
+def alike(
+    counts: NDArray[Any], known: Statistics, features: Sequence[int], others: Sequence[int]
+) -> NDArray[np.float64]:
+    """Return how alike columns are by their levels, as `pyfsel.measures.copies` does by their values.
+
+    That is the larger one of the absolute correlation of the ranks of levels, and, for two columns of few
+    values, their information as a share of the larger entropy. Ranks within a bin count as equal.
+
+    Parameters
+    ----------
+    counts : array of int, shape (n_levels of some, n_levels of others)
+        How often levels occur together.
+    known : Statistics
+    features, others : sequences of int
+        Whose levels these are.
+    """
+    of_levels = known.with_target.sum(axis=1)
+    starts = first_levels(known.sizes)
+    own = {j: of_levels[starts[j] : starts[j] + known.sizes[j]] for j in {*features, *others}}
+    ranks = {j: _scores(known, j, counts) for j, counts in own.items()}
+    entropy = {j: entropy_of_counts(counts, known.n_rows) for j, counts in own.items()}
+    is_few = {j: known.levels[j]["values"] is not None and len(own[j]) ** 2 <= known.n_rows for j in own}
+    found = np.zeros((len(features), len(others)))
+    rows = np.split(counts, np.cumsum(known.sizes[list(features)])[:-1])
+    for place, (j, its_rows) in enumerate(zip(features, rows, strict=True)):
+        both = np.split(its_rows, np.cumsum(known.sizes[list(others)])[:-1], axis=1)
+        for column, (i, pairs) in enumerate(zip(others, both, strict=True)):
+            found[place, column] = abs(ranks[j] @ pairs @ ranks[i])
+            if is_few[j] and is_few[i] and entropy[j] and entropy[i]:
+                shared = entropy[j] + entropy[i] - entropy_of_counts(pairs.ravel(), known.n_rows)
+                found[place, column] = max(found[place, column], shared / max(entropy[j], entropy[i]))
+    return found
+
+
+def _scores(known: Statistics, feature: int, counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return ranks of the levels of a feature, of mean 0 and length 1 over all rows; a gap has 0."""
+    described = known.levels[feature]
+    codes = described["codes"][:-1] if "codes" in described else range(len(described["values"]))
+    order = [code for code in dict.fromkeys(codes) if code < len(counts)]
+    sizes = counts[order]
+    scores = np.zeros(len(counts))
+    scores[order] = np.cumsum(sizes) - sizes / 2 - sizes.sum() / 2
+    length = np.sqrt(counts @ scores**2)
+    return scores / length if length else scores
+
+
 class _Joined(NamedTuple):
     """Levels of two statistics together, how many, and which of them those of each are."""
 
