@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -56,10 +56,15 @@ class CountsOutput(FileOutput):
 )
 def measure_command(
     table: CountedTable,
+    measure: Annotated[
+        Literal["information", "pearson"],
+        measuring_option(help="Counts for information, or sums of products for correlations."),
+    ] = "information",
     levels: Annotated[
         Path | None,
         measuring_option(
-            metavar="FILE.npz", help="Counts of another site, whose bins are taken: both can be merged."
+            metavar="FILE.npz",
+            help="Counts of another site, whose bins or scales are taken: both can be merged.",
         ),
     ] = None,
     keep_best: Annotated[
@@ -80,21 +85,27 @@ def measure_command(
 ) -> None:
     """Write the counts of a table."""
     from pyfsel.measures.streams.kept import load, save
-    from pyfsel.measures.streams.statistics import MEASURES
 
     if levels is not None and keep_best is not None:
         raise InputError(
             f"--keep-best={keep_best}: must not be given with --levels, which has the same pairs"
         )
-    like = None if levels is None else load(levels)
+    like: Any = None if levels is None else load(levels)
+    is_counted = measure != "pearson"
+    if like is not None and is_counted != hasattr(like, "pairs"):
+        raise InputError(f"--levels={str(levels)!r}: is of another measure than --measure={measure}")
+    if keep_best is not None and not is_counted:
+        raise InputError(f"--keep-best={keep_best}: is for --measure information")
     with (
         notes(written.quiet),
         progress(f"reading {table.name} in parts", written.quiet) as report,
-        closing(table.streamed(MEASURES[0], memory, workers.jobs, like=like)) as streamed,
+        closing(table.streamed(measure, memory, workers.jobs, like=like)) as streamed,
     ):
         found = streamed.statistics
         report(f"counting pairs of {len(found.names)} features")
-        paired = found.best(keep_best) if like is None else like.paired
+        paired: Any = range(len(found.names))
+        if is_counted:
+            paired = found.best(keep_best) if like is None else like.paired
         save(streamed.paired(paired), written.output)
     told = f"{number_of(found.n_rows, 'row')}, {number_of(len(found.names), 'feature')}"
     note(f"counted {told}; wrote {written.output}", written.quiet)
@@ -116,7 +127,7 @@ def merge_command(
     """Write the sum of counts."""
     from pyfsel.measures.streams.kept import load, save
 
-    total = load(files[0])
+    total: Any = load(files[0])
     for path in files[1:]:
         try:
             total = total.merge(load(path))

@@ -277,6 +277,10 @@ def test_a_file_of_counts_stands_for_its_table(tmp_path, capsys):
 
     assert run("measure", tmp_path / "all.csv", "-t", "y", "-o", file["all"])[0] == 0
     assert sets_of(file["all"]) == sets_of(tmp_path / "all.csv", "-t", "y", "--memory", 1)
+    correlations = ("-t", "y", "--ignore", "text", "--measure", "pearson", "-o", file["best"])
+    assert run("measure", tmp_path / "all.csv", *correlations)[0] == 0
+    asked = ("--memory", 1, "-t", "y", "--ignore", "text", "--measure", "pearson")
+    assert sets_of(file["best"], "--measure", "pearson") == sets_of(tmp_path / "all.csv", *asked)
     assert run("measure", tmp_path / "here.csv", "-t", "y", "-o", file["here"])[0] == 0
     there = ("measure", tmp_path / "there.csv", "-t", "y", "--levels", file["here"], "-o", file["there"])
     assert run(*there)[0] == 0
@@ -285,6 +289,9 @@ def test_a_file_of_counts_stands_for_its_table(tmp_path, capsys):
     assert run("sweep", file["both"], "-k", 2, "-a", 1)[0] == 0
     for words, arguments in {
         "--keep-best=3: must not be given with --levels": (*there, "--keep-best", 3),
+        "is of another measure than --measure=pearson": (*there, "--measure", "pearson"),
+        "--keep-best=3: is for --measure information": (*there[:4], *correlations[-4:], "--keep-best", 3),
+        "--measure='information': must be one of pearson": ("select", file["best"]),
         "must end in .npz": ("merge", file["here"], "-o", tmp_path / "x.csv"),
         "is no file of counts": ("merge", tmp_path / "here.csv", "-o", file["both"]),
         "is about 'y'": ("select", file["all"], "-t", "z"),
@@ -425,6 +432,32 @@ def test_correlations_have_the_same_bits_in_any_parts(tmp_path):
             assert (moments(source).products == wanted).all()
             counts = measured(source)
         assert (counts.redundancy("information") == measured(whole).redundancy("information")).all()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_moments_of_two_files_add_to_those_of_all_rows(tmp_path):
+    whole = pa.table(columns(900)).drop_columns(["cauchy"])
+    here, there = whole[:300], whole[300:]
+    first = moments(here)
+    second, both = (moments(data, like=first) for data in (there, whole))
+    for name, one in (("first", first), ("second", second)):
+        kept.save(one, tmp_path / f"{name}.npz")
+    merged = kept.load(tmp_path / "first.npz").merge(kept.load(tmp_path / "second.npz"))
+    assert (merged.products == both.products).all()
+    assert merged.products.max() > 2**53
+    wanted = moments(whole)
+    assert merged.n_rows == 900
+    for found in (merged, kept.asked(merged).paired([])):
+        assert found.relevance("pearson") == pytest.approx(wanted.relevance("pearson"), abs=1e-7)
+        assert found.redundancy("pearson") == pytest.approx(wanted.redundancy("pearson"), abs=1e-7)
+    with pytest.raises(InputError, match="differ in levels, and cannot be added"):
+        first.merge(moments(there))
+    one = there.set_column(there.schema.get_field_index("constant"), "constant", there["normal"])
+    with pytest.raises(InputError, match="one value only at the other site"):
+        moments(one, like=first)
+    far = there.set_column(0, "normal", pa.array(1e6 * there["normal"].to_numpy()))
+    with pytest.raises(InputError, match="begin with this site"):
+        moments(far, like=first)
 
 
 def test_correlations_refuse_what_has_none():

@@ -210,19 +210,25 @@ def read_moments(
     task: str = "auto",
     memory: int | None = None,
     n_jobs: int | None = None,
+    like: Moments | None = None,
 ) -> CorrelatedTable:
     """Read a table in parts for correlations, of columns without gaps; parameters as for `read_stream`."""
     one_of("task", task, TASKS)
     *columns, y = _columns(source, target, ignored, {})
+    theirs = {} if like is None else dict(zip((*like.names, like.target), like.levels, strict=True))
+    task = task if like is None else like.task
     rows = _reader(source, memory or _free() // 2, n_jobs)
     with closing(rows):
         of_target, task, _ = _target(y, len(columns), rows, task, default_bins(source.n_rows), None)
         numbers = columns if task == "classification" else [*columns, y]
-        wanted = [Wanted(j, column, find_whole(column)) for j, column in enumerate(numbers)]
+        wanted = [
+            Wanted(j, column, find_whole(column, theirs.get(column.name))) for j, column in enumerate(numbers)
+        ]
         found = rows.levels(wanted, is_kept=False)
-        classes = [Whole(y, of_target, None)] if task == "classification" else []
-        sums = rows.products([*found, *classes])
-    moments = Moments(tuple(column.name for column in columns), task, sums)
+        found += [Whole(y, of_target, None)] if task == "classification" else []
+        sums = rows.products(found)
+    levels = tuple(one.described() for one in found)
+    moments = Moments(tuple(column.name for column in columns), target, task, levels, sums)
     if moments.n_rows != source.n_rows:
         raise changed()
     return CorrelatedTable(moments)

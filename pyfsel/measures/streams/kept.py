@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.counting import Pairs, StreamedTable
+from pyfsel.measures.streams.moments import CorrelatedTable, Moments
+from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.statistics import Statistics
 
-FORMAT = "pyfsel counts 1"
-TEXTS = ("names", "target", "task", "classes", "n_rows", "paired", "levels")
-ARRAYS = ("sizes", "with_target", "pairs")
+KINDS: dict[str, type[Statistics | Moments]] = {"pyfsel counts 1": Statistics, "pyfsel moments 1": Moments}
+ARRAYS = ("sizes", "with_target", "pairs", "products")
+"""The fields that are arrays, of the one or the other."""
 
 
-def save(statistics: Statistics, path: str | Path) -> None:
+def save(statistics: Statistics | Moments, path: str | Path) -> None:
     """Write statistics to a file of NumPy (npz): arrays of counts, and what they count as JSON.
 
     Parameters
     ----------
-    statistics : Statistics
+    statistics : Statistics or Moments
         With pairs.
     path : str or Path
 
@@ -31,17 +34,19 @@ def save(statistics: Statistics, path: str | Path) -> None:
     InputError
         If it cannot be written.
     """
-    header = {"format": FORMAT, **{name: getattr(statistics, name) for name in TEXTS}}
-    arrays = {name: getattr(statistics, name) for name in ARRAYS}
-    arrays["pairs"] = np.maximum(arrays["pairs"], arrays["pairs"].T)
+    texts: dict[str, Any] = vars(statistics).copy()
+    arrays = {name: texts.pop(name) for name in ARRAYS if name in texts}
+    if "pairs" in arrays:
+        arrays["pairs"] = np.maximum(arrays["pairs"], arrays["pairs"].T)
+    texts["format"] = next(name for name, kind in KINDS.items() if isinstance(statistics, kind))
     try:
         with open(path, "wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+            np.savez_compressed(file, header=np.array(json.dumps(texts)), **arrays)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def load(path: str | Path) -> Statistics:
+def load(path: str | Path) -> Statistics | Moments:
     """Read what `save` wrote.
 
     Raises
@@ -52,18 +57,20 @@ def load(path: str | Path) -> Statistics:
     try:
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file["header"]))
-            found = {name: header[name] for name in TEXTS} | {name: file[name] for name in ARRAYS}
-            is_known = header["format"] == FORMAT
-    except (OSError, ValueError, KeyError, TypeError, BadZipFile):
-        is_known = False
-    if not is_known:
-        raise InputError(f"{path}: is no file of counts, which `pyfsel measure` writes")
-    for name in ("names", "classes", "paired", "levels"):
-        found[name] = tuple(found[name])
-    return Statistics(**found)
+            kind: Any = KINDS[header.pop("format")]
+            texts: dict[str, Any] = {
+                name: tuple(one) if isinstance(one, list) else one for name, one in header.items()
+            }
+            arrays: dict[str, Any] = {name: file[name] for name in file.files if name != "header"}
+            found: Statistics | Moments = kind(**texts, **arrays)
+            return found
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, BadZipFile):
+        raise InputError(f"{path}: is no file of counts, which `pyfsel measure` writes") from None
 
 
-def asked(statistics: Statistics) -> StreamedTable:
+def asked(statistics: Statistics | Moments) -> ReadTable:
     """Return a table of which there are only statistics."""
+    if isinstance(statistics, Moments):
+        return CorrelatedTable(statistics)
     found = statistics.occurring()
     return StreamedTable(Pairs(found), found, 2**63)

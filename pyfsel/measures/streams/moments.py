@@ -3,13 +3,14 @@
 The numbers of a column are shifted by about their mean, scaled to a length of at most 2²⁶, and rounded. All
 sums of products of two such columns are below 2⁵³ then (Cauchy and Schwarz), over any rows, so that floating
 point adds them up without an error, in whatever order. What rounding takes is below 10⁻⁷ of a correlation.
+Other rows may be scaled in the same way, and added in 64 bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,12 +32,13 @@ MEASURE = "pearson"
 BITS_OF_LENGTH = 26
 ROWS_AT_ONCE = 8192
 """The numbers of so many rows of a few hundred columns fit into the cache of a processor."""
+MOST_EXACT, MOST_IN_64_BITS = 2**53, 2**62
+"""Sums of squares; by Cauchy and Schwarz no sum of products is larger."""
 LOOSE = 2.0
 """How many times its least possible value the bound of a sum of squares may be."""
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(NamedTuple):
     """How numbers become whole ones: (number · unit − shift) · times, rounded.
 
     Parameters
@@ -52,12 +54,18 @@ class Scale:
         """Write numbers as whole ones."""
         np.multiply(values, self.unit, out=whole, dtype=np.float64)
         whole -= self.shift
+        if self.times == 0 and whole.any():
+            raise InputError("statistics: a column has one value only at the other site, more here")
         whole *= self.times
         np.rint(whole, out=whole)
 
 
-def find_scale(column: Column, levels: Categories | None = None) -> Generator[KeyTally, None, Scale]:
+def find_scale(
+    column: Column, levels: Categories | None = None, like: Scale | None = None
+) -> Generator[KeyTally, None, Scale]:
     """Return the scale of a column of numbers, or of the codes of categories; yield what is to be tallied.
+
+    That of other rows is taken if there is one.
 
     Raises
     ------
@@ -69,22 +77,25 @@ def find_scale(column: Column, levels: Categories | None = None) -> Generator[Ke
         low = high = np.arange(len(counts), dtype=np.float64)
     else:
         cells = yield from Cells.counted(column.name, column.kind, column.n_bits)
-        while (chosen := _loose(cells)).any():
+        while like is None and (chosen := _loose(cells)).any():
             cells = yield from cells.opened(chosen)
         n_gaps, counts, (low, high) = cells.n_gaps, cells.counts, cells.ranges()
     if n_gaps:
         raise InputError(f"X: column {column.name!r} holds missing values; measure={MEASURE!r} takes none")
+    if like is not None:
+        return like
     unit, shift, _, most = _spread(low, high, counts)
-    is_constant = low.min() == high.max()
-    return Scale(unit, shift, 0.0 if is_constant else float(2.0**BITS_OF_LENGTH / np.sqrt(most.sum())))
+    if low.min() == high.max():
+        return Scale(unit, float(low.min() * unit), 0.0)
+    return Scale(unit, shift, float(2.0**BITS_OF_LENGTH / np.sqrt(most.sum())))
 
 
-def find_whole(column: Column) -> Generator[Any, None, Whole]:
+def find_whole(column: Column, like: dict[str, Any] | None = None) -> Generator[Any, None, Whole]:
     """Return how entries of a column become whole numbers; yield what is to be tallied of it."""
     levels: Any = None
     if column.kind is None:
         levels = yield from column.levels(2)
-    scale = yield from find_scale(column, levels)
+    scale = yield from find_scale(column, levels, None if like is None else Scale(*like["scale"]))
     return Whole(column, levels, scale)
 
 
@@ -131,6 +142,11 @@ class Whole:
     levels: Levels | Categories | None
     scale: Scale | None
 
+    def described(self) -> dict[str, Any]:
+        """Return what is the same for rows whose products can be added."""
+        values = None if self.levels is None else self.levels.described()["values"]
+        return {"values": values, "scale": None if self.scale is None else list(self.scale)}
+
     @property
     def n_numbers(self) -> int:
         """How many whole numbers each entry becomes."""
@@ -149,10 +165,10 @@ class Whole:
             np.equal(values, np.arange(self.n_numbers)[:, None], out=whole, casting="unsafe")
 
 
-def products(source: Source, columns: Sequence[Whole]) -> NDArray[np.float64]:
+def products(source: Source, columns: Sequence[Whole]) -> NDArray[np.int64]:
     """Return the sums of products of all rows of whole numbers, and last of ones, with each other."""
     ends = np.cumsum([one.n_numbers for one in columns])
-    total = np.zeros((ends[-1] + 1, ends[-1] + 1))
+    total = np.zeros((ends[-1] + 1, ends[-1] + 1), np.int64)
     room = np.ones((ends[-1] + 1, ROWS_AT_ONCE))
     for batch in source.parts([one.column.name for one in columns]):
         for begin in range(0, batch.num_rows, ROWS_AT_ONCE):
@@ -161,8 +177,28 @@ def products(source: Source, columns: Sequence[Whole]) -> NDArray[np.float64]:
             for one, end in zip(columns, ends, strict=True):
                 one.write(some.column(one.column.name), z[end - one.n_numbers : end])
             with one_thread():
-                total += z @ z.T
+                total += _exact(z)
+            if total.diagonal().max() > MOST_IN_64_BITS:
+                raise _rounded()
     return total
+
+
+def _exact(z: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the products of some rows, of fewer at a time where sums may be rounded."""
+    found = z @ z.T
+    if found.diagonal().max() <= MOST_EXACT:
+        return found.astype(np.int64)
+    if z.shape[1] == 1:
+        raise _rounded()
+    first, second = np.array_split(z, 2, axis=1)
+    return _exact(first) + _exact(second)
+
+
+def _rounded() -> InputError:
+    return InputError(
+        "statistics: numbers here are so much larger, or so many more, than at the other site that sums "
+        "would be rounded; begin with this site (--levels on the command line)"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,14 +208,26 @@ class Moments:
     Parameters
     ----------
     names : tuple of str, length n_features
+    target : str
     task : {"classification", "regression"}
-    products : array of whole numbers
+    levels : tuple of dict
+        How entries of each feature, and last of the target, became whole numbers.
+    products : array of int
         Of the features, the classes or numbers of the target, and ones.
     """
 
     names: tuple[str, ...]
+    target: str
     task: str
-    products: NDArray[np.float64]
+    levels: tuple[dict[str, Any], ...]
+    products: NDArray[np.int64]
+
+    def merge(self, other: Moments) -> Moments:
+        """Return the moments of the rows of both; `InputError` if columns or scales differ."""
+        for what in ("names", "target", "task", "levels"):
+            if getattr(self, what) != getattr(other, what):
+                raise InputError(f"statistics: differ in {what}, and cannot be added")
+        return replace(self, products=self.products + other.products)
 
     @property
     def n_rows(self) -> int:
@@ -193,8 +241,8 @@ class Moments:
 
     @property
     def _covariances(self) -> NDArray[np.float64]:
-        sums = self.products[-1]
-        return np.asarray(self.products - np.outer(sums, sums) / self.n_rows)
+        products = self.products.astype(np.float64)
+        return np.asarray(products - np.outer(products[-1], products[-1]) / self.n_rows)
 
     def _scaled(self) -> NDArray[np.float64]:
         """Return covariances of features of length 1 with each other, and with the target, as it is."""

@@ -102,7 +102,7 @@ class Here:
         """Return how often levels of columns occur together, as `Lanes.count` does."""
         return self._lanes.count(columns, sizes, asked)
 
-    def products(self, columns: Sequence[Whole]) -> NDArray[np.float64]:
+    def products(self, columns: Sequence[Whole]) -> NDArray[np.int64]:
         """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
         return products(self._source, columns)
 
@@ -155,7 +155,7 @@ class Elsewhere:
         read = [one.column for one in wanted]
         return np.asarray(self._total("counted", read, _counted, wanted, self._memory, columns, sizes, asked))
 
-    def products(self, columns: Sequence[Whole]) -> NDArray[np.float64]:
+    def products(self, columns: Sequence[Whole]) -> NDArray[np.int64]:
         """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
         read = [one.column for one in columns]
         return np.asarray(self._total("multiplied", read, products, columns))
