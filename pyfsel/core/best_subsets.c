@@ -8,22 +8,37 @@
  * so at most the first term and the t largest of the others.
  * D is inherited: if G − D ⪰ 0, it stays so if one entry of D becomes 0, and Schur complements of it are ⪰ 0.
  * Where many sets are left, D is made anew for A: D_j = κ/(A⁻¹)_jj, with κ nearly as large as A − D ⪰ 0 allows.
- * A good g solves (A + D(1/z − 1))g = c with 0 < z ≤ 1 and Σz = t: the perspective relaxation at z. */
+ * A good g solves (A + D(1/z − 1))g = c with 0 < z ≤ 1 and Σz = t: the perspective relaxation at z. The search for a
+ * good z begins where that of the bound before ended, so that few rounds do. */
 #include "best_subsets.h"
 
 #define ROUNDING 2.3e-16
+#define PANEL 32 /* a multiple of 4 */
+#define SPREAD 0.5 /* what a bound begins with is so much nearer to equal shares than that before it */
 
-/* Factorise the upper half of a matrix as UᵀU; return whether all pivots are positive. */
+/* Factorise the upper half of a matrix as UᵀU; return whether all pivots are positive. Panels of rows, so that each of
+ * the others is read and written once for four of them. */
 WIDE static bool factorise(double *U, i64 m, i64 n) {
-    for (i64 i = 0; i < m; i++) {
-        double *restrict row = U + i * n;
-        if (!(row[i] > 0)) return false;
-        double scale = 1 / sqrt(row[i]);
-        for (i64 j = i; j < m; j++) row[j] *= scale;
-        for (i64 r = i + 1; r < m; r++) {
+    for (i64 first = 0; first < m; first += PANEL) {
+        i64 end = first + PANEL < m ? first + PANEL : m;
+        for (i64 i = first; i < end; i++) {
+            double *restrict row = U + i * n;
+            if (!(row[i] > 0)) return false;
+            double scale = 1 / sqrt(row[i]);
+            for (i64 j = i; j < m; j++) row[j] *= scale;
+            for (i64 r = i + 1; r < end; r++) {
+                double *restrict other = U + r * n;
+                double times = row[r];
+                for (i64 j = r; j < m; j++) other[j] -= times * row[j];
+            }
+        }
+        for (i64 r = end; r < m; r++) {
             double *restrict other = U + r * n;
-            double times = row[r];
-            for (i64 j = r; j < m; j++) other[j] -= times * row[j];
+            for (i64 i = first; i < end; i += 4) {
+                const double *restrict a = U + i * n, *restrict b = a + n, *restrict c = b + n, *restrict d = c + n;
+                double p = a[r], q = b[r], s = c[r], t = d[r];
+                for (i64 j = r; j < m; j++) other[j] -= p * a[j] + q * b[j] + s * c[j] + t * d[j];
+            }
         }
     }
     return true;
@@ -125,12 +140,13 @@ static double bound_gain(Subsets *s, i64 level, double need, i64 t) {
     i64 n = s->n, m = s->size[level];
     const double *A = s->gram + level * n * n, *c = s->target + level * n;
     const i64 *id = s->features + level * n;
-    double *z = s->vectors, *g = z + n, *d = g + n, *e = d + n, *part = e + n, *largest = part + n;
+    double *z = s->shares + level * n, *g = s->vectors, *d = g + n, *e = d + n, *part = e + n, *largest = part + n;
     double *parts = s->parts + level * n, best = INFINITY, first = INFINITY, last = INFINITY;
     for (i64 j = 0; j < m; j++) {
         d[j] = s->diagonal[level * n + id[j]];
-        z[j] = (double)t / (double)m;
+        z[j] += SPREAD * (double)t / (double)m;
     }
+    share_out(z, z, m, t);
     for (i64 round = 0; round < 6; round++) {
         copy_upper(A, s->factor, m, n);
         for (i64 i = 0; i < m; i++) {
@@ -175,6 +191,12 @@ static double bound_gain(Subsets *s, i64 level, double need, i64 t) {
     return first;
 }
 
+/* Put numbers of candidates into another order. */
+static void reorder(double *numbers, const double *order, double *room, i64 kept) {
+    for (i64 a = 0; a < kept; a++) room[a] = numbers[(i64)order[a]];
+    memcpy(numbers, room, sizeof(double) * (size_t)kept);
+}
+
 /* Leave out the candidates that no set with the gain `need` holds, and order the others by decreasing parts. */
 static void sort_candidates(Subsets *s, i64 level, double base, double need, i64 t) {
     i64 n = s->n, m = s->size[level], kept = 0;
@@ -196,10 +218,9 @@ static void sort_candidates(Subsets *s, i64 level, double base, double need, i64
         }
     for (i64 a = 0; a < kept; a++)
         memcpy(A + a * n + a, s->factor + a * n + a, sizeof(double) * (size_t)(kept - a));
-    for (i64 a = 0; a < kept; a++) moved[a] = c[(i64)order[a]];
-    memcpy(c, moved, sizeof(double) * (size_t)kept);
-    for (i64 a = 0; a < kept; a++) moved[a] = parts[(i64)order[a]];
-    memcpy(parts, moved, sizeof(double) * (size_t)kept);
+    reorder(c, order, moved, kept);
+    reorder(parts, order, moved, kept);
+    reorder(s->shares + level * n, order, moved, kept);
     for (i64 a = 0; a < kept; a++) moved[a] = (double)id[(i64)order[a]];
     for (i64 a = 0; a < kept; a++) id[a] = (i64)moved[a];
     s->first[level] = 0;
@@ -246,6 +267,7 @@ static void choose_first(Subsets *s, i64 level) {
         double *restrict out = B + kept * n;
         names[kept] = id[j];
         rest[kept] = parts[j];
+        s->shares[(level + 1) * n + kept] = s->shares[level * n + j];
         to[kept] = c[j] - times * c[i];
         if (all) {
             i64 shift = i + 1;
@@ -384,6 +406,7 @@ EXPORT i64 pyfsel_search_subsets(Subsets *s, double target, double tried, double
                 for (i64 j = i; j < m; j++) {
                     s->target[level * n + j - i] = s->target[level * n + j];
                     s->parts[level * n + j - i] = s->parts[level * n + j];
+                    s->shares[level * n + j - i] = s->shares[level * n + j];
                     s->features[level * n + j - i] = s->features[level * n + j];
                     double *row = s->gram + level * n * n;
                     memmove(row + (j - i) * n + j - i, row + j * n + j, sizeof(double) * (size_t)(m - j));

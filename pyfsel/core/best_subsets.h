@@ -8,6 +8,7 @@ typedef struct {
     double *gram;          /* (levels, n, n): the Schur complement of the candidates, upper half */
     double *target;        /* (levels, n) */
     double *parts;         /* (levels, n): what a candidate adds to the bound, decreasing */
+    double *shares;        /* (levels, n): z of the lemma where a bound was last found, 0 before the first */
     i64 *features;         /* (levels, n): the candidates */
     i64 *first, *size;     /* (levels) */
     double *upper;         /* (levels): the bound without the parts of the features to come */

@@ -65,6 +65,61 @@ def test_it_is_the_best_of_all_sets_also_beside_others(kind, k, tried, monkeypat
             worth = {s: w for s, w in worth.items() if len(set(s) & set(search.best)) < k}
 
 
+def largest_by_scip(problem, tolerance):
+    """Return a bound on R² by a convex quadratic program in binaries: 2cᵀβ − βᵀGβ, of k columns."""
+    from pyscipopt import Model, quicksum
+
+    model, n = Model(), problem.n_features
+    model.hideOutput()
+    for name in ("numerics/feastol", "numerics/dualfeastol"):
+        model.setRealParam(name, tolerance)
+    G, c = problem.redundancy_floats + np.eye(n), problem.quality_floats
+    total = model.addVar(lb=-1, ub=2)
+    beta = [model.addVar(lb=-LARGEST_COEFFICIENTS, ub=LARGEST_COEFFICIENTS) for _ in range(n)]
+    left_out = [model.addVar(vtype="B") for _ in range(n)]
+    model.addCons(quicksum(left_out) == n - problem.set_size)
+    for b, out in zip(beta, left_out, strict=True):
+        model.addConsIndicator(b <= 0, out)
+        model.addConsIndicator(-b <= 0, out)
+    square = quicksum(G[i, j] * beta[i] * beta[j] for i in range(n) for j in range(n))
+    model.addCons(total <= 2 * quicksum(c[i] * beta[i] for i in range(n)) - square)
+    model.setObjective(total, "maximize")
+    model.optimize()
+    assert model.getStatus() == "optimal"
+    return model.getDualbound()
+
+
+@pytest.mark.parametrize(("kind", "more"), [("ties", {}), ("correlated", {}), ("correlated", {"ridge": 0.5})])
+def test_a_quadratic_program_with_binaries_reaches_as_much(kind, more):
+    """By SCIP, which shares nothing with the search, up to its tolerance."""
+    problem = problem_of(*design(kind, 8, np.random.default_rng(1)), 3, **more)
+    found = pyfsel.solve(problem, "best-subsets")
+    assert found.objective == pytest.approx(largest_by_scip(problem, 1e-8), abs=1e-6)
+
+
+def test_matrices_of_more_than_a_panel(monkeypatch):
+    """Of 70 columns, with bounds and D made anew wherever they can be."""
+    monkeypatch.setattr(search_module, "TRIED", 0.0)
+    monkeypatch.setattr(search_module, "RENEWED", 0.0)
+    problem = problem_of(*design("correlated", 70, np.random.default_rng(6)), 4, ridge=0.1)
+    search = BestSubsets(problem, Control())
+    assert search.run()
+    G, c = search.instance.exact_gram, search.instance.target
+    pairs = np.array(list(combinations(range(70), 2)))
+    reached = 0.0
+    for i, j in pairs:  # a set is two pairs; Schur complements of the first
+        S, rest = [i, j], np.arange(j + 1, 70)
+        inverse = np.linalg.inv(G[np.ix_(S, S)])
+        A = G[np.ix_(rest, rest)] - G[np.ix_(rest, S)] @ inverse @ G[np.ix_(S, rest)]
+        b, own = c[rest] - G[np.ix_(rest, S)] @ inverse @ c[S], np.diag(A)
+        det = np.outer(own, own) - A**2 + np.eye(len(rest))
+        gain = (np.outer(b**2, own) + np.outer(own, b**2) - 2 * np.outer(b, b) * A) / det
+        np.fill_diagonal(gain, 0)
+        reached = max(reached, c[S] @ inverse @ c[S] + gain.max(initial=0))
+    assert search.value / problem.scale == pytest.approx(reached, abs=2e-8)
+    assert search.tree.state[2] > 0
+
+
 LIMITS = (
     {"forced": [2]},
     {"forced": [1, 4], "groups": [pyfsel.Group([0, 1, 2], at_most=1)]},

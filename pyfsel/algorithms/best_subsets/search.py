@@ -38,6 +38,7 @@ class Subsets(Struct):
     gram: Annotated[Reals, "levels", "n", "n"]
     target: Annotated[Reals, "levels", "n"]
     parts: Annotated[Reals, "levels", "n"]
+    shares: Annotated[Reals, "levels", "n"]
     features: Annotated[Ints, "levels", "n"]
     first: Annotated[Ints, "levels"]
     size: Annotated[Ints, "levels"]
