@@ -10,4 +10,5 @@ export PATH="$PWD/.venv-peers/bin:$PATH"
 results=benchmarks/results/peers
 python benchmarks/peers.py --time-limit 10 >$results/alternatives.md
 python benchmarks/mrmr_peers.py --time-limit 20 >$results/mrmr.md
+python benchmarks/fractional_peers.py --time-limit 60 >$results/fractional.md
 python benchmarks/subset_peers.py >$results/subset_searches.md
