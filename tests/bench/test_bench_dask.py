@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import count
 
 import dask.dataframe
 import joblib
@@ -113,20 +114,30 @@ def scheduler(tmp_path):
         yield found[1]
 
 
-@contextmanager
-def workers(tmp_path, address, n_threads=1):
-    arguments = (address, "--nthreads", str(n_threads), "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
-    names = ("worker-1", "worker-2")
-    with started(tmp_path, names[0], *arguments) as first, started(tmp_path, names[1], *arguments) as second:
-        logs = [tmp_path / f"{name}.log" for name in names]
+@pytest.fixture(scope="module")
+def grid(tmp_path_factory):
+    """Give the address of a scheduler, and a function that sees to it that it has two workers."""
+    folder, numbers, alive = tmp_path_factory.mktemp("grid"), count(), []
+
+    def two_workers():
+        alive[:] = [process for process in alive if process.poll() is None]
+        names = [f"worker-{next(numbers)}" for _ in range(2 - len(alive))]
+        options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
+        alive.extend(stack.enter_context(started(folder, name, address, *options)) for name in names)
+        logs = [folder / f"{name}.log" for name in names]
         wait_for(lambda: all("Registered to" in log.read_text() for log in logs))
-        yield first, second
+        return tuple(alive)
+
+    with ExitStack() as stack:
+        address = stack.enter_context(scheduler(folder))
+        yield address, two_workers
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    with scheduler(tmp_path) as address, workers(tmp_path, address) as processes:
-        yield address, processes
+def cluster(grid):
+    """Give a cluster whose workers a test may kill."""
+    address, two_workers = grid
+    return address, two_workers()
 
 
 def run_command(folder, address):
@@ -269,15 +280,16 @@ def test_large_tables_are_counted_to_the_last_bit_without_a_worker_that_is_kille
     assert not lives(processes[0].pid)
 
 
-def test_a_scheduler_without_workers_and_one_of_another_version(folder, monkeypatch):
-    with scheduler(folder) as address:
-        monkeypatch.setattr("pyfsel.bench.dask_executor.WAIT_SECONDS", 0.5)
-        with pytest.raises(InputError, match="has no workers"):
-            run_suite(folder / "suite.toml", folder / "out", scheduler=address)
-        with workers(folder, address):
-            monkeypatch.setattr("pyfsel.bench.dask_executor.VERSION", "9.9")
-            with pytest.raises(InputError, match=f"has pyfsel {pyfsel.__version__}; install pyfsel 9.9"):
-                run_suite(folder / "suite.toml", folder / "out", scheduler=address)
+def test_a_scheduler_without_workers(folder, monkeypatch):
+    monkeypatch.setattr("pyfsel.bench.dask_executor.WAIT_SECONDS", 0.5)
+    with scheduler(folder) as address, pytest.raises(InputError, match="has no workers"):
+        run_suite(folder / "suite.toml", folder / "out", scheduler=address)
+
+
+def test_workers_of_another_version(folder, cluster, monkeypatch):
+    monkeypatch.setattr("pyfsel.bench.dask_executor.VERSION", "9.9")
+    with pytest.raises(InputError, match=f"has pyfsel {pyfsel.__version__}; install pyfsel 9.9"):
+        run_suite(folder / "suite.toml", folder / "out", scheduler=cluster[0])
 
 
 @pytest.mark.parametrize(
