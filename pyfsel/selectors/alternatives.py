@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 VALIDATION = "sklearn.model_selection._validation"
 
 
+@dataclass(eq=False, repr=False)
 class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
     """Selects several feature sets, each as good as possible and dissimilar to the others.
 
@@ -158,77 +159,40 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     (178, 3)
     """
 
-    def __init__(
-        self,
-        n_features_to_select: int = 5,
-        n_alternatives: int = 3,
-        tau: float | None = 0.6,
-        dissimilarity: str = "dice",
-        objective: str = "univariate",
-        measure: Any = None,
-        search: str | None = None,
-        aggregate: str | None = None,
-        backend: str = "auto",
-        time_limit: float | None = 60,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        min_features_to_select: int | None = None,
-        forced: Sequence[int | str] = (),
-        forbidden: Sequence[int | str] = (),
-        groups: Sequence[Group] = (),
-        costs: Any = None,
-        budget: float | None = None,
-        min_quality: float | str | None = None,
-        max_overlap: int | None = None,
-        alternative: int = 0,
-        task: str = "auto",
-        missing: str = "error",
-        dates: str = "error",
-        copies: Any = "note",
-        copy_threshold: float = 0.95,
-        normalise: bool = True,
-        outputs: str = "mean",
-        beta: float | None = None,
-        ridge: float | None = None,
-        criterion: str | None = None,
-        chance: str | None = None,
-        redundancy_measure: str | None = None,
-    ) -> None:
-        self.n_features_to_select = n_features_to_select
-        self.n_alternatives = n_alternatives
-        self.tau = tau
-        self.dissimilarity = dissimilarity
-        self.objective = objective
-        self.measure = measure
-        self.search = search
-        self.aggregate = aggregate
-        self.backend = backend
-        self.time_limit = time_limit
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.min_features_to_select = min_features_to_select
-        self.forced = forced
-        self.forbidden = forbidden
-        self.groups = groups
-        self.costs = costs
-        self.budget = budget
-        self.min_quality = min_quality
-        self.max_overlap = max_overlap
-        self.alternative = alternative
-        self.task = task
-        self.missing = missing
-        self.dates = dates
-        self.copies = copies
-        self.copy_threshold = copy_threshold
-        self.normalise = normalise
-        self.outputs = outputs
-        self.beta = beta
-        self.ridge = ridge
-        self.criterion = criterion
-        self.chance = chance
-        self.redundancy_measure = redundancy_measure
+    n_features_to_select: int = 5
+    n_alternatives: int = 3
+    tau: float | None = 0.6
+    dissimilarity: str = "dice"
+    objective: str = "univariate"
+    measure: Any = None
+    search: str | None = None
+    aggregate: str | None = None
+    backend: str = "auto"
+    time_limit: float | None = 60
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    min_features_to_select: int | None = None
+    forced: Sequence[int | str] = ()
+    forbidden: Sequence[int | str] = ()
+    groups: Sequence[Group] = ()
+    costs: Any = None
+    budget: float | None = None
+    min_quality: float | str | None = None
+    max_overlap: int | None = None
+    alternative: int = 0
+    task: str = "auto"
+    missing: str = "error"
+    dates: str = "error"
+    copies: Any = "note"
+    copy_threshold: float = 0.95
+    normalise: bool = True
+    outputs: str = "mean"
+    beta: float | None = None
+    ridge: float | None = None
+    criterion: str | None = None
+    chance: str | None = None
+    redundancy_measure: str | None = None
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -61,6 +62,7 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         """Return the features that are selected by Δ and the similarities of pairs."""
 
 
+@dataclass(eq=False, repr=False)
 class GraphSelector(_GraphMethod):
     """Selects good features that are not similar to each other, by graph cuts (Graph-FS, 004 §3.1).
 
@@ -96,22 +98,13 @@ class GraphSelector(_GraphMethod):
     ['flavanoids', 'proline']
     """
 
-    def __init__(
-        self,
-        t_delta: float = 1.0,
-        t_p: float = 0.7,
-        measure: Any = "class_overlap",
-        task: str = "auto",
-        *,
-        rounds: int = 1,
-        decay: float = 0.8,
-    ) -> None:
-        self.t_delta = t_delta
-        self.t_p = t_p
-        self.measure = measure
-        self.task = task
-        self.rounds = rounds
-        self.decay = decay
+    t_delta: float = 1.0
+    t_p: float = 0.7
+    measure: Any = "class_overlap"
+    task: str = "auto"
+    _: KW_ONLY
+    rounds: int = 1
+    decay: float = 0.8
 
     def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         more: Any = {"rounds": self.rounds, "decay": self.decay}
@@ -119,6 +112,7 @@ class GraphSelector(_GraphMethod):
         return np.array(self.selection_.features, dtype=np.intp)
 
 
+@dataclass(eq=False, repr=False)
 class ASDPSelector(_GraphMethod):
     """Selects the set of lowest graph score that dynamic programming finds (004 §3.2).
 
@@ -166,34 +160,19 @@ class ASDPSelector(_GraphMethod):
     (['flavanoids'], -0.059)
     """
 
-    def __init__(
-        self,
-        weight: float = 0.5,
-        shift_delta: float | None = None,
-        shift_p: float | None = None,
-        method: str = "asdp",
-        initialisation: str = ONE_PASS,
-        max_iterations: int = 100,
-        t_delta: float | None = None,
-        t_p: float | None = None,
-        measure: Any = "class_overlap",
-        task: str = "auto",
-        *,
-        rounds: int = 1,
-        decay: float = 0.8,
-    ) -> None:
-        self.weight = weight
-        self.shift_delta = shift_delta
-        self.shift_p = shift_p
-        self.method = method
-        self.initialisation = initialisation
-        self.max_iterations = max_iterations
-        self.t_delta = t_delta
-        self.t_p = t_p
-        self.measure = measure
-        self.task = task
-        self.rounds = rounds
-        self.decay = decay
+    weight: float = 0.5
+    shift_delta: float | None = None
+    shift_p: float | None = None
+    method: str = "asdp"
+    initialisation: str = ONE_PASS
+    max_iterations: int = 100
+    t_delta: float | None = None
+    t_p: float | None = None
+    measure: Any = "class_overlap"
+    task: str = "auto"
+    _: KW_ONLY
+    rounds: int = 1
+    decay: float = 0.8
 
     def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         if self.method not in ("asdp", "sdp-1"):

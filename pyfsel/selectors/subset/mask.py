@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
@@ -85,6 +85,7 @@ def select_mask(
     return result, path
 
 
+@dataclass(eq=False, repr=False)
 class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     """Selects what a fitted model needs, by masking its least useful features (GBMO and FLBMO, paper 002).
 
@@ -147,34 +148,19 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     (4, 13, (0, 1, 2, 3, 6, 8, 9, 10, 11, 12))
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_features_to_select: int | None = None,
-        slack: float = 0.01,
-        validation: float = 0.3,
-        loss: Any = None,
-        fill: Any = "mean",
-        random_state: Any = None,
-        *,
-        prefit: bool = False,
-        reference: str = "previous",
-        first: str = "tested",
-        min_features: int = 1,
-        time_limit: float | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_features_to_select = n_features_to_select
-        self.slack = slack
-        self.validation = validation
-        self.loss = loss
-        self.fill = fill
-        self.random_state = random_state
-        self.prefit = prefit
-        self.reference = reference
-        self.first = first
-        self.min_features = min_features
-        self.time_limit = time_limit
+    estimator: Any = None
+    n_features_to_select: int | None = None
+    slack: float = 0.01
+    validation: float = 0.3
+    loss: Any = None
+    fill: Any = "mean"
+    random_state: Any = None
+    _: KW_ONLY
+    prefit: bool = False
+    reference: str = "previous"
+    first: str = "tested"
+    min_features: int = 1
+    time_limit: float | None = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the model, eliminate, and select.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from pyfsel.selectors.conventions import OneSetMixin, seed_of
 from pyfsel.selectors.subset.select import select_subset
 
 
+@dataclass(eq=False, repr=False)
 class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     """Selects one set of features by a classic search or a ranking (paper 001).
 
@@ -66,36 +68,20 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     (5, 1.0)
     """
 
-    def __init__(
-        self,
-        method: str = "floating-forward",
-        criterion: Any = "consistency",
-        n_features_to_select: int | None = None,
-        threshold: float | None = None,
-        random_state: Any = None,
-        *,
-        n_bins: int | None = None,
-        estimator: Any = None,
-        scoring: Any = None,
-        cv: Any = None,
-        time_limit: float | None = None,
-        max_evaluations: int | None = None,
-        options: dict[str, Any] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.method = method
-        self.criterion = criterion
-        self.n_features_to_select = n_features_to_select
-        self.threshold = threshold
-        self.random_state = random_state
-        self.n_bins = n_bins
-        self.estimator = estimator
-        self.scoring = scoring
-        self.cv = cv
-        self.time_limit = time_limit
-        self.max_evaluations = max_evaluations
-        self.options = options
-        self.n_jobs = n_jobs
+    method: str = "floating-forward"
+    criterion: Any = "consistency"
+    n_features_to_select: int | None = None
+    threshold: float | None = None
+    random_state: Any = None
+    _: KW_ONLY
+    n_bins: int | None = None
+    estimator: Any = None
+    scoring: Any = None
+    cv: Any = None
+    time_limit: float | None = None
+    max_evaluations: int | None = None
+    options: dict[str, Any] | None = None
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search.

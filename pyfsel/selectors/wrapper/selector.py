@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata
 from pyfsel.selectors.wrapper.wrapper import WrapperResult, greedy_wrapper
 
 
+@dataclass(eq=False, repr=False)
 class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
     """Selects several dissimilar feature sets with which a model predicts well (paper 000, Algorithm 1).
 
@@ -92,68 +94,36 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
     ['petal length (cm)', 'petal width (cm)']
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_features_to_select: int = 5,
-        n_alternatives: int = 3,
-        tau: float | None = 0.6,
-        dissimilarity: str = "dice",
-        scoring: Any = None,
-        cv: Any = None,
-        search: str | None = None,
-        aggregate: str | None = None,
-        max_iters: int = 1000,
-        time_limit: float | None = None,
-        state_file: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        max_overlap: int | None = None,
-        alternative: int = 0,
-        task: str = "auto",
-        missing: str = "error",
-        dates: str = "error",
-        copies: Any = "note",
-        copy_threshold: float = 0.95,
-        min_features_to_select: int | None = None,
-        forced: Sequence[int | str] = (),
-        forbidden: Sequence[int | str] = (),
-        groups: Sequence[Group] = (),
-        costs: Any = None,
-        budget: float | None = None,
-        *,
-        scored_by: str = "cross-validation",
-    ) -> None:
-        self.estimator = estimator
-        self.n_features_to_select = n_features_to_select
-        self.n_alternatives = n_alternatives
-        self.tau = tau
-        self.dissimilarity = dissimilarity
-        self.scoring = scoring
-        self.cv = cv
-        self.search = search
-        self.aggregate = aggregate
-        self.max_iters = max_iters
-        self.time_limit = time_limit
-        self.state_file = state_file
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.scored_by = scored_by
-        self.max_overlap = max_overlap
-        self.alternative = alternative
-        self.task = task
-        self.missing = missing
-        self.dates = dates
-        self.copies = copies
-        self.copy_threshold = copy_threshold
-        self.min_features_to_select = min_features_to_select
-        self.forced = forced
-        self.forbidden = forbidden
-        self.groups = groups
-        self.costs = costs
-        self.budget = budget
+    estimator: Any = None
+    n_features_to_select: int = 5
+    n_alternatives: int = 3
+    tau: float | None = 0.6
+    dissimilarity: str = "dice"
+    scoring: Any = None
+    cv: Any = None
+    search: str | None = None
+    aggregate: str | None = None
+    max_iters: int = 1000
+    time_limit: float | None = None
+    state_file: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    max_overlap: int | None = None
+    alternative: int = 0
+    task: str = "auto"
+    missing: str = "error"
+    dates: str = "error"
+    copies: Any = "note"
+    copy_threshold: float = 0.95
+    min_features_to_select: int | None = None
+    forced: Sequence[int | str] = ()
+    forbidden: Sequence[int | str] = ()
+    groups: Sequence[Group] = ()
+    costs: Any = None
+    budget: float | None = None
+    _: KW_ONLY
+    scored_by: str = "cross-validation"
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 
