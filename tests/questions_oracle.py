@@ -73,9 +73,12 @@ class Truth:
 
     @cached_property
     def optimal_families(self):
+        return self.families_from(self.optimum)
+
+    def families_from(self, least):
         together = sum if self.problem.aggregate == "sum" else min
         pairs = zip(self.families, self.family_values, strict=True)
-        return {family for family, numbers in pairs if together(numbers) == self.optimum}
+        return {family for family, numbers in pairs if together(numbers) >= least}
 
     @cached_property
     def best_sum(self):
@@ -191,6 +194,9 @@ def min_then_sum(problem):
     return Truth(problem).min_then_sum
 
 
-def optimal_families(problem):
+def optimal_families(problem, loss=0):
+    """Return the optimum, and the families that lose at most a share of it."""
     truth = Truth(problem)
-    return truth.optimum, truth.optimal_families
+    if truth.optimum is None:
+        return None, set()
+    return truth.optimum, truth.families_from(truth.optimum - int(Fraction(str(loss)) * abs(truth.optimum)))

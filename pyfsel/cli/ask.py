@@ -288,7 +288,7 @@ def most_sets_command(
     "how-many",
     "How many dissimilar sets of k of N features are there, whatever their quality, and how many families?",
     "pyfsel ask how-many 7 -k 3 --max-overlap 1",
-    "pyfsel ask how-many 100 -k 5 --tau 0.6 -a 2",
+    "pyfsel ask how-many 100 -k 5 --tau 0.6 -a 2 --draw 3",
     data="No table is needed: the answer is the same for all tables of N columns.",
 )
 def how_many_command(
@@ -304,6 +304,9 @@ def how_many_command(
             show_default="as many as there are",
         ),
     ] = None,
+    draw: Annotated[
+        int, question_option(min=0, metavar="N", help="Draw N of these families at random, uniformly.")
+    ] = 0,
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -312,7 +315,9 @@ def how_many_command(
     from pyfsel.questions.how_many import how_many
 
     asked = _Asked(n_features, sets.overlap_rule)
-    _answered(how_many, asked, solving, written, **{**sets.arguments, "n_alternatives": alternatives})
+    _answered(
+        how_many, asked, solving, written, **{**sets.arguments, "n_alternatives": alternatives}, n_draws=draw
+    )
 
 
 @_question(
@@ -337,12 +342,15 @@ def min_then_sum_command(
     "ties",
     "All optimal sets: which others are exactly as good? With -a, all optimal families of sets at once.",
     "pyfsel ask ties --dataset iris -k 2 --measure mutual_info_binned",
-    "pyfsel ask ties wine.json --limit 100 --format json",
+    "pyfsel ask ties wine.json --limit 100 --loss 0.01 --format json",
 )
 def ties_command(
     context: typer.Context,
     question: TieQuestion,
     limit: Annotated[int, question_option(min=1, metavar="N", help="List at most N.")] = DEFAULT_LIMIT,
+    loss: Annotated[
+        float, question_option(metavar="L", help="Share of the optimum that they may lose.")
+    ] = 0.0,
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -351,7 +359,7 @@ def ties_command(
     from pyfsel.questions.ties import ties
 
     asked = _problem(context, question, solving.seed, written.quiet)
-    _answered(ties, asked, solving, written, limit=limit)
+    _answered(ties, asked, solving, written, limit=limit, loss=loss)
 
 
 @command(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations, count
 from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
@@ -18,7 +18,7 @@ import numpy as np
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.values import objective_of
@@ -26,6 +26,7 @@ from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import Asking, QuestionSolving, require_threshold, with_threshold
 from pyfsel.questions.enumeration import choose_method
 from pyfsel.questions.enumeration.census import Census, Tally, blocks_of
+from pyfsel.questions.families import Drawn, accepted
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
@@ -45,6 +46,8 @@ SHARE = 0.9  # of the time for counting; the rest is for a bound where that does
 COUNTED = "switches"
 MOST_SHOWN = 8
 MOST_DRAWN = 30
+BATCH = 1000
+"""Sets that are drawn at once."""
 MOST_PAIRS = 3
 MOST_STEPS = 4 * 10**9  # additions for pairs that nobody has asked for: some seconds
 NOTABLE = 0.2  # so much rarer or more frequent than by independence; less is what fixed sizes make anyway
@@ -246,6 +249,26 @@ class Atlas(AnsweredBesideBest):
             places = [place - near.n_sets for place in places if place >= near.n_sets]
         random.shuffle(drawn)
         return drawn
+
+    def draw_families(self, n_draws: int, n_alternatives: int = 1, random_state: int = 0) -> Drawn:
+        """Return families of near-optimal sets, each drawn with the same probability.
+
+        Independent draws are kept where their sets share no more than the problem allows.
+
+        Parameters
+        ----------
+        n_draws, n_alternatives : int
+        random_state : int
+
+        Raises
+        ------
+        InputError
+            As `draw`.
+        """
+        n_alternatives = integer_in("n_alternatives", n_alternatives, 1, None)
+        random = Random(seed("random_state", random_state))
+        batches = (self.draw(BATCH, random.randrange(2**31)) for _ in count())
+        return accepted(chain.from_iterable(batches), n_alternatives + 1, n_draws, self.problem)
 
     @cached_property
     def _sums(self) -> list[NearOptimalSums] | None:

@@ -1,4 +1,4 @@
-"""All optimal solutions of a problem."""
+"""All optimal solutions of a problem, or all that lose at most a share of the optimum."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.questions.answered import Answered, Facts, quality_text
-from pyfsel.questions.asking import Asking, QuestionSolving
+from pyfsel.questions.asking import Asking, QuestionSolving, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.single_sets import Family
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import facts_table, html_cell, html_facts, html_table, listed_names
+from pyfsel.results.display import facts_table, html_cell, html_facts, html_table, listed_names, percent
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
@@ -32,7 +32,7 @@ MOST_SHOWN_FAMILIES = 20
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Ties(Answered):
-    """The optimal solutions of a problem, all or some of them.
+    """The solutions of a problem that are optimal or nearly so, all or some of them.
 
     Parameters
     ----------
@@ -40,18 +40,20 @@ class Ties(Answered):
     families : tuple of tuples of sets
         Each a solution, its sets by decreasing quality; no two hold the same sets.
     optimum : int or None
-        Their integer objective; None if no solution was found.
+        The best integer objective; None if no solution was found.
     proved : Status
         Of the optimum: without OPTIMAL the families are solutions that were found, and no more.
     is_complete : bool
         Proved: there are no others.
     method : str
         What listed the solutions.
+    loss : float
+        Share of the optimum that a family may lose.
 
     Raises
     ------
     VerificationError
-        If a family violates the problem, has another objective, or is listed twice.
+        If a family violates the problem, has a worse or better objective, or is listed twice.
     """
 
     question: ClassVar[str] = "ties"
@@ -61,18 +63,22 @@ class Ties(Answered):
     proved: Status
     is_complete: bool
     method: str
+    loss: float = 0.0
 
     def __post_init__(self) -> None:
         evidence = []
         for family in self.families:
-            evidence += violations(self.problem, family)
-            if not evidence and values.total(self.problem, family) != self.optimum:
-                found = values.total(self.problem, family)
-                evidence.append(f"{family} has the objective {found}, not {self.optimum}")
+            evidence += _evidence(self.problem, family, self.wanted)
         if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
             evidence.append("a family is listed twice")
         if evidence:
             raise VerificationError(f"{self.method}: " + "; ".join(evidence))
+
+    @property
+    def wanted(self) -> range:
+        """Objectives of the families, as integers."""
+        optimum = self.optimum or 0
+        return range(value_after_loss(optimum, self.loss), optimum + 1)
 
     @property
     def status(self) -> Status:
@@ -86,7 +92,7 @@ class Ties(Answered):
 
     @property
     def n_families(self) -> int:
-        """How many optimal solutions are listed."""
+        """How many solutions are listed."""
         return len(self.families)
 
     @property
@@ -100,6 +106,7 @@ class Ties(Answered):
             "n_families": self.n_families,
             "is_complete": self.is_complete,
             "optimum": self.optimum,
+            "loss": self.loss,
             "always": [self.problem.feature_names[j] for j in self.always],
             "problem": self.problem.to_dict(),
             "families": [
@@ -121,14 +128,15 @@ class Ties(Answered):
         what = "set" if one else f"families of {self.problem.n_sets} sets"
         if one and self.n_families != 1:
             what = "sets"
+        what = f"{what} that lose at most {percent(self.loss)}" if self.loss else f"optimal {what}"
         if self.status is Status.INFEASIBLE:
             said = "no such sets exist (proved)"
         elif self.status is not Status.OPTIMAL:
             said = "the optimum is not proved"
         elif self.is_complete:
-            said = f"{self.n_families} optimal {what}, and no others (proved)"
+            said = f"{self.n_families} {what}, and no others (proved)"
         else:
-            said = f"at least {self.n_families} optimal {what}"
+            said = f"at least {self.n_families} {what}"
         facts = [("answer", said)]
         if self.optimum is not None:
             facts.append(("optimum", quality_text(self.problem, self.optimum)))
@@ -148,17 +156,25 @@ class Ties(Answered):
         return f"<div>{html_table(['', _families_head(self)], rows)}{html_facts(self._all_facts())}</div>"
 
 
-def ties(problem: Problem, limit: int | None = DEFAULT_LIMIT, **options: Unpack[QuestionSolving]) -> Ties:
+def ties(
+    problem: Problem,
+    limit: int | None = DEFAULT_LIMIT,
+    loss: float = 0.0,
+    **options: Unpack[QuestionSolving],
+) -> Ties:
     """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
 
     Solutions are families of sets in no order; each is counted once. The optimum comes first; then all
-    solutions that reach it are enumerated, without the strengthenings that keep only one optimum.
+    solutions that reach it, or lose at most a share of it, are enumerated, without the strengthenings that
+    keep only one optimum.
 
     Parameters
     ----------
     problem : Problem
     limit : int or None
         List at most so many; None for all.
+    loss : float
+        Share of the optimum that families may lose, from 0 to 1.
     **options
         Backend, limits and more, see `QuestionSolving`. The backend finds the optimum, and lists the
         solutions with it: a key of `pyfsel.questions.enumeration.METHODS`, or "auto".
@@ -185,6 +201,7 @@ def ties(problem: Problem, limit: int | None = DEFAULT_LIMIT, **options: Unpack[
     require_sum_or_min(problem)
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
+    loss = share("loss", loss)
     backend = options.get("backend", "auto")
     method = _method(problem, backend if isinstance(backend, str) else backend.name)
     with Asking(**options) as asking:
@@ -195,7 +212,7 @@ def ties(problem: Problem, limit: int | None = DEFAULT_LIMIT, **options: Unpack[
         if best is not None and best.integer_objective is not None and not proved:
             families[best.sets] = None
         if best is not None and proved:
-            complete = _enumerate(asking, problem, method, best, limit, families)
+            complete = _enumerate(asking, problem, method, best, loss, limit, families)
         ending = asking.ending(complete)
         if proved:  # that more solutions were not listed needs no words
             ending["message"] = asking.message
@@ -206,6 +223,7 @@ def ties(problem: Problem, limit: int | None = DEFAULT_LIMIT, **options: Unpack[
             proved=Status.NOT_SOLVED if best is None else best.status,
             is_complete=complete,
             method=method,
+            loss=loss,
             **ending,
         )
         return _confirmed(asking, answer)
@@ -226,16 +244,16 @@ def _confirmed(asking: Asking, answer: Ties) -> Ties:
 
 def _listed_again(asking: Asking, answer: Ties) -> Confirmation:
     """List the solutions by a method of another kind; one more than are known would be enough."""
-    method, optimum = _other_method(answer, asking.confirm), answer.optimum
-    if method is None or optimum is None:
+    method, wanted = _other_method(answer, asking.confirm), answer.wanted
+    if method is None:
         why = f"nothing of another kind than {answer.method} lists the sets"
         return Confirmation.not_confirmed(why, asking.runtime)
     found: set[Family] = set()
 
     def take(sets: Sequence[Iterable[int]]) -> None:
-        found.add(_solution(method, answer.problem, sets, optimum))
+        found.add(_solution(method, answer.problem, sets, wanted))
 
-    listing = asking.run(Enumeration(method, optimum, answer.n_families + 1), answer.problem, take)
+    listing = asking.run(Enumeration(method, wanted.start, answer.n_families + 1), answer.problem, take)
     listed, claim = set(answer.families), f"{answer.method} claimed to list all solutions"
     if further := found - listed:
         evidence = f"{claim}, but {method} found {min(further)}"
@@ -279,17 +297,19 @@ def _enumerate(
     problem: Problem,
     method: str,
     best: Result,
+    loss: float,
     limit: int | None,
     families: dict[Family, None],
 ) -> bool:
     """Collect the solutions; return whether these are all."""
     optimum = best.integer_objective
     assert optimum is not None
+    wanted = range(value_after_loss(optimum, loss), optimum + 1)
 
     def take(sets: Sequence[Iterable[int]]) -> None:
-        families[_solution(method, problem, sets, optimum)] = None
+        families[_solution(method, problem, sets, wanted)] = None
 
-    answer = asking.run(Enumeration(method, optimum, limit), problem, take)
+    answer = asking.run(Enumeration(method, wanted.start, limit), problem, take)
     if answer.status is Status.INFEASIBLE:
         raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
     complete = answer.status is Status.OPTIMAL
@@ -324,12 +344,18 @@ def _families_table(answer: Ties) -> RenderableType:
     return table
 
 
-def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], optimum: int) -> Family:
+def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], wanted: range) -> Family:
     """Return sets that a method lists, verified."""
     family = ordered(problem, sets)
-    evidence = violations(problem, family)
-    if not evidence and values.total(problem, family) != optimum:
-        evidence = [f"{family} has the objective {values.total(problem, family)}, not {optimum}"]
-    if evidence:
+    if evidence := _evidence(problem, family, wanted):
         raise VerificationError(f"{method}: " + "; ".join(evidence))
     return family
+
+
+def _evidence(problem: Problem, family: Family, wanted: range) -> list[str]:
+    """Return what is wrong with a family."""
+    evidence = violations(problem, family)
+    if not evidence and values.total(problem, family) not in wanted:
+        said = wanted[-1] if len(wanted) == 1 else f"{wanted[0]} to {wanted[-1]}"
+        evidence = [f"{family} has the objective {values.total(problem, family)}, not {said}"]
+    return evidence

@@ -73,6 +73,7 @@ def test_tables(ask):
     both = answered(ask, "min-then-sum", *shared, "-a", "1", "--tau", "1")
     assert both["minimum"] < both["sum"]
     assert answered(ask, "ties", *shared)["n_families"] == 1
+    assert answered(ask, "ties", *shared, "--loss", "1")["n_families"] == 6
     forced = answered(ask, "ties", *shared, "--forced", "sepal width (cm)")
     assert "sepal width (cm)" in forced["families"][0]["features"][0]
 

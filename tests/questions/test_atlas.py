@@ -79,6 +79,22 @@ def test_draws_are_uniform_and_seeded(estimate, monkeypatch):
     )
 
 
+def test_families_of_near_optimal_sets_are_drawn_uniformly():
+    found = atlas(SUMS.replace(min_set_size=2, max_overlap=1), 0.3, backend="brute-force")
+    sets = near_sets(found.problem, found.problem.min_quality)
+    beside = found.problem.replace(n_sets=3)
+    families = {family for family in combinations(sorted(sets), 3) if is_solution(beside, family)}
+    assert len(families) > 30
+    drawn = found.draw_families(50 * len(families), 2, random_state=3)
+    counts = Counter(drawn.families)
+    assert (len(drawn.families), set(counts)) == (50 * len(families), families)
+    chi_square = sum((n - 50) ** 2 / 50 for n in counts.values())
+    assert chi_square < len(families) + 5 * (2 * len(families)) ** 0.5
+    assert "had dissimilar sets" in drawn.method
+    with pytest.raises(InputError, match="equal sets"):
+        atlas(SUMS, 0.4, backend="brute-force").draw_families(1)
+
+
 def test_many_sets_are_counted_exactly():
     """Of equal features all sets are best: binomials beyond 64 bits."""
     found = atlas(Problem(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50), 0.0)

@@ -166,13 +166,13 @@ LISTED = {  # by methods that list single sets of one size
 )
 def test_methods_list_every_optimal_family_once(method, n_examples):
     @settings(max_examples=n_examples, deadline=None, derandomize=True)
-    @given(problem=LISTED.get(method, ANY_LISTED))
-    def check(problem):
+    @given(problem=LISTED.get(method, ANY_LISTED), loss=st.sampled_from((0, 0, 0.1, 0.5)))
+    def check(problem, loss):
         assume(METHODS[method].refusal(problem) is None)
-        best, expected = oracle.optimal_families(problem)
+        best, expected = oracle.optimal_families(problem, loss)
         assume(best is not None)
         listed = []
-        METHODS[method].list_families(problem, best, Control(), listed.append)
+        METHODS[method].list_families(problem, value_after_loss(best, loss), Control(), listed.append)
         assert len(listed) == len(expected)
         assert {tuple(sorted(tuple(sorted(s)) for s in family)) for family in listed} == expected
 
@@ -226,6 +226,22 @@ def test_ties_are_found_counted_and_limited(method):
     assert (limited.n_families, limited.is_complete) == (1, False)
     exactly = ties(EXAMPLE, limit=2, backend=method)
     assert (exactly.n_families, exactly.is_complete) == (2, True)
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_families_that_lose_a_share_are_listed(aggregate):
+    problem = EXAMPLE.replace(aggregate=aggregate)
+    best, expected = oracle.optimal_families(problem, 0.1)
+    answer = ties(problem, loss=0.1, confirm="auto")
+    listed = {tuple(sorted(family)) for family in answer.families}
+    assert (answer.optimum, answer.is_complete, listed) == (best, True, expected)
+    assert len(ties(problem).families) < len(expected)
+    assert "that lose at most 10 %, and no others" in str(answer)
+    assert answer.confirmation.verdict is Verdict.CONFIRMED
+    with pytest.raises(VerificationError, match=f"not {answer.wanted[0]} to {best}"):
+        replace(answer, families=(*answer.families, ((0, 5), (1, 5), (2, 5))))
+    with pytest.raises(InputError, match="loss=2"):
+        ties(problem, loss=2)
 
 
 def test_questions_without_an_answer():
