@@ -131,9 +131,9 @@ class NearOptimalSums:
             return 0
         left_out, taken = self._left_out, self._taken_within
         for j in top:
-            left_out = self._without(left_out, int(self.losses[j]))
+            left_out = self._undo(left_out.copy(), int(self.losses[j]))
         for j in rest:
-            taken = self._shifted(self._without(taken, int(self.losses[j])), int(self.losses[j]))
+            taken = self._shifted(self._undo(taken.copy(), int(self.losses[j])), int(self.losses[j]))
         pairs = zip(left_out, taken[self.n_open :, ::-1], strict=True)
         return sum(int((one * other).sum()) for one, other in pairs) % self._modulus
 
@@ -156,6 +156,7 @@ class NearOptimalSums:
         return self._chosen(ways, self.rest)
 
     def _chosen(self, ways: NDArray[Any], features: NDArray[np.intp]) -> NDArray[Any]:
+        """Let each of some features make a step from a row to the next one, or not."""
         for j in features:
             self.check()
             loss = int(self.losses[j])
@@ -163,9 +164,8 @@ class NearOptimalSums:
                 ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
         return ways
 
-    def _without(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
-        """Return the ways without a feature of such a loss."""
-        ways = ways.copy()
+    def _undo(self, ways: NDArray[Any], loss: int) -> NDArray[Any]:
+        """Take a feature of such a loss out of the ways."""
         for row in range(1, len(ways)) if loss <= self.loss else ():
             ways[row, loss:] -= ways[row - 1, : self.loss + 1 - loss]
         return ways
@@ -191,7 +191,7 @@ class NearOptimalSums:
         for j in [*self.top, *self.rest][::-1]:
             loss, step = int(self.losses[j]), 1 if j in self.rest else -1
             before = [int(ways[place]) for place in where]
-            self._undo(ways, loss, step)
+            self._undo(ways[::-step], loss)
             for i, (opened, lost) in enumerate(where):
                 if random.randrange(before[i]) >= int(ways[where[i]]):
                     switched[i].append(int(j))
@@ -220,21 +220,6 @@ class NearOptimalSums:
             return self._table(object)
         ways: NDArray[Any] = np.zeros(self.shape, dtype=dtype)
         ways[self.n_open, 0] = 1
-        for j in self.top:
-            self.check()
-            loss = int(self.losses[j])
-            for row in range(len(ways) - 1, 0, -1) if loss <= self.loss else ():
-                ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
-        for j in self.rest:
-            self.check()
-            loss = int(self.losses[j])
-            for row in range(len(ways) - 1):
-                ways[row, loss:] += ways[row + 1, : self.loss + 1 - loss]
+        self._chosen(ways, self.top)
+        self._chosen(ways[::-1], self.rest)
         return ways
-
-    def _undo(self, ways: NDArray[Any], loss: int, step: int) -> None:
-        if loss > self.loss:
-            return
-        rows = range(self.shape[0] - 1)
-        for row in reversed(rows) if step > 0 else (row + 1 for row in rows):
-            ways[row, loss:] -= ways[row + step, : self.loss + 1 - loss]
