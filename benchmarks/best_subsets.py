@@ -1,17 +1,21 @@
 """Best subsets of least squares: seconds of the proof, and how far other methods are from the optimum.
 
-    python benchmarks/best_subsets.py FOLDER > benchmarks/results/best_subsets.md
+    python benchmarks/best_subsets.py FOLDER [--peers PYTHON] > benchmarks/results/best_subsets.md
 
 FOLDER has NAME.csv.gz for the tables below, with the target in the column target. NAME@N means the N
-columns of the largest correlation with it; constant and equal columns are left out first. Forward selection,
-the lasso (the first k columns of its path) and, where it is installed, abess choose as many columns; what is
-shown is by how much less of the variance their columns explain. Seconds are CPU seconds.
+columns of the largest correlation with it; constant and equal columns are left out first. Forward selection
+and the lasso (the first k columns of its path) choose as many columns; what is shown is by how much less of
+the variance their columns explain. Seconds are CPU seconds. PYTHON is that of an environment with abess,
+okridge and l0bnb, which need other versions of numpy (`python -m venv .venv-subsets; .venv-subsets/bin/pip
+install abess==0.4.11 okridge==0.1.1 l0bnb==1.0.0`); R with leaps is asked too then.
 """
 
 import argparse
+import json
 import resource
+import subprocess
+import tempfile
 import warnings
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +37,8 @@ CASES = (
     ("residential_building_v9_price@100", 6, 3, 2, 0),
 )
 LONG = (("clean1", 6, 0, None, 0), ("sonar", 10, 0, None, 0), ("golub@200", 10, 0, None, 1))
-SECONDS = 120
+SECONDS = 600
+PEERS, PEER_SECONDS = ("abess", "okridge", "l0bnb", "leaps"), 10
 LEAVE_OUT = ("molecule_name", "conformation_name", "target")
 
 
@@ -67,18 +72,32 @@ def forward(X, y, k):
     return chosen
 
 
-def others(X, y, k):
-    """Return what other methods choose."""
-    found = {"forward": forward(X, y, k)}
+def others(X, y, k, ridge, python):
+    """Return what other methods choose, in how many seconds, and what they say of it."""
     _, active, _ = lars_path(X, y, method="lasso", max_iter=k)
-    found["lasso"] = list(dict.fromkeys(active))[:k]
-    if find_spec("abess"):
-        from abess.linear import LinearRegression
+    yield "forward", forward(X, y, k), ""
+    yield "lasso", list(dict.fromkeys(active))[:k], ""
+    for peer in PEERS if python else ():
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "table.npz"
+            np.savez(path, X=X, y=y, k=k, ridge=ridge, seconds=PEER_SECONDS)
+            command = [python, Path(__file__).with_name("best_subsets_peers.py"), peer, path]
+            told = subprocess.run(command, check=False, capture_output=True, text=True)
+            try:
+                found = json.loads(told.stdout)
+            except ValueError:
+                why = told.stderr.strip().splitlines()[-1:] or ["no answer"]
+                found = {"columns": [], "seconds": 2 * PEER_SECONDS, "said": why[0][:60]}
+        yield peer, found["columns"], f"{found['seconds']:.1f} s, {found['said']}"
 
-        unit = len(y) ** 0.5  # standardised, as it expects
-        fitted = LinearRegression(support_size=k).fit(unit * X, unit * y)
-        found["abess"] = np.flatnonzero(fitted.coef_).tolist()
-    return found
+
+def shown(problem, columns, best, told):
+    """Return a cell: by how much less columns explain, and what was told of them."""
+    less = "–"
+    if columns:
+        less = f"{best - values.value(problem, tuple(sorted(columns))) / problem.scale:.4f}"
+        less += "" if len(columns) == problem.set_size else f" ({len(columns)} columns)"
+    return f"{less}; {told}" if told else less
 
 
 def cpu():
@@ -86,7 +105,7 @@ def cpu():
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def row(folder, name, k, alternatives, overlap, ridge):
+def row(folder, python, name, k, alternatives, overlap, ridge):
     """Return one row of the page."""
     X, y = table(folder, name)
     more = {"n_alternatives": alternatives, "max_overlap": overlap} if alternatives else {}
@@ -102,32 +121,38 @@ def row(folder, name, k, alternatives, overlap, ridge):
         found.append(search.best)
     best = values.value(problem, found[0]) / problem.scale
     cells = [f"{values.value(problem, s) / problem.scale:.5f}" for s in found]
-    peers = {m: best - values.value(problem, s) / problem.scale for m, s in others(X, y, k).items()}
+    peers = [shown(problem, columns, best, told) for _, columns, told in others(X, y, k, ridge, python)]
     status = "proved" if proved else f"at most {bound / problem.scale:.4f}"
-    return [name, X.shape[1], k, ridge, ", ".join(cells), status, f"{seconds:.1f}", peers]
+    return [name, X.shape[1], k, ridge, ", ".join(cells), status, f"{seconds:.1f}", *peers]
 
 
 def main():
     """Print a row per case."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("--long", action="store_true", help="cases that take up to two minutes instead")
+    parser.add_argument("--peers", metavar="PYTHON", help="of an environment with abess, okridge and l0bnb")
+    parser.add_argument("--long", action="store_true", help="cases that take up to half a minute instead")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     small = pyfsel.make_problem([0.5, 0.4], np.eye(2), objective="r2", k=1)
     BestSubsets(small, Control()).run()  # loads the core
-    names = ["forward", "lasso", *(["abess"] if find_spec("abess") else [])]
-    print("# Best subsets\n\n`python benchmarks/best_subsets.py FOLDER`; what a fit on k columns explains")
+    names = ["forward", "lasso", *(PEERS if asked.peers else ())]
     print(
-        "at most (alternatives share at most two columns with each set before), and by how much less those of"
+        "# Best subsets\n\n`python benchmarks/best_subsets.py FOLDER`: what a fit on k columns explains at most"
     )
-    print("other methods explain.\n")
+    print(
+        "(alternatives share at most two columns with each set before), and by how much less those of other"
+    )
+    print("methods explain.\n")
+    if asked.peers:
+        print(
+            f"`--peers PYTHON`: other packages have {PEER_SECONDS} CPU seconds; what they say of their own proof"
+        )
+        print("stands beside. l0bnb takes a penalty for each column in place of k.\n")
     print("| table | n | k | ridge | R² | | CPU s |", " | ".join(names), "|")
     print("|---|---|---|---|---|---|---|" + "---|" * len(names))
     for case in LONG if asked.long else CASES:
-        *cells, peers = row(asked.folder, *case)
-        shown = [*map(str, cells), *(f"{peers[m]:.4f}" for m in names)]
-        print("|", " | ".join(shown), "|", flush=True)
+        print("|", " | ".join(map(str, row(asked.folder, asked.peers, *case))), "|", flush=True)
 
 
 if __name__ == "__main__":
