@@ -137,16 +137,12 @@ def main():
     small = pyfsel.make_problem([0.5, 0.4], np.eye(2), objective="r2", k=1)
     BestSubsets(small, Control()).run()  # loads the core
     names = ["forward", "lasso", *(PEERS if asked.peers else ())]
-    print(
-        "# Best subsets\n\n`python benchmarks/best_subsets.py FOLDER`: what a fit on k columns explains at most"
-    )
-    print(
-        "(alternatives share at most two columns with each set before), and by how much less those of other"
-    )
-    print("methods explain.\n")
+    print("# Best subsets\n\n`python benchmarks/best_subsets.py FOLDER`: what a fit on k columns explains at")
+    print("most (alternatives share at most two columns with each set before), and by how much less those of")
+    print("other methods explain.\n")
     if asked.peers:
         print(
-            f"`--peers PYTHON`: other packages have {PEER_SECONDS} CPU seconds; what they say of their own proof"
+            f"`--peers PYTHON`: other packages have {PEER_SECONDS} CPU seconds; what they say of their proof"
         )
         print("stands beside. l0bnb takes a penalty for each column in place of k.\n")
     print("| table | n | k | ridge | R² | | CPU s |", " | ".join(names), "|")
