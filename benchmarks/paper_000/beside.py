@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from paper_000.design import COLUMNS, METHODS
-from paper_000.figures import difference, larger_sets, originals
+from paper_000.figures import RUN, difference, larger_sets, originals
 from paper_000.tables import PAPER_ITERATIONS, outcomes
 
 MEAN_MCC = {"model-gain": 0.53, "wrapper": 0.53, "mi": 0.47, "mrmr": 0.46, "fcbf": 0.43}
@@ -120,6 +120,21 @@ def with_features(rows):
         if len(group) > 2 and search not in ("rep.", "bal.")
     ]
     return ["method", "search", "tables", "correlation"], body
+
+
+def over_numbers(rows):
+    """Return medians of MI's training quality by number of the alternative, normalised as in 003."""
+    found = rows[(rows["method"] == "mi") & (rows["search"] == "seq.")].dropna(subset="q_train")
+    runs = found.groupby([found[column] for column in RUN])["q_train"]
+    least, largest = runs.transform("min"), runs.transform("max")
+    spread = (largest - least).where(largest > least)
+    ways = {
+        "divided by the largest": found["q_train"] / largest,
+        "between least and largest": (found["q_train"] - least) / spread,
+    }
+    medians = {name: values.groupby(found["number"]).median() for name, values in ways.items()}
+    body = [[name, *(f"{median:.2f}" for median in numbers)] for name, numbers in medians.items()]
+    return ["median, by number of the alternative", *map(str, sorted(found["number"].unique()))], body
 
 
 def on_test_rows(rows):

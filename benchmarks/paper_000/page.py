@@ -88,6 +88,10 @@ def sections(rows, drawn):
         *tables.exact_gains(rows)
     )
     yield "On test rows the gap is smaller, as in the paper:\n\n" + table(*beside.on_test_rows(rows))
+    yield (
+        "MI over the alternatives, sequential, k = 5 and 10 (Figure 4 of paper 003: the largest loss is that "
+        "of the first alternative):\n\n" + table(*beside.over_numbers(rows))
+    )
     yield "## Quality and MCC: Spearman correlation, sequential sets\n\n" + table(*tables.correlations(rows))
     folds = tables.over_folds(rows, found)
     if folds[1]:

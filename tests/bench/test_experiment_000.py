@@ -282,6 +282,16 @@ def test_committed_records_agree_with_the_papers_over_their_populations(committe
     assert max(abs(one.ours - one.paper) for one in means) < 0.02
 
 
+def test_quality_falls_most_from_the_original_set_to_the_first_alternative(committed):
+    """Paper 003, Figure 4, by both of its normalisations."""
+    head, body = beside.over_numbers(committed)
+    assert head[1:] == [str(number) for number in range(11)]
+    for _, *medians in body:
+        falls = -np.diff([float(median) for median in medians])
+        assert falls[0] == max(falls) > 0
+    assert body[1][1] == "1.00"
+
+
 def test_a_figure_beside_the_paper_is_a_plain_mean_of_the_records(committed):
     ours = {one.figure: one.ours for one in beside.original_mcc(committed)}
     cells = {}

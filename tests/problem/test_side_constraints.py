@@ -1,6 +1,7 @@
 """Forced and forbidden features, groups, costs, least quality, size ranges: solvers against an oracle."""
 
 import dataclasses
+from itertools import combinations
 
 import conformance
 import pytest
@@ -210,3 +211,19 @@ def test_a_group_is_a_plain_value():
         "at_most": 1,
         "all_or_nothing": False,
     }
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("most", [43, 60, 75])
+def test_qualities_as_costs_with_a_budget_are_an_upper_limit_on_each_set(aggregate, most):
+    """One of the ways of paper 000, A.1, to balance sets."""
+    limited = problem(n_sets=3, max_overlap=1, aggregate=aggregate, costs=QUALITY, budget=most)
+    sets = [s for s in combinations(range(6), 3) if sum(QUALITY[j] for j in s) <= most]
+    totals = [
+        (sum if aggregate == "sum" else min)(sum(QUALITY[j] for j in s) for s in family)
+        for family in combinations(sets, 3)
+        if all(len({*one} & {*other}) <= 1 for one, other in combinations(family, 2))
+    ]
+    answer = solve(limited, search="simultaneous")
+    assert answer.integer_objective == max(totals, default=None)
+    assert all(sum(QUALITY[j] for j in s) <= most for s in answer.sets)
