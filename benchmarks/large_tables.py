@@ -36,7 +36,7 @@ def written(folder, shape):
             m = min(ROWS_OF_A_GROUP, n_rows - first)
             hidden = rng.standard_normal((FACTORS, m), dtype=np.float32)
             x = weights.T @ hidden + rng.standard_normal((n_columns, m), dtype=np.float32)
-            y = (x[0] + x[7] - x[20] + 3 * rng.standard_normal(m, dtype=np.float32)) > 0
+            y = (x[0] + x[7] - x[min(20, n_columns - 1)] + 3 * rng.standard_normal(m, dtype=np.float32)) > 0
             if kind:
                 x = np.clip(np.rint(2 * x) + 5, 0, 9).astype(np.uint8)
             writer.write_table(pa.table([*map(pa.array, x), pa.array(y.astype(np.int8))], schema=schema))

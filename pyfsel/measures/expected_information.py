@@ -41,7 +41,7 @@ def expected_with(
     n_rows = int(target_counts.sum())
     distinct, which = np.unique(counts, return_inverse=True)
     of_target, times = np.unique(target_counts, return_counts=True)
-    cells = _expected_cells(np.repeat(distinct, len(of_target)), np.tile(of_target, len(distinct)), n_rows)
+    cells = expected_cells(np.repeat(distinct, len(of_target)), np.tile(of_target, len(distinct)), n_rows)
     return np.asarray((cells.reshape(len(distinct), -1) * times).cumsum(axis=1)[which, -1])
 
 
@@ -68,11 +68,11 @@ def expected_between(counts: NDArray[np.integer[Any]], n_rows: int) -> NDArray[n
     """Return what levels of these counts contribute to the expected information of their columns, in nats."""
     i, j = np.triu_indices(len(counts))
     cells = np.zeros((len(counts), len(counts)))
-    cells[i, j] = cells[j, i] = _expected_cells(counts[i], counts[j], n_rows)
+    cells[i, j] = cells[j, i] = expected_cells(counts[i], counts[j], n_rows)
     return cells
 
 
-def _expected_cells(a: NDArray[Any], b: NDArray[Any], n_rows: int) -> NDArray[np.float64]:
+def expected_cells(a: NDArray[Any], b: NDArray[Any], n_rows: int) -> NDArray[np.float64]:
     """Return f(a, b) of pairs of counts; where K is large on average, by its moments."""
     a, b = a.astype(np.float64), b.astype(np.float64)
     found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows

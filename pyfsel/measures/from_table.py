@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, Unpack
@@ -172,8 +171,8 @@ def problem_from_table(
     asked: Any = dict(options)
     about = {"measure": measure, "normalise": normalise, "chance": chance}
     if isinstance(y, str):
-        with closing(read_in_parts(X, y, measure=measure, outputs=outputs, **asked)) as streamed:
-            return problem_from_table(streamed, outputs=outputs, **about, **asked)
+        streamed = read_in_parts(X, y, measure=measure, outputs=outputs, **asked)
+        return problem_from_table(streamed, outputs=outputs, **about, **asked)
     if isinstance(X, ReadTable):
         return problem_from_stream(X, **about, **{name: asked[name] for name in ASKED & asked.keys()})
     reading = taken(Reading, asked) | taken(Rows, asked)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -241,10 +240,10 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
         of_rows = row_metadata(metadata, ("groups", "sample_weight"))
         if isinstance(y, str):
-            with closing(self._read_in_parts(X, y, **of_rows)) as read:
-                self.feature_names_in_ = np.array(read.feature_names, dtype=object)
-                self.n_features_in_ = read.n_features
-                return self._find(read, [], seed)
+            read = self._read_in_parts(X, y, **of_rows)
+            self.feature_names_in_ = np.array(read.feature_names, dtype=object)
+            self.n_features_in_ = read.n_features
+            return self._find(read, [], seed)
         tables = self._prepared(X, y, **of_rows)
         validate_data(self, X, skip_check_array=True)
         return self._find(tables[0], tables, seed)

@@ -24,6 +24,7 @@ from pyfsel.measures.copies import similarities
 from pyfsel.measures.evidence import errors_by_groups
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import level_codes
+from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import kept, sources
 from pyfsel.measures.streams.counting import read_moments, read_stream
@@ -383,6 +384,35 @@ def test_columns_are_as_alike_as_in_memory_but_for_ranks_within_bins():
     table.paired([0, 1])
     assert (table.alike([1])[0, :2] == found[1, :2]).all()
     assert (table.alike([1])[0, 2:] == 0).all()
+    table.close()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="another process reads the file by it")
+def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monkeypatch):
+    frame = pd.DataFrame(columns())
+    kept_table = in_memory(frame)
+    wanted = ON_DEMAND["information"](kept_table)
+    table = read_stream(open_source(pa.Table.from_pandas(frame)), "y")
+    found = table.on_demand()
+    n = found.n_features
+    assert found.bound == wanted.bound
+    matrix = wanted.matrix()
+    assert (found.matrix() == matrix).all()
+    assert (found[np.arange(n)[:, None], np.arange(n)] == matrix).all()
+    some = np.array([9, 2, 5, 0])
+    monkeypatch.setattr("pyfsel.measures.streams.on_demand.COUNTS_AT_ONCE", 100)
+    copied = pickle.loads(pickle.dumps(found.among(some)))
+    assert (copied.rows(np.arange(4), 3, 1) == matrix[np.ix_(some, some)][:, 1:3]).all()
+    monkeypatch.setattr("pyfsel.measures.streams.problem.ALL_PAIRS", 5)
+    monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_MEMORY", 5)
+    asked = {"objective": "mrmr", "k": 3, "n_alternatives": 1, "tau": 0.5, "chance": "off"}
+    wide = problem_from_table(pa.Table.from_pandas(frame), "y", **asked)
+    assert wide.lazy_redundancy.measured == 0
+    results = [solve(problem) for problem in (wide, problem_from_table(kept_table, **asked))]
+    assert results[0].feature_sets == results[1].feature_sets
+    assert results[0].qualities == results[1].qualities
+    assert results[0].status == "OPTIMAL"
     table.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from pyfsel.measures.levels import default_bins
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import Levels, changed
 from pyfsel.measures.streams.moments import MEASURE, CorrelatedTable, Moments, Whole, find_whole
+from pyfsel.measures.streams.on_demand import MOST_ROWS, CountedInformation
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.rows import MEGABYTE, Elsewhere, Here, Wanted
 from pyfsel.measures.streams.sources import Source
@@ -70,6 +72,11 @@ class StreamedTable(ReadTable):
         pairs = self.rows.count(features, sizes) if len(features) else None
         self._last = replace(self.statistics, pairs=pairs, paired=tuple(map(int, features)))
         return self._last
+
+    def on_demand(self) -> CountedInformation | None:
+        is_possible = isinstance(self.rows, Here) and self.statistics.n_rows <= MOST_ROWS
+        is_possible &= Path("/proc/self/fd").is_dir()  # by which the process of a search reads the same file
+        return CountedInformation.of(self.rows.lanes, self.statistics) if is_possible else None
 
     def alike(self, features: Sequence[int]) -> NDArray[np.float64]:
         """Return how alike some features are to those whose pairs were counted with theirs, or to all."""

@@ -6,6 +6,7 @@ behind the other in a file without a name. It is read and written plainly: mappe
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VALUES_OF_A_BYTE = 256
-ROWS_AT_ONCE = 2**17
+ROWS_AT_ONCE, BYTES_AT_ONCE = 2**17, 2**26
 MOST_ROWS = 2**32 - 1
 """Counts have 32 bits."""
 
@@ -95,12 +96,13 @@ class Lanes:
         its_sizes = np.array([self._sizes[lane] for lane in used], np.int64)
         starts, rows = (np.ascontiguousarray(each[used]) for each in (starts, rows))
         counts, cells = np.zeros((n_asked, n_levels), np.uint32), np.zeros(2**16, np.uint32)
-        lanes = np.zeros((len(used), min(ROWS_AT_ONCE, self.n_rows)), np.uint8)
-        blocks = range(0, self.n_rows, ROWS_AT_ONCE)
+        at_once = min(ROWS_AT_ONCE, self.n_rows, BYTES_AT_ONCE // len(used))
+        lanes = np.zeros((len(used), at_once), np.uint8)
+        blocks = range(0, self.n_rows, at_once)
         what = f"blocks of rows, with pairs of {len(columns)} columns"
         with closing(counted(what, blocks, len(blocks))) as steps:
             for begin in steps:
-                n = min(ROWS_AT_ONCE, self.n_rows - begin)
+                n = min(at_once, self.n_rows - begin)
                 for lane, content in zip(used.tolist(), lanes, strict=True):
                     self._file.seek(lane * self.n_rows + begin)
                     self._file.readinto(content[:n])
@@ -121,6 +123,14 @@ class Lanes:
 
     def __del__(self) -> None:
         self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Let other processes of this machine read the same file, under Linux, as long as this one has it."""
+        return vars(self) | {"_file": f"/proc/{os.getpid()}/fd/{self._file.fileno()}"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._file = open(state["_file"], "rb", buffering=0)  # noqa: SIM115 - closed by `close`
 
 
 @in_core

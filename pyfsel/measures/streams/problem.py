@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+ALL_PAIRS = 500
+"""The pairs of more features are counted when they are asked for."""
 OF_ROWS = {
     "sample_weight": None,
     "row_groups": None,
@@ -103,7 +105,8 @@ def problem_from_stream(
         As for `pyfsel.measures.from_table.problem_from_table`; how likely chance makes a column tell so much
         is said by the χ² distribution.
     keep_best : int, optional
-        Forbid all but so many features of highest quality, and count the pairs of these only.
+        Forbid all but so many features of highest quality, and count the pairs of these only. Of more than
+        500, mRMR and MIFS count pairs when the search asks for them.
     **asked
         `k` and the other keyword arguments of `pyfsel.make_problem`.
 
@@ -130,12 +133,18 @@ def problem_from_stream(
         *(names[j] for j in np.flatnonzero(out & ~is_forced)),
     ]
     wanted, q, r = asked.get("min_quality"), raw, None
-    if kind.needs_pairs:
+    wide = None
+    if kind.has_pairs and np.count_nonzero(~out) > ALL_PAIRS and measure == MEASURES[0]:
+        wide = table.on_demand()
+    if kind.needs_pairs and wide is None:
         paired = (~out | is_forced) & ~statistics.is_constant
         if kind.has_conflicts:
             paired &= raw > 0
         r = table.paired(np.flatnonzero(paired).tolist()).redundancy(measure)
-    q, r = _normalised(kind, raw, r) if normalise else (raw, r)
+    if wide is not None:
+        r, q = wide, raw / wide.bound if normalise and kind.is_difference else raw
+    elif normalise:
+        q, r = _normalised(kind, raw, r)
     unit = unit_of(measure) if kind.is_sum else ""
     factor = unit_factor(raw, q) if kind.is_sum else 1.0
     if isinstance(wanted, str):

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pyfsel.problem.redundancies import LazyRedundancy
+
 
 class ReadTable(ABC):
     """A table beyond memory, of which statistics are known; `close` gives back what is kept of its rows."""
@@ -36,6 +38,10 @@ class ReadTable(ABC):
     @abstractmethod
     def paired(self, features: Sequence[int]) -> Any:
         """Return the statistics with the pairs of some features."""
+
+    def on_demand(self) -> LazyRedundancy | None:
+        """Return the redundancies of all columns, counted when they are asked for, if that is possible."""
+        return None
 
     @abstractmethod
     def alike(self, features: Sequence[int]) -> NDArray[np.float64]:

@@ -58,7 +58,7 @@ class Here:
 
     def __init__(self, source: Source, memory: int) -> None:
         self._source, self._most = source, min(STRIP_BYTES, memory // 4)
-        self._lanes = Lanes(source.n_rows)
+        self.lanes = Lanes(source.n_rows)
 
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else searches find; levels of all rows may be kept."""
@@ -92,7 +92,7 @@ class Here:
             for batch in (self._source.parts(names) if held is None else held)
         )
         sizes = [len(its.counts) for its in levels]
-        if self._lanes.add([one.number for one in strip], sizes, codes) != self._source.n_rows:
+        if self.lanes.add([one.number for one in strip], sizes, codes) != self._source.n_rows:
             raise changed()
         return levels
 
@@ -100,7 +100,7 @@ class Here:
         self, columns: Sequence[int], sizes: NDArray[np.int64], asked: Sequence[int] | None = None
     ) -> NDArray[Any]:
         """Return how often levels of columns occur together, as `Lanes.count` does."""
-        return self._lanes.count(columns, sizes, asked)
+        return self.lanes.count(columns, sizes, asked)
 
     def products(self, columns: Sequence[Whole]) -> NDArray[np.int64]:
         """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
@@ -108,7 +108,7 @@ class Here:
 
     def close(self) -> None:
         """Remove the temporary file."""
-        self._lanes.close()
+        self.lanes.close()
 
 
 class Elsewhere:
