@@ -245,10 +245,11 @@ def pairs_of_traits(case: Case) -> set[tuple[str, ...]]:
 
 def covering(given: Sequence[Case], traits_of: Callable[[Case], set[Any]]) -> list[Case]:
     """Return few of the cases that have all traits of all of them."""
-    left, chosen = set[Any]().union(*map(traits_of, given)), list[Case]()
+    has, chosen = {case.name: traits_of(case) for case in given}, list[Case]()
+    left = set[Any]().union(*has.values())
     while left:
-        chosen.append(max(given, key=lambda case: len(traits_of(case) & left)))
-        left -= traits_of(chosen[-1])
+        chosen.append(max(given, key=lambda case: len(has[case.name] & left)))
+        left -= has[chosen[-1].name]
     return chosen
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 from dataclasses import dataclass, fields, replace
 from html.parser import HTMLParser
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +17,6 @@ from pyfsel.bench.report import advice as advising
 from pyfsel.bench.report.advice import Adviser
 from pyfsel.bench.report.drawing import DARK_HUES, DARK_PAPER, HUES, PAPER, styles
 from pyfsel.bench.report.figures import scatter_figures, time_figures
-from pyfsel.bench.report.inline_svg import short_path
 from pyfsel.bench.report.markdown import markdown
 from pyfsel.bench.report.page import draw_page
 from pyfsel.bench.report.progress import distance_over_time, gap_over_time
@@ -386,34 +385,6 @@ def test_figures_take_the_colours_of_the_page():
     assert set(re.findall(r"#[0-9a-f]{6}\b", figures + "".join(rules.values()))) <= {"#000000"}
     assert any("var(--ink)" in rule for rule in rules.values())
     assert "prefers-color-scheme: dark" in text
-
-
-def test_short_paths_are_the_same_lines():
-    generator = np.random.default_rng(0)
-    x, y = np.cumsum(generator.integers(0, 3, 80)), np.repeat(generator.integers(0, 9, 20), 4)
-    drawn = short_path("M " + " L ".join(f"{a}.0 {b}.0" for a, b in zip(x, y, strict=True)))
-    assert drawn.count("H") + drawn.count("V") + drawn.count("L") < 60
-    path = _points(drawn)
-    given = list(zip(x.tolist(), y.tolist(), strict=True))
-    assert (path[0], path[-1]) == (given[0], given[-1])
-    assert set(path) <= set(given)
-    assert all(any(_between(a, point, b) for a, b in pairwise(path)) for point in given)
-
-
-def _points(path):
-    """Return the points that a path of absolute steps goes through."""
-    points, x, y = [], 0.0, 0.0
-    for command, numbers in re.findall(r"([MLHV])([^MLHV]*)", path):
-        given = list(map(float, numbers.split()))
-        x, y = {"H": (given[0], y), "V": (x, given[0])}.get(command) or given
-        points.append((x, y))
-    return points
-
-
-def _between(first, point, last):
-    """Return whether a point is on the line from one to another."""
-    (x, y), (px, py) = [(b[0] - first[0], b[1] - first[1]) for b in (last, point)]
-    return x * py == y * px and 0 <= px * x + py * y <= x * x + y * y
 
 
 def test_words_and_backends_are_explained():
