@@ -12,10 +12,12 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
-from pyfsel.cli.groups import OutputOptions, PlottedOutput, SetOptions, SolvingOptions, TableQuestion
-from pyfsel.cli.options import question_option
+from pyfsel.cli.options import question_field, question_option
+from pyfsel.cli.output import OutputOptions, PlottedOutput
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.question import SetOptions, TableQuestion
 from pyfsel.cli.select import measured
+from pyfsel.cli.solving import SolvingOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -98,7 +100,7 @@ class TieQuestion(TableQuestion):
 class UncountedSets(SetOptions):
     """Sets of which as many as possible are asked for."""
 
-    alternatives: Annotated[int, typer.Option(hidden=True)] = 0
+    alternatives: int = question_field(hidden=True, default=0)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.files import plain_table, read_problem
-from pyfsel.cli.groups import OutputOptions
+from pyfsel.cli.output import OutputOptions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,10 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
-from pyfsel.cli.groups import FileOutput, require_scheduler
-from pyfsel.cli.options import output_option
+from pyfsel.cli.options import output_field
+from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, progress
+from pyfsel.cli.solving import require_scheduler
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 
@@ -207,24 +208,18 @@ def check_command(
 class ReportOutput(FileOutput):
     """Where the report of a benchmark is written, and as what."""
 
-    output: Annotated[
-        Path | None,
-        output_option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            help="An HTML or Markdown file, or a folder that gets report.html.",
-            show_default="DIR for a page, stdout for Markdown",
-        ),
-    ] = None
-    report_format: Annotated[
-        Literal["html", "markdown"] | None,
-        output_option(
-            "--format",
-            help="One page with figures, or Markdown.",
-            show_default="markdown if PATH ends in .md, else html",
-        ),
-    ] = None
+    output: Path | None = output_field(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="An HTML or Markdown file, or a folder that gets report.html.",
+        show_default="DIR for a page, stdout for Markdown",
+    )
+    report_format: Literal["html", "markdown"] | None = output_field(
+        "--format",
+        help="One page with figures, or Markdown.",
+        show_default="markdown if PATH ends in .md, else html",
+    )
 
     @property
     def is_markdown(self) -> bool:

@@ -11,9 +11,10 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, read_problem, read_result
-from pyfsel.cli.groups import FileOutput, SolvingOptions
+from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import solve_visibly
+from pyfsel.cli.solving import SolvingOptions
 
 app = typer.Typer()
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, ValidationOptions, chosen_selector
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import PlottedOutput, SetOptions, Workers
-from pyfsel.cli.options import question_option, validation_option
+from pyfsel.cli.options import question_field, validation_field
+from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.question import SetOptions
+from pyfsel.cli.solving import Workers
 from pyfsel.cli.sweep import floats, integers
 from pyfsel.errors import InputError
 from pyfsel.results.answer import StopReason
@@ -32,13 +34,15 @@ class ChoiceSets(SetOptions):
 
     lacks: ClassVar[tuple[str, ...]] = ("k", "tau", "max_overlap")
 
-    set_sizes: Annotated[
-        str, question_option("-k", "--set-size", metavar="K,…", help="Features per set: 2,4,8 or 1-10.")
-    ] = "1-10"
-    taus: Annotated[
-        str,
-        question_option("--tau", metavar="T,…", help=f"Thresholds whose price is told, 0 to 1; or {NONE}."),
-    ] = "0.2,0.4,0.6,0.8,1"
+    set_sizes: str = question_field(
+        "-k", "--set-size", metavar="K,…", help="Features per set: 2,4,8 or 1-10.", default="1-10"
+    )
+    taus: str = question_field(
+        "--tau",
+        metavar="T,…",
+        help=f"Thresholds whose price is told, 0 to 1; or {NONE}.",
+        default="0.2,0.4,0.6,0.8,1",
+    )
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,11 @@ class ChoiceValidation(ValidationOptions):
 
     lacks: ClassVar[tuple[str, ...]] = ("also",)
 
-    nested: Annotated[
-        bool,
-        validation_option(
-            "--nested", help="Also score the choice itself, made anew in each of the folds; takes long."
-        ),
-    ] = False
+    nested: bool = validation_field(
+        "--nested",
+        help="Also score the choice itself, made anew in each of the folds; takes long.",
+        default=False,
+    )
 
 
 @command(

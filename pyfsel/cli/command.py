@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from pyfsel.cli.groups import Workers
+from pyfsel.cli.solving import Workers
 from pyfsel.errors import InputError
 
 RARE = (
@@ -142,5 +142,9 @@ def _parameters(group: Any) -> list[Parameter]:
         if is_dataclass(kind):
             found += _parameters(kind)
         else:
-            found.append(Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=kind))
+            option = each.metadata.get("option")
+            annotation: Any = kind if option is None else Annotated[kind, option]
+            found.append(
+                Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=annotation)
+            )
     return found

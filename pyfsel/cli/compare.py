@@ -12,8 +12,9 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import plain_table, read_problem
-from pyfsel.cli.groups import OutputOptions, SolvingOptions
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.solving import SolvingOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 
@@ -33,10 +34,9 @@ class CompareSolving(SolvingOptions):
     """--backends names what is compared, formulations included."""
 
     lacks = ("backend", "maxsat_command", "model", "formulation", "confirm")
-    time_limit: Annotated[
-        float | None,
-        options.solving_option(metavar="S", help="Seconds for each backend on each instance."),
-    ] = 60
+    time_limit: float | None = options.solving_field(
+        metavar="S", help="Seconds for each backend on each instance.", default=60
+    )
 
 
 @command(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_runs
-from pyfsel.cli.groups import CopyingSource, OutputOptions, SolvingOptions
-from pyfsel.cli.options import data_option, question_option, solving_option
+from pyfsel.cli.options import data_field, question_field, solving_field
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.solving import SolvingOptions
+from pyfsel.cli.tables import CopyingSource
 from pyfsel.results.answer import Status
 
 if TYPE_CHECKING:
@@ -29,32 +31,23 @@ class ConsistencySource(CopyingSource):
     """A table, and how its values are compared."""
 
     missing: options.Missing = "error"
-    bins: Annotated[
-        int,
-        data_option(
-            min=0,
-            metavar="N",
-            help="Group the values of continuous columns into N quantile bins; 0 compares them exactly.",
-        ),
-    ] = 5
+    bins: int = data_field(
+        min=0,
+        metavar="N",
+        help="Group the values of continuous columns into N quantile bins; 0 compares them exactly.",
+        default=5,
+    )
 
 
 @dataclass(frozen=True)
 class ConsistentSets:
     """Which sets are asked for."""
 
-    rate: Annotated[
-        float | None,
-        question_option(
-            metavar="R",
-            help="Largest inconsistency rate, 0 to 1.",
-            show_default="that of all columns together",
-        ),
-    ] = None
+    rate: float | None = question_field(
+        metavar="R", help="Largest inconsistency rate, 0 to 1.", show_default="that of all columns together"
+    )
     alternatives: options.Alternatives = 0
-    tau: Annotated[
-        float, question_option(metavar="T", help="Least dissimilarity of any two sets, 0 to 1.")
-    ] = 0.0
+    tau: float = question_field(metavar="T", help="Least dissimilarity of any two sets, 0 to 1.", default=0.0)
     dissimilarity: options.Dissimilarity = "dice"
 
 
@@ -63,14 +56,12 @@ class ConsistencySolving(SolvingOptions):
     """These searches are no backends of feature selection: they have no formulations and no second proof."""
 
     lacks = ("search", "maxsat_command", "model", "formulation", "confirm", "memory_limit")
-    backend: Annotated[
-        str,
-        solving_option(
-            metavar="NAME",
-            help="Proofs: rc2, branching, cpsat, minizinc:gecode, brute-force, abb. Classic searches "
-            "without proof: forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
-        ),
-    ] = "rc2"
+    backend: str = solving_field(
+        metavar="NAME",
+        help="Proofs: rc2, branching, cpsat, minizinc:gecode, brute-force, abb. Classic searches "
+        "without proof: forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
+        default="rc2",
+    )
 
     @property
     def chosen(self) -> str:

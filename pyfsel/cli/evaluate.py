@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import PlottedOutput, SolvingOptions, TableQuestion, Workers
 from pyfsel.cli.measuring import MeasuringOptions
-from pyfsel.cli.options import measuring_option, solving_option, validation_option
+from pyfsel.cli.options import measuring_field, solving_field, validation_field
+from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.question import TableQuestion
+from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.results.answer import StopReason
@@ -32,31 +34,23 @@ app = typer.Typer()
 class ValidationOptions:
     """How held-out scores are made."""
 
-    estimator: Annotated[
-        str,
-        validation_option(
-            metavar="NAME,…",
-            help="linear, tree, forest, neighbours or boosting; several with commas between.",
-        ),
-    ] = "linear"
-    also: Annotated[
-        str | None,
-        validation_option(
-            metavar="NAME,…",
-            help="Selectors of scikit-learn to compare with, of as many features: kbest (F statistic) or rfe "
-            "(recursive elimination by a linear model).",
-        ),
-    ] = None
-    scoring: Annotated[
-        str | None,
-        validation_option(
-            metavar="NAME", help="A score of scikit-learn.", show_default="balanced_accuracy or r2"
-        ),
-    ] = None
-    folds: Annotated[int, validation_option(min=2, metavar="N", help="Folds.")] = 5
-    repeats: Annotated[
-        int, validation_option(min=1, metavar="N", help="Split the rows N times, with new seeds.")
-    ] = 4
+    estimator: str = validation_field(
+        metavar="NAME,…",
+        help="linear, tree, forest, neighbours or boosting; several with commas between.",
+        default="linear",
+    )
+    also: str | None = validation_field(
+        metavar="NAME,…",
+        help="Selectors of scikit-learn to compare with, of as many features: kbest (F statistic) or rfe "
+        "(recursive elimination by a linear model).",
+    )
+    scoring: str | None = validation_field(
+        metavar="NAME", help="A score of scikit-learn.", show_default="balanced_accuracy or r2"
+    )
+    folds: int = validation_field(min=2, metavar="N", help="Folds.", default=5)
+    repeats: int = validation_field(
+        min=1, metavar="N", help="Split the rows N times, with new seeds.", default=4
+    )
     state: options.StateFile = None
 
     @property
@@ -87,22 +81,16 @@ class SelectorMeasuring(MeasuringOptions):
 
     lacks = ("keep_best", "cache", "no_cache", "memory", "sample")
 
-    weights_of: Annotated[
-        str | None,
-        measuring_option(
-            metavar="COLUMN",
-            help="The column that says how much each row counts, for measure, models and score; it is then "
-            "not a feature.",
-        ),
-    ] = None
-    groups_of: Annotated[
-        str | None,
-        measuring_option(
-            metavar="COLUMN",
-            help="The column that says which rows belong together, such as those of one patient: they stay "
-            "in one fold, and chance is by group; it is then not a feature.",
-        ),
-    ] = None
+    weights_of: str | None = measuring_field(
+        metavar="COLUMN",
+        help="The column that says how much each row counts, for measure, models and score; it is then "
+        "not a feature.",
+    )
+    groups_of: str | None = measuring_field(
+        metavar="COLUMN",
+        help="The column that says which rows belong together, such as those of one patient: they stay "
+        "in one fold, and chance is by group; it is then not a feature.",
+    )
 
 
 @dataclass(frozen=True)
@@ -117,9 +105,9 @@ class SelectorSolving(SolvingOptions):
     """What the selector of scikit-learn, which is fitted in every fold, can be told about solving."""
 
     lacks = ("maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
-    time_limit: Annotated[
-        float | None, solving_option(metavar="S", help="Seconds for the sets of one fold.")
-    ] = 60
+    time_limit: float | None = solving_field(
+        metavar="S", help="Seconds for the sets of one fold.", default=60
+    )
 
 
 def chosen_selector(question: TableQuestion, solving: SolvingOptions) -> AlternativeFeatureSelector:

@@ -11,8 +11,8 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
-from pyfsel.cli.groups import FileOutput, OutputOptions
 from pyfsel.cli.options import output_option
+from pyfsel.cli.output import FileOutput, OutputOptions
 from pyfsel.cli.solve import finish
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result

@@ -12,9 +12,9 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
-from pyfsel.cli.groups import DataSource
-from pyfsel.cli.options import output_option, question_option
+from pyfsel.cli.options import as_field, output_option, question_field
 from pyfsel.cli.progress import note
+from pyfsel.cli.tables import DataSource
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 family_option = partial(typer.Option, rich_help_panel="Family")
+family_field = as_field(family_option)
 
 
 app = typer.Typer()
@@ -32,49 +33,35 @@ class FamilyOptions(DataSource):
     """What is asked of a family, and the table for the family that takes one."""
 
     missing: options.Missing = "error"
-    n_features: Annotated[
-        int | None,
-        question_option(
-            "-n",
-            "--features",
-            min=1,
-            metavar="N",
-            help="Features; in families of tables the relevant ones.",
-            show_default="by family",
-        ),
-    ] = None
+    n_features: int | None = question_field(
+        "-n",
+        "--features",
+        min=1,
+        metavar="N",
+        help="Features; in families of tables the relevant ones.",
+        show_default="by family",
+    )
     k: options.SetSize = 5
     alternatives: options.Alternatives = 2
     tau: options.Tau = None
     max_overlap: options.MaxOverlap = None
-    aggregate: Annotated[
-        str | None, question_option(metavar="NAME", help="sum or min.", show_default="by family")
-    ] = None
+    aggregate: str | None = question_field(metavar="NAME", help="sum or min.", show_default="by family")
     objective: options.Objective = "univariate"
-    measure: Annotated[str, question_option(metavar="NAME", help=options.MEASURE_HELP)] = "mutual_info_binned"
-    difficulty: Annotated[float, family_option(min=0, max=1, metavar="D", help="0 easy, 1 hard.")] = 0.5
-    rows: Annotated[
-        int | None,
-        family_option(min=1, metavar="N", help="Rows of a table.", show_default="40 per column"),
-    ] = None
-    irrelevant: Annotated[
-        int | None,
-        family_option(
-            min=0, metavar="N", help="Irrelevant columns of a table.", show_default="by difficulty"
-        ),
-    ] = None
-    redundant: Annotated[
-        int | None,
-        family_option(
-            min=0,
-            metavar="N",
-            help="Columns of a table that are copies of relevant ones.",
-            show_default="by difficulty",
-        ),
-    ] = None
-    rows_factor: Annotated[
-        float, family_option(metavar="F", help="Multiplies the usual 40 rows per column of a table.")
-    ] = 1.0
+    measure: str = question_field(metavar="NAME", help=options.MEASURE_HELP, default="mutual_info_binned")
+    difficulty: float = family_field(min=0, max=1, metavar="D", help="0 easy, 1 hard.", default=0.5)
+    rows: int | None = family_field(min=1, metavar="N", help="Rows of a table.", show_default="40 per column")
+    irrelevant: int | None = family_field(
+        min=0, metavar="N", help="Irrelevant columns of a table.", show_default="by difficulty"
+    )
+    redundant: int | None = family_field(
+        min=0,
+        metavar="N",
+        help="Columns of a table that are copies of relevant ones.",
+        show_default="by difficulty",
+    )
+    rows_factor: float = family_field(
+        metavar="F", help="Multiplies the usual 40 rows per column of a table.", default=1.0
+    )
 
     def request(self) -> Request:
         """Return the same for `generate`."""

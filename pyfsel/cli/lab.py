@@ -10,8 +10,8 @@ import typer
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import plain_table, read_problem
-from pyfsel.cli.groups import PlottedOutput
 from pyfsel.cli.options import question_option, solving_option
+from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import progress
 from pyfsel.errors import InputError
 

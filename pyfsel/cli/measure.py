@@ -11,9 +11,11 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.groups import FileOutput, TableOptions, Workers
-from pyfsel.cli.options import measuring_option, output_option
+from pyfsel.cli.options import measuring_option, output_field
+from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.solving import Workers
+from pyfsel.cli.tables import TableOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 
@@ -31,12 +33,14 @@ class CountedTable(TableOptions):
 class CountsOutput(FileOutput):
     """Where counts are written."""
 
-    output: Annotated[
-        Path,
-        output_option(
-            "--output", "-o", metavar="FILE.npz", help="Where the counts go.", callback=options.writable
-        ),
-    ] = Path("counts.npz")
+    output: Path = output_field(
+        "--output",
+        "-o",
+        metavar="FILE.npz",
+        help="Where the counts go.",
+        callback=options.writable,
+        default=Path("counts.npz"),
+    )
 
     def __post_init__(self) -> None:
         """Find out before anything is read whether the file can be found again."""

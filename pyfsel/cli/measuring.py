@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyfsel.cli.options import measuring_option
+from pyfsel.cli.options import measuring_field
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
@@ -23,76 +23,50 @@ class MeasuringOptions:
 
     lacks: ClassVar[tuple[str, ...]] = ()
 
-    redundancy_measure: Annotated[
-        str | None,
-        measuring_option(
-            metavar="NAME",
-            help="Redundancy of pairs of features, for mrmr and cfs.",
-            show_default="--measure",
-        ),
-    ] = None
-    keep_best: Annotated[
-        int | None,
-        measuring_option(
-            min=1,
-            metavar="N",
-            help="Leave out all but the N features of highest quality before pairs are measured.",
-        ),
-    ] = None
-    cache: Annotated[
-        Path | None,
-        measuring_option(
-            metavar="FOLDER",
-            file_okay=False,
-            help="Keep measurements there, and look there first.",
-            show_default="the user's cache, for what takes long",
-        ),
-    ] = None
-    no_cache: Annotated[
-        bool, measuring_option("--no-cache", help="Measure everything, and keep nothing.")
-    ] = False
-    memory: Annotated[
-        float | None,
-        measuring_option(
-            min=0.001,
-            metavar="GB",
-            help="A file is read in parts, and about so much is held at a time.",
-            show_default="in parts for 'data/*.parquet': half of what is free",
-        ),
-    ] = None
-    sample: Annotated[
-        int | None,
-        measuring_option(
-            min=2,
-            metavar="N",
-            help="Draw N rows of files that are read in parts (by --seed; of each class its share), for "
-            "measures of which no counts add up: mutual_info, relief, spearman.",
-        ),
-    ] = None
-    weights_of: Annotated[
-        str | None,
-        measuring_option(
-            metavar="COLUMN",
-            help="The column that says how much each row counts, for measures that can be weighted.",
-        ),
-    ] = None
-    groups_of: Annotated[
-        str | None,
-        measuring_option(
-            metavar="COLUMN",
-            help="The column that says which rows belong together, such as those of one patient: chance and "
-            "errors are by group.",
-        ),
-    ] = None
-    chance: Annotated[
-        str | None,
-        measuring_option(
-            metavar="NAME",
-            help="Columns that are not shown to tell more than chance: mark them; forbid them, but for those "
-            "that sets need to be filled; or off.",
-            show_default="mark; forbid for mrmr",
-        ),
-    ] = None
+    redundancy_measure: str | None = measuring_field(
+        metavar="NAME", help="Redundancy of pairs of features, for mrmr and cfs.", show_default="--measure"
+    )
+    keep_best: int | None = measuring_field(
+        min=1,
+        metavar="N",
+        help="Leave out all but the N features of highest quality before pairs are measured.",
+    )
+    cache: Path | None = measuring_field(
+        metavar="FOLDER",
+        file_okay=False,
+        help="Keep measurements there, and look there first.",
+        show_default="the user's cache, for what takes long",
+    )
+    no_cache: bool = measuring_field(
+        "--no-cache", help="Measure everything, and keep nothing.", default=False
+    )
+    memory: float | None = measuring_field(
+        min=0.001,
+        metavar="GB",
+        help="A file is read in parts, and about so much is held at a time.",
+        show_default="in parts for 'data/*.parquet': half of what is free",
+    )
+    sample: int | None = measuring_field(
+        min=2,
+        metavar="N",
+        help="Draw N rows of files that are read in parts (by --seed; of each class its share), for "
+        "measures of which no counts add up: mutual_info, relief, spearman.",
+    )
+    weights_of: str | None = measuring_field(
+        metavar="COLUMN",
+        help="The column that says how much each row counts, for measures that can be weighted.",
+    )
+    groups_of: str | None = measuring_field(
+        metavar="COLUMN",
+        help="The column that says which rows belong together, such as those of one patient: chance and "
+        "errors are by group.",
+    )
+    chance: str | None = measuring_field(
+        metavar="NAME",
+        help="Columns that are not shown to tell more than chance: mark them; forbid them, but for those "
+        "that sets need to be filled; or off.",
+        show_default="mark; forbid for mrmr",
+    )
 
     @property
     def arguments(self) -> dict[str, Any]:

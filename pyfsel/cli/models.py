@@ -14,7 +14,7 @@ from rich.text import Text
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.files import Footnotes, emit, plain_table, read_problem
-from pyfsel.cli.groups import OutputOptions
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 from pyfsel.solvers.minizinc.model_files import models_dir

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,6 +20,26 @@ model_option = partial(typer.Option, rich_help_panel="Model")
 validation_option = partial(typer.Option, rich_help_panel="Validation")
 solving_option = partial(typer.Option, rich_help_panel="Solving")
 output_option = partial(typer.Option, rich_help_panel="Output")
+
+
+def as_field(option: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what makes a field of a group with that option; its default is None unless it is given."""
+
+    def made(*declared: str, default: Any = None, **said: Any) -> Any:
+        return field(default=default, metadata={"option": option(*declared, **said)})
+
+    return made
+
+
+argument_field = as_field(typer.Argument)
+data_field = as_field(data_option)
+question_field = as_field(question_option)
+constraint_field = as_field(constraint_option)
+measuring_field = as_field(measuring_option)
+model_field = as_field(model_option)
+validation_field = as_field(validation_option)
+solving_field = as_field(solving_option)
+output_field = as_field(output_option)
 
 
 def backend_names(incomplete: str) -> Sequence[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 from warnings import catch_warnings, filterwarnings, simplefilter
 
 import typer
@@ -13,13 +13,15 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import ValidationOptions, chosen_selector
 from pyfsel.cli.exit_codes import code_of_result
-from pyfsel.cli.groups import FileOutput, SolvingOptions, TableQuestion, Workers
 from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.messages import in_options
-from pyfsel.cli.options import output_option, validation_option
+from pyfsel.cli.options import output_field, validation_field
+from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.question import TableQuestion
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import solve_visibly
+from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.cli.sweep import integers
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.text_files import write_text
@@ -48,36 +50,31 @@ class ReportValidation(ValidationOptions):
 
     lacks: ClassVar[tuple[str, ...]] = ("also", "scoring", "repeats", "state")
 
-    estimator: Annotated[
-        str,
-        validation_option(
-            metavar="NAME",
-            help="The model of the held-out scores: linear, tree, forest, neighbours or boosting.",
-        ),
-    ] = "linear"
-    folds: Annotated[
-        int, validation_option(min=0, metavar="N", help="Folds; 0 leaves the held-out scores out.")
-    ] = 5
-    choose: Annotated[
-        str | None,
-        validation_option(metavar="K,…", help="Also compare sets of other sizes: 2,4,8 or 1-10."),
-    ] = None
+    estimator: str = validation_field(
+        metavar="NAME",
+        help="The model of the held-out scores: linear, tree, forest, neighbours or boosting.",
+        default="linear",
+    )
+    folds: int = validation_field(
+        min=0, metavar="N", help="Folds; 0 leaves the held-out scores out.", default=5
+    )
+    choose: str | None = validation_field(
+        metavar="K,…", help="Also compare sets of other sizes: 2,4,8 or 1-10."
+    )
 
 
 @dataclass(frozen=True)
 class PageOutput(FileOutput):
     """Where the page is written."""
 
-    output: Annotated[
-        Path,
-        output_option(
-            "--output",
-            "-o",
-            metavar="FILE.html",
-            help="Where the page is written.",
-            callback=options.writable,
-        ),
-    ] = Path("report.html")
+    output: Path = output_field(
+        "--output",
+        "-o",
+        metavar="FILE.html",
+        help="Where the page is written.",
+        callback=options.writable,
+        default=Path("report.html"),
+    )
 
 
 @command(

@@ -11,20 +11,14 @@ import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.files import emit, emit_table, read_solution
-from pyfsel.cli.groups import (
-    CertifiedSolving,
-    FileOutput,
-    OutputOptions,
-    SampledTable,
-    SetOptions,
-    SolvingOptions,
-    TableQuestion,
-    Workers,
-)
 from pyfsel.cli.messages import in_options
-from pyfsel.cli.options import output_option, question_option
+from pyfsel.cli.options import output_option, question_field, question_option
+from pyfsel.cli.output import FileOutput, OutputOptions
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.question import SetOptions, TableQuestion
 from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
+from pyfsel.cli.solving import CertifiedSolving, SolvingOptions, Workers
+from pyfsel.cli.tables import SampledTable
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
@@ -177,20 +171,18 @@ def _task(table: Table) -> str:
 class PricedSets(SetOptions):
     """Sets that may pay for what they share, limited or not, and the weights of their qualities."""
 
-    overlap_cost: Annotated[
-        float,
-        question_option(
-            metavar="P",
-            help="What each shared feature takes from the sum of the qualities; without --tau any number may "
-            "be shared.",
-        ),
-    ] = 0
-    sum_weight: Annotated[
-        int, question_option(metavar="N", help="How often the sum counts with --aggregate weighted.")
-    ] = 1
-    min_weight: Annotated[
-        int, question_option(metavar="N", help="How often the smallest quality counts there.")
-    ] = 1
+    overlap_cost: float = question_field(
+        metavar="P",
+        help="What each shared feature takes from the sum of the qualities; without --tau any number may "
+        "be shared.",
+        default=0,
+    )
+    sum_weight: int = question_field(
+        metavar="N", help="How often the sum counts with --aggregate weighted.", default=1
+    )
+    min_weight: int = question_field(
+        metavar="N", help="How often the smallest quality counts there.", default=1
+    )
 
     @property
     def threshold(self) -> float | None:

@@ -13,9 +13,10 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_instance, result_csv
-from pyfsel.cli.groups import CertifiedSolving, OutputOptions
-from pyfsel.cli.options import output_option, solving_option
+from pyfsel.cli.options import output_option, solving_field
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import SoFar, note, notes, progress
+from pyfsel.cli.solving import CertifiedSolving
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
@@ -31,22 +32,17 @@ app = typer.Typer()
 class ModelSolving(CertifiedSolving):
     """How an instance is solved, by a model of the user's own in particular."""
 
-    more_data: Annotated[
-        list[Path] | None,
-        solving_option(
-            "--data",
-            metavar="FILE",
-            help="Further data of --model, .dzn or .json; repeatable. It may also be in the instance.",
-        ),
-    ] = None
-    check: Annotated[
-        str,
-        solving_option(
-            metavar="all|sizes|overlap|none",
-            help="Which rules of the problem the sets of --model must keep: all; sizes and side constraints "
-            "of each; what sets share; or none.",
-        ),
-    ] = "all"
+    more_data: list[Path] | None = solving_field(
+        "--data",
+        metavar="FILE",
+        help="Further data of --model, .dzn or .json; repeatable. It may also be in the instance.",
+    )
+    check: str = solving_field(
+        metavar="all|sizes|overlap|none",
+        help="Which rules of the problem the sets of --model must keep: all; sizes and side constraints "
+        "of each; what sets share; or none.",
+        default="all",
+    )
 
     models: options.ModelsFolder = None
 

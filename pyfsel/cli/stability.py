@@ -9,9 +9,10 @@ import typer
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, chosen_selector
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import PlottedOutput, Workers
 from pyfsel.cli.options import validation_option
+from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.solving import Workers
 from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:

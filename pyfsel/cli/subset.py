@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,9 +12,12 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_runs
 from pyfsel.cli.files import sets_csv
-from pyfsel.cli.groups import DEFAULT_TAU, OutputOptions, SolvingOptions, TableOptions, Workers
-from pyfsel.cli.options import data_option, model_option, question_option, solving_option
+from pyfsel.cli.options import data_field, model_field, question_field, solving_field
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.question import DEFAULT_TAU
+from pyfsel.cli.solving import SolvingOptions, Workers
+from pyfsel.cli.tables import TableOptions
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
@@ -36,80 +39,56 @@ app = typer.Typer()
 class SubsetQuestion:
     """Which set is looked for, and how."""
 
-    method: Annotated[
-        str,
-        question_option(
-            metavar="NAME",
-            help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief, "
-            "information-gain, graph-fs, asdp, sdp-1, gbmo or flbmo.",
-        ),
-    ] = "floating-forward"
-    criterion: Annotated[
-        str | None,
-        question_option(
-            metavar="NAME",
-            help="consistency (1/(1 + inconsistency rate)), conditional-entropy (minus that of the class), "
-            "or model (a cross-validated score); gbmo and flbmo have the loss of a masked model.",
-            show_default="consistency",
-        ),
-    ] = None
-    size: Annotated[
-        int | None,
-        question_option(
-            metavar="K",
-            help="Number of features.",
-            show_default="the smallest set that reaches the threshold",
-        ),
-    ] = None
-    alternatives: Annotated[
-        int,
-        question_option(
-            "--alternatives",
-            "-a",
-            min=0,
-            metavar="A",
-            help="Dissimilar sets besides the first one, by the same search: forward, backward, floating, "
-            "with --size.",
-        ),
-    ] = 0
+    method: str = question_field(
+        metavar="NAME",
+        help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief, "
+        "information-gain, graph-fs, asdp, sdp-1, gbmo or flbmo.",
+        default="floating-forward",
+    )
+    criterion: str | None = question_field(
+        metavar="NAME",
+        help="consistency (1/(1 + inconsistency rate)), conditional-entropy (minus that of the class), "
+        "or model (a cross-validated score); gbmo and flbmo have the loss of a masked model.",
+        show_default="consistency",
+    )
+    size: int | None = question_field(
+        metavar="K", help="Number of features.", show_default="the smallest set that reaches the threshold"
+    )
+    alternatives: int = question_field(
+        "--alternatives",
+        "-a",
+        min=0,
+        metavar="A",
+        help="Dissimilar sets besides the first one, by the same search: forward, backward, floating, "
+        "with --size.",
+        default=0,
+    )
     tau: options.Tau = None
-    threshold: Annotated[
-        float | None,
-        question_option(
-            metavar="R", help="Least value of the criterion.", show_default="that of all features"
-        ),
-    ] = None
-    slack: Annotated[
-        float | None,
-        question_option(
-            metavar="MU",
-            help="gbmo: an elimination may raise the loss by this share of the loss before it.",
-            show_default="0.01",
-        ),
-    ] = None
-    bins: Annotated[
-        int | None,
-        data_option(
-            min=2,
-            metavar="N",
-            help="Group the values of continuous columns into N quantile bins.",
-            show_default="values as they are",
-        ),
-    ] = None
+    threshold: float | None = question_field(
+        metavar="R", help="Least value of the criterion.", show_default="that of all features"
+    )
+    slack: float | None = question_field(
+        metavar="MU",
+        help="gbmo: an elimination may raise the loss by this share of the loss before it.",
+        show_default="0.01",
+    )
+    bins: int | None = data_field(
+        min=2,
+        metavar="N",
+        help="Group the values of continuous columns into N quantile bins.",
+        show_default="values as they are",
+    )
 
 
 @dataclass(frozen=True)
 class SubsetModel(ModelOptions):
     """The model whose score or loss decides."""
 
-    model: Annotated[
-        str | None,
-        model_option(
-            metavar="NAME",
-            help="gbmo, flbmo: hist (gradient boosting), mlp or forest; or --estimator.",
-            show_default="hist",
-        ),
-    ] = None
+    model: str | None = model_field(
+        metavar="NAME",
+        help="gbmo, flbmo: hist (gradient boosting), mlp or forest; or --estimator.",
+        show_default="hist",
+    )
 
 
 @dataclass(frozen=True)
@@ -129,37 +108,31 @@ class SubsetSolving(SolvingOptions):
 
 
 def _of_method(help_text: str) -> Any:
-    return solving_option(help=help_text, show_default=False)
+    return solving_field(help=help_text, show_default=False)
 
 
 @dataclass(frozen=True)
 class MethodOptions:
     """Options that one method or the other takes."""
 
-    ties: Annotated[str | None, _of_method("Which of equally good features: random or lowest.")] = None
-    patience: Annotated[
-        int | None, _of_method("forward, backward: end after this many steps without gain.")
-    ] = None
-    tries: Annotated[int | None, _of_method("lvf, lvi, qbb: random sets to draw (1000).")] = None
-    draw: Annotated[
-        str | None, _of_method("lvf, lvi, qbb: all, shrinking (as the paper writes) or size.")
-    ] = None
-    portion: Annotated[float | None, _of_method("lvi: share of the rows to begin with (0.1).")] = None
-    check: Annotated[
-        str | None, _of_method("lvi: test on all rows, or on the rest (as the paper writes).")
-    ] = None
-    cut: Annotated[str | None, _of_method("Rankings: knee, or literal (with the feature at the cut).")] = None
-    max_evaluations: Annotated[int | None, _of_method("Most sets to evaluate.")] = None
-    first: Annotated[
-        str | None, _of_method("Another method, which selects first; --method searches among its features.")
-    ] = None
-    t_delta: Annotated[float | None, _of_method("graph-fs, asdp: largest Δ of a feature.")] = None
-    t_p: Annotated[float | None, _of_method("graph-fs, asdp: correlation that counts as similar.")] = None
-    rounds: Annotated[int | None, _of_method("graph-fs, asdp: rounds of the cascade (1).")] = None
-    decay: Annotated[float | None, _of_method("graph-fs, asdp: of thresholds, by round (0.8).")] = None
-    weight: Annotated[float | None, _of_method("asdp, sdp-1: how much Δ counts (0.5).")] = None
-    shift_delta: Annotated[float | None, _of_method("asdp, sdp-1: subtracted from all Δ (median).")] = None
-    shift_p: Annotated[float | None, _of_method("asdp, sdp-1: subtracted from all P (median).")] = None
+    ties: str | None = _of_method("Which of equally good features: random or lowest.")
+    patience: int | None = _of_method("forward, backward: end after this many steps without gain.")
+    tries: int | None = _of_method("lvf, lvi, qbb: random sets to draw (1000).")
+    draw: str | None = _of_method("lvf, lvi, qbb: all, shrinking (as the paper writes) or size.")
+    portion: float | None = _of_method("lvi: share of the rows to begin with (0.1).")
+    check: str | None = _of_method("lvi: test on all rows, or on the rest (as the paper writes).")
+    cut: str | None = _of_method("Rankings: knee, or literal (with the feature at the cut).")
+    max_evaluations: int | None = _of_method("Most sets to evaluate.")
+    first: str | None = _of_method(
+        "Another method, which selects first; --method searches among its features."
+    )
+    t_delta: float | None = _of_method("graph-fs, asdp: largest Δ of a feature.")
+    t_p: float | None = _of_method("graph-fs, asdp: correlation that counts as similar.")
+    rounds: int | None = _of_method("graph-fs, asdp: rounds of the cascade (1).")
+    decay: float | None = _of_method("graph-fs, asdp: of thresholds, by round (0.8).")
+    weight: float | None = _of_method("asdp, sdp-1: how much Δ counts (0.5).")
+    shift_delta: float | None = _of_method("asdp, sdp-1: subtracted from all Δ (median).")
+    shift_p: float | None = _of_method("asdp, sdp-1: subtracted from all P (median).")
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,22 +12,15 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.files import Footnotes, plain_table
-from pyfsel.cli.groups import (
-    PlottedOutput,
-    QualityOptions,
-    SetOptions,
-    SideOptions,
-    SizeAndSideOptions,
-    SolvingOptions,
-    TableQuestion,
-    TimedTableOptions,
-    Workers,
-)
 from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.messages import in_options
-from pyfsel.cli.options import question_option, solving_option
+from pyfsel.cli.options import question_field, solving_field
+from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.question import QualityOptions, SetOptions, SideOptions, SizeAndSideOptions, TableQuestion
 from pyfsel.cli.select import measured
+from pyfsel.cli.solving import SolvingOptions, Workers
+from pyfsel.cli.tables import TimedTableOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
@@ -48,23 +41,19 @@ app = typer.Typer()
 class GridOptions:
     """The grids of what is asked."""
 
-    set_sizes: Annotated[
-        str,
-        question_option("-k", "--set-size", metavar="K,…", help="Features per set: 5, 3,5,8 or 3-6."),
-    ] = "5"
-    alternatives: Annotated[
-        str,
-        question_option(
-            "-a",
-            "--alternatives",
-            metavar="A,…",
-            help="Sets besides the original one: 2, 1,3 or 1-5.",
-        ),
-    ] = "1-5"
-    tau: Annotated[
-        str,
-        question_option(metavar="T,…", help="Thresholds from 0 to 1, or all that make a difference."),
-    ] = ALL
+    set_sizes: str = question_field(
+        "-k", "--set-size", metavar="K,…", help="Features per set: 5, 3,5,8 or 3-6.", default="5"
+    )
+    alternatives: str = question_field(
+        "-a",
+        "--alternatives",
+        metavar="A,…",
+        help="Sets besides the original one: 2, 1,3 or 1-5.",
+        default="1-5",
+    )
+    tau: str = question_field(
+        metavar="T,…", help="Thresholds from 0 to 1, or all that make a difference.", default=ALL
+    )
     dissimilarity: options.Dissimilarity = "dice"
 
 
@@ -90,7 +79,7 @@ class SweepSolving(SolvingOptions):
     """A model of the user's own is for one problem, and a sweep has no place for who confirmed which cell."""
 
     lacks = ("model", "confirm")
-    time_limit: Annotated[float | None, solving_option(metavar="S", help="Seconds for each search.")] = 60
+    time_limit: float | None = solving_field(metavar="S", help="Seconds for each search.", default=60)
 
 
 @command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
@@ -12,16 +12,12 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import sets_csv
-from pyfsel.cli.groups import (
-    OutputOptions,
-    SetOptions,
-    SizeAndSideOptions,
-    SolvingOptions,
-    TableOptions,
-    Workers,
-)
-from pyfsel.cli.options import model_option, solving_option
+from pyfsel.cli.options import model_field, solving_field
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import notes
+from pyfsel.cli.question import SetOptions, SizeAndSideOptions
+from pyfsel.cli.solving import SolvingOptions, Workers
+from pyfsel.cli.tables import TableOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
@@ -41,26 +37,17 @@ app = typer.Typer()
 class ModelOptions:
     """The model whose scores decide."""
 
-    estimator: Annotated[
-        str | None,
-        model_option(
-            metavar="CLASS",
-            help="Name of an estimator of scikit-learn, which gets its default parameters.",
-            show_default="a decision tree",
-        ),
-    ] = None
-    scoring: Annotated[
-        str | None,
-        model_option(
-            metavar="NAME",
-            help="A scorer of scikit-learn, such as balanced_accuracy, roc_auc or r2.",
-            show_default="the estimator's own",
-        ),
-    ] = None
-    cv: Annotated[
-        int | None,
-        model_option(min=2, metavar="N", help="Folds of cross-validation.", show_default="5"),
-    ] = None
+    estimator: str | None = model_field(
+        metavar="CLASS",
+        help="Name of an estimator of scikit-learn, which gets its default parameters.",
+        show_default="a decision tree",
+    )
+    scoring: str | None = model_field(
+        metavar="NAME",
+        help="A scorer of scikit-learn, such as balanced_accuracy, roc_auc or r2.",
+        show_default="the estimator's own",
+    )
+    cv: int | None = model_field(min=2, metavar="N", help="Folds of cross-validation.", show_default="5")
 
 
 @dataclass(frozen=True)
@@ -69,14 +56,12 @@ class WrapperSolving(SolvingOptions):
 
     lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
 
-    max_iters: Annotated[
-        int,
-        solving_option(
-            min=1,
-            metavar="N",
-            help="Most solver calls: per set, or in simultaneous search for all sets together.",
-        ),
-    ] = 1000
+    max_iters: int = solving_field(
+        min=1,
+        metavar="N",
+        help="Most solver calls: per set, or in simultaneous search for all sets together.",
+        default=1000,
+    )
     state: options.StateFile = None
 
 

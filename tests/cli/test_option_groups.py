@@ -18,9 +18,12 @@ from pyfsel.cli.compare import CompareSolving, compare_command
 from pyfsel.cli.consistency import ConsistencySolving, consistency_command
 from pyfsel.cli.evaluate import SelectorSolving, evaluate_command
 from pyfsel.cli.files import chosen_format
-from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions
+from pyfsel.cli.options import question_field
+from pyfsel.cli.output import OutputOptions
+from pyfsel.cli.question import SetOptions
 from pyfsel.cli.select import select_command
 from pyfsel.cli.solve import solve_command
+from pyfsel.cli.solving import SolvingOptions
 from pyfsel.cli.sweep import SweepSolving, sweep_command
 from pyfsel.cli.wrapper import WrapperSolving, wrapper_command
 from pyfsel.errors import InputError
@@ -30,12 +33,12 @@ from pyfsel.questions.sweep.sweep import sweep
 
 @dataclass(frozen=True)
 class Base:
-    first: Annotated[int, typer.Option("-f")] = 1
+    first: int = question_field("-f", default=1)
 
 
 @dataclass(frozen=True)
 class Group(Base):
-    second: Annotated[str, typer.Option()] = "two"
+    second: str = question_field(default="two")
 
 
 def test_fields_become_options_in_the_place_of_the_group():

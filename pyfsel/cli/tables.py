@@ -1,0 +1,362 @@
+"""Options that say which table is meant, and how it is understood."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.cli import options
+from pyfsel.cli.messages import table_name
+from pyfsel.cli.options import argument_field, data_field
+from pyfsel.cli.progress import note
+from pyfsel.errors import InputError
+from pyfsel.problem.wording import number_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.streams.read import ReadTable
+    from pyfsel.measures.streams.sources import Source
+    from pyfsel.measures.tables.encoding import NumberTable
+    from pyfsel.measures.tables.table import Columns, Table
+
+COUNTS = ".npz"
+"""Of files that `pyfsel measure` writes."""
+MERGED = "the first column of each group of copies represents it, and only these columns were searched"
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where a table comes from."""
+
+    data: Path | None = argument_field(
+        metavar="DATA",
+        help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin. "
+        "'data/*.parquet' or a folder is read in parts, counts.npz stands for a table (select, problem, "
+        "sweep, ask, atlas).",
+        show_default=False,
+    )
+    dataset: str | None = data_field(
+        metavar="NAME", help="Instead of a file: breast_cancer, diabetes, digits, iris or wine."
+    )
+    target: str | None = data_field("--target", "-t", metavar="COLUMN", help="The column to be predicted.")
+    ignore: list[str] | None = data_field(
+        metavar="NAME",
+        help="A column to leave out, such as an identifier; repeatable. 'id_*' means all whose names match.",
+    )
+    encoding: str = data_field(
+        metavar="NAME",
+        help="Of a CSV file, such as cp1252 (of older programs under Windows).",
+        default="utf-8",
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse addresses; `Path` has made one slash of the two after the scheme."""
+        if self.data is not None and re.match(r"(https?|ftp|s3):/", str(self.data)):
+            address = str(self.data).replace(":/", "://", 1)
+            raise InputError(f"DATA={address!r}: is an address, not a file; download the table first")
+
+    @property
+    def needs_target(self) -> bool:
+        """Whether one of the columns is to be predicted."""
+        return True
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.dataset or ("" if self.data is None else self.data.name)
+
+    def read_numbers(self) -> tuple[NumberTable, NDArray[Any]] | None:
+        """Return what `read` does where that takes no pandas, whose import is slow; else None."""
+        from pyfsel.measures.tables.bundled import bundled
+        from pyfsel.measures.tables.files import left_columns, read_numbers
+
+        table_name.set(self.name)
+        ignored = self.ignore or ()
+        if self.dataset is not None and self.data is None and self.target is None:
+            columns, y = bundled(self.dataset)
+            return columns.select(left_columns(columns.names, ignored)), y
+        if self.dataset is None and self.data is not None and self.target is not None:
+            return read_numbers(self.data, self.target, ignored=ignored, encoding=self.encoding)
+        return None
+
+    def read(self) -> tuple[pd.DataFrame, Any]:
+        """Return features and target, if it needs one, without the columns that are ignored."""
+        table_name.set(self.name)
+        if (self.data is None) == (self.dataset is None):
+            raise InputError("DATA: give either a file or --dataset NAME")
+        from pyfsel.measures.tables.files import left_columns, load_dataset, read_table
+
+        ignored = self.ignore or ()
+        if self.dataset is not None:
+            if self.target is not None:
+                raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
+            X, y = load_dataset(self.dataset)
+            return X.iloc[:, left_columns(list(X.columns), ignored)], y if self.needs_target else None
+        assert self.data is not None
+        if self.data.suffix == COUNTS:
+            raise InputError(
+                f"DATA={str(self.data)!r}: holds counts; this command takes a table with its rows"
+            )
+        if self.target is None and self.needs_target:
+            raise InputError("--target: is missing; name the column to be predicted")
+        if self.target is not None and not self.needs_target:
+            raise InputError(f"--target={self.target!r}: is not for --task unsupervised")
+        if str(self.data) == "-":
+            return _read_stdin(self.target, ignored, self.encoding)
+        return read_table(self.data, self.target, ignored=ignored, encoding=self.encoding)
+
+
+def _read_stdin(target: str | None, ignored: Sequence[str], encoding: str) -> tuple[pd.DataFrame, Any]:
+    """Return the table that is written to stdin, as CSV."""
+    from pyfsel.measures.tables.files import read_table
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "stdin.csv"
+        path.write_bytes(sys.stdin.buffer.read())
+        try:
+            return read_table(path, target, ignored=ignored, encoding=encoding)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "-")) from None
+
+
+@dataclass(frozen=True)
+class CopyingSource(DataSource):
+    """A table, and what is done about its copies."""
+
+    copies: str = data_field(
+        metavar="NAME",
+        help="Columns that tell the same: note names those in the answer, merge counts each group as one "
+        "feature, ignore does neither.",
+        default="note",
+    )
+    copy_threshold: float = data_field(
+        metavar="T",
+        help="Absolute rank correlation (of categories: share of information) from which columns count "
+        "as copies.",
+        default=0.95,
+    )
+
+    @property
+    def copying(self) -> dict[str, Any]:
+        """What is done about copies, as arguments of `problem_from_table`."""
+        return {"copies": self.copies, "copy_threshold": self.copy_threshold}
+
+    def representatives(self, columns: Columns) -> list[int]:
+        """Return the columns that a command without qualities works on: of merged copies the first one."""
+        from pyfsel.measures.copies import find_copies
+        from pyfsel.problem.checks import one_of
+
+        one_of("copies", self.copies, ("note", "merge", "ignore"))
+        if self.copies != "merge":
+            return list(range(columns.n_features))
+        dropped = {j for cluster in find_copies(columns, self.copy_threshold) for j in cluster[1:]}
+        return [j for j in range(columns.n_features) if j not in dropped]
+
+    def note_near_copies(self, columns: Columns, sets: Iterable[Iterable[str]], quiet: bool) -> None:
+        """Say which columns of some sets are nearly equal to others, or that copies were merged.
+
+        For commands whose results have no place for it; `columns` are all, also those that were merged.
+        """
+        from pyfsel.measures.from_table import near_copies
+        from pyfsel.problem.problem import Problem
+        from pyfsel.results.copies import copies_text
+
+        if self.copies == "merge":
+            left = len(self.representatives(columns))
+            if left < columns.n_features:
+                note(f"copies left out: {number_of(columns.n_features - left, 'column')} ({MERGED})", quiet)
+            return
+        names = columns.feature_names
+        position = {name: j for j, name in enumerate(names)}
+        found = tuple(tuple(position[name] for name in members if name in position) for members in sets)
+        pairs = near_copies(columns, found, self.copies, self.copy_threshold)
+        no_qualities = np.zeros(len(names), dtype=np.int64)
+        problem = Problem(no_qualities, n_sets=1, set_size=1, max_overlap=1, feature_names=names)
+        told = copies_text(problem, found, pairs)
+        if told:
+            note(told.replace("; proved among all columns", ""), quiet)
+
+
+@dataclass(frozen=True)
+class TableOptions(CopyingSource):
+    """A table, and how it is understood."""
+
+    task: str = data_field(
+        metavar="NAME",
+        help="auto, classification or regression; auto takes float targets with more than 20 values as "
+        "regression. unsupervised: there is no target (select, problem, sweep, ask).",
+        default="auto",
+    )
+    missing: options.Missing = "error"
+    dates: str = data_field(
+        metavar="NAME",
+        help="Columns of dates: error, or number (of days; also ISO dates as text).",
+        default="error",
+    )
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the table is read in parts, files by a pattern or a folder of them, or has been counted."""
+        from pyfsel.measures.streams.sources import is_stream
+
+        return self.data is not None and (is_stream(self.data) or self.data.suffix == COUNTS)
+
+    def streamed(self, measure: str, memory: float | None, n_jobs: int | None, **options: Any) -> ReadTable:
+        """Return a table that is read in parts for a measure; it may take so many gigabytes."""
+        if self.data is not None and self.data.suffix == COUNTS:
+            return self._counted(self.data)
+        from pyfsel.measures.streams.counting import read
+
+        asked = self._read_in_parts(memory, n_jobs)
+        return read(measure=measure, missing=self.missing, **asked, **options)
+
+    def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
+        from pyfsel.measures.streams.sources import open_source
+
+        table_name.set(self.name)
+        return {
+            "source": open_source(self.data),
+            "target": self._target,
+            "ignored": self.ignore or (),
+            "task": self.task,
+            "memory": None if memory is None else int(memory * 1e9),
+            "n_jobs": n_jobs,
+        }
+
+    @property
+    def _target(self) -> str:
+        if self.target is None:
+            raise InputError("--target: is missing; name the column to be predicted")
+        return self.target
+
+    def _counted(self, path: Path) -> ReadTable:
+        """Return what `pyfsel measure` counted."""
+        from pyfsel.measures.streams.kept import asked, load
+
+        table = asked(load(path))
+        if self.target not in (None, table.statistics.target):
+            raise InputError(f"--target={self.target!r}: {path} is about {table.statistics.target!r}")
+        for option in ("ignore", "task", "missing"):
+            given = getattr(self, option)
+            if given != getattr(TableOptions, option):
+                raise InputError(f"--{option}={given}: is for a table; {path} holds what was counted of one")
+        return table
+
+    def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
+        """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
+        numbers = self.read_numbers() if weights_of is None and groups_of is None else None
+        X, y, *of_rows = (
+            self.read_with_rows(weights_of, groups_of) if numbers is None else (*numbers, None, None)
+        )
+        from pyfsel.measures.tables.rows import with_rows
+        from pyfsel.measures.tables.table import prepare
+
+        table = prepare(X, y, task=self.task, missing=self.missing, dates=self.dates)
+        return with_rows(table, *of_rows)
+
+    def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
+        """Return features, target, and the columns that weigh the rows and say their groups, if named."""
+        (X, y), rows = self.read(), []
+        named = {"weights_of": weights_of, "groups_of": groups_of}
+        complete = X
+        for argument, name in named.items():
+            if name is not None and (name not in X.columns or X.shape[1] == 1):
+                raise InputError(
+                    f"{argument}={name!r}: must be a column besides the target and at least one feature"
+                )
+            rows.append(None if name is None else X[name])
+            X = X if name is None else X.drop(columns=name)
+        used = np.ones(len(X), dtype=bool) if y is None else y.notna()
+        if self.missing == "drop":
+            used = used & X.notna().all(axis=1)
+        for argument, name in named.items():
+            gaps = [] if name is None else np.flatnonzero(complete[name].isna() & used).tolist()
+            if gaps:
+                raise InputError(
+                    f"{argument}={name!r}: has gaps in {number_of(len(gaps), 'row')}, the first in row "
+                    f"{gaps[0] + 1} of the data; every row needs a value"
+                )
+        return X, y, rows[0], rows[1]
+
+    @property
+    def understanding(self) -> dict[str, Any]:
+        """How the table is understood, as arguments of `pyfsel.evaluate`."""
+        return {"task": self.task, "missing": self.missing, "dates": self.dates}
+
+
+@dataclass(frozen=True)
+class TimedTableOptions(TableOptions):
+    """A table whose target may be the time until an event."""
+
+    event: str | None = data_field(
+        metavar="COLUMN",
+        help="The column that says whether the event happened (1) at the time in the target, or had not "
+        "happened until then (0): survival.",
+    )
+
+    def read_numbers(self) -> tuple[NumberTable, NDArray[Any]] | None:
+        """Return what `read` does where that takes no pandas, and events are not asked for; else None."""
+        return super().read_numbers() if self.event is None and self.needs_target else None
+
+    @property
+    def needs_target(self) -> bool:
+        """Whether one of the columns is to be predicted."""
+        return self.task != "unsupervised"
+
+    def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
+        if self.event is not None:
+            raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
+        return super()._read_in_parts(memory, n_jobs)
+
+    def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
+        """Return features, target (times with events, if asked for), and what is said of the rows."""
+        X, y, *of_rows = super().read_with_rows(weights_of, groups_of)
+        if self.event is not None:
+            from pyfsel.measures.tables.times import happened, times_with_events
+
+            if self.event not in X.columns or X.shape[1] == 1:
+                raise InputError(
+                    f"event={self.event!r}: must be a column besides the target and at least one feature"
+                )
+            if not np.issubdtype(y.dtype, np.number):
+                raise InputError(f"target={self.target!r}: is {y.dtype}, must be times for --event")
+            y = times_with_events(y, happened("event", X[self.event]))
+            X = X.drop(columns=self.event)
+        return X, y, *of_rows
+
+
+@dataclass(frozen=True)
+class SampledTable(TimedTableOptions):
+    """A table that is read in parts, of which so many rows are drawn; no command has it as its options."""
+
+    sample: int = 0
+    seed: int = 0
+
+    def read_numbers(self) -> None:
+        """Return nothing: rows are drawn."""
+
+    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
+        """Return features and target of the rows that are drawn."""
+        from pyfsel.measures.streams.sampling import draw
+
+        return draw(self._source, self._target, self.sample, self.seed, self.ignore or ())
+
+    def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
+        """Return the rows that are drawn, read and checked."""
+        return replace(super().prepared(weights_of, groups_of), sample_of=self._source.n_rows)
+
+    @cached_property
+    def _source(self) -> Source:
+        from pyfsel.measures.streams.sources import open_source
+
+        return open_source(self.data)
