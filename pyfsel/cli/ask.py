@@ -240,14 +240,11 @@ def most_dissimilar_command(
     context: typer.Context,
     question: DissimilarQuestion,
     loss: Loss = None,
-    search: Annotated[
-        str | None,
-        question_option(
-            metavar="NAME",
-            help="sequential: one alternative to the best set; simultaneous: all sets at once.",
-            show_default="sequential, unless an aggregate is asked for",
-        ),
-    ] = None,
+    search: str | None = question_field(
+        metavar="NAME",
+        help="sequential: one alternative to the best set; simultaneous: all sets at once.",
+        show_default="sequential, unless an aggregate is asked for",
+    ),
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -274,7 +271,7 @@ def most_sets_command(
     context: typer.Context,
     question: NumberQuestion,
     loss: Loss = None,
-    at_most: Annotated[int | None, question_option(metavar="N", help="Stop at N sets.")] = None,
+    at_most: int | None = question_field(metavar="N", help="Stop at N sets."),
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -296,19 +293,16 @@ def most_sets_command(
 def how_many_command(
     n_features: Annotated[int, typer.Argument(metavar="N", help="Features.")],
     sets: FamilySets,
-    alternatives: Annotated[
-        int | None,
-        question_option(
-            "-a",
-            "--alternatives",
-            metavar="A",
-            help="Count the families of A + 1 sets.",
-            show_default="as many as there are",
-        ),
-    ] = None,
-    draw: Annotated[
-        int, question_option(min=0, metavar="N", help="Draw N of these families at random, uniformly.")
-    ] = 0,
+    alternatives: int | None = question_field(
+        "-a",
+        "--alternatives",
+        metavar="A",
+        help="Count the families of A + 1 sets.",
+        show_default="as many as there are",
+    ),
+    draw: int = question_field(
+        min=0, metavar="N", help="Draw N of these families at random, uniformly.", default=0
+    ),
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -349,10 +343,8 @@ def min_then_sum_command(
 def ties_command(
     context: typer.Context,
     question: TieQuestion,
-    limit: Annotated[int, question_option(min=1, metavar="N", help="List at most N.")] = DEFAULT_LIMIT,
-    loss: Annotated[
-        float, question_option(metavar="L", help="Share of the optimum that they may lose.")
-    ] = 0.0,
+    limit: int = question_field(min=1, metavar="N", help="List at most N.", default=DEFAULT_LIMIT),
+    loss: float = question_field(metavar="L", help="Share of the optimum that they may lose.", default=0.0),
     *,
     solving: AskSolving,
     written: OutputOptions,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.files import plain_table, read_problem
+from pyfsel.cli.options import option_field
 from pyfsel.cli.output import OutputOptions
 
 if TYPE_CHECKING:
@@ -28,15 +29,12 @@ app = typer.Typer()
     "pyfsel backends --for wine.json",
 )
 def backends_command(
-    instance: Annotated[
-        Path | None,
-        typer.Option(
-            "--for",
-            metavar="INSTANCE.json",
-            help="Instead: those that can prove this problem, which one auto chooses and why, and how each "
-            "did on problems for which auto has the same reason.",
-        ),
-    ] = None,
+    instance: Path | None = option_field(
+        "--for",
+        metavar="INSTANCE.json",
+        help="Instead: those that can prove this problem, which one auto chooses and why, and how each "
+        "did on problems for which auto has the same reason.",
+    ),
     *,
     written: OutputOptions,
 ) -> None:

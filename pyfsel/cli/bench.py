@@ -13,7 +13,7 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
-from pyfsel.cli.options import output_field
+from pyfsel.cli.options import option_field, output_field
 from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, progress
 from pyfsel.cli.solving import require_scheduler
@@ -77,34 +77,27 @@ def run_command(
         ),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets the results.")],
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Runs at the same time.",
-            show_default="1; with dask all threads of the workers",
-        ),
-    ] = None,
+    jobs: int | None = option_field(
+        min=1,
+        metavar="N",
+        help="Runs at the same time.",
+        show_default="1; with dask all threads of the workers",
+    ),
     executor: options.Executor = "local",
     scheduler: options.Scheduler = None,
-    certify: Annotated[
-        bool,
-        typer.Option(
-            "--certify",
-            help="Each run certifies what it has proved as well, within a time limit of its own.",
-        ),
-    ] = False,
-    pin: Annotated[
-        bool, typer.Option("--pin", help="Each run has one core of this machine, which no other run has.")
-    ] = False,
-    part: Annotated[
-        str,
-        typer.Option(
-            metavar="N/M",
-            help="Make each M-th run only, from the N-th on, into a folder of its own; see bench merge.",
-        ),
-    ] = "1/1",
+    certify: bool = option_field(
+        "--certify",
+        help="Each run certifies what it has proved as well, within a time limit of its own.",
+        default=False,
+    ),
+    pin: bool = option_field(
+        "--pin", help="Each run has one core of this machine, which no other run has.", default=False
+    ),
+    part: str = option_field(
+        metavar="N/M",
+        help="Make each M-th run only, from the N-th on, into a folder of its own; see bench merge.",
+        default="1/1",
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Run a suite."""
@@ -162,17 +155,15 @@ def _part(text: str) -> tuple[int, int]:
 )
 def check_command(
     folder: Folder,
-    confirm: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            help="Share of the runs with proofs, 0 to 1, that a backend of another kind proves again.",
-        ),
-    ] = 0.0,
-    confirm_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", help="Most seconds for proving a run again.")
-    ] = 60.0,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Which runs are proved again.")] = 0,
+    confirm: float = option_field(
+        metavar="SHARE",
+        help="Share of the runs with proofs, 0 to 1, that a backend of another kind proves again.",
+        default=0.0,
+    ),
+    confirm_limit: float = option_field(
+        metavar="SECONDS", help="Most seconds for proving a run again.", default=60.0
+    ),
+    seed: int = option_field(min=0, metavar="N", help="Which runs are proved again.", default=0),
     quiet: options.Quiet = False,
 ) -> None:
     """Check a benchmark."""
@@ -318,7 +309,7 @@ def pack_command(folder: Folder, output: Output) -> None:
 def replay_command(
     archive: Annotated[Path, typer.Argument(metavar="FILE.zip", help="A packed benchmark.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets both benchmarks.")],
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Runs at the same time.")] = 1,
+    jobs: int = option_field(min=1, metavar="N", help="Runs at the same time.", default=1),
     fail_above: FailAbove = None,
     quiet: options.Quiet = False,
 ) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
+from pyfsel.cli.options import argument_field, option_field
 from pyfsel.cli.progress import note
 
 app = typer.Typer()
@@ -25,10 +25,8 @@ app = typer.Typer()
     "pyfsel cache --clear",
 )
 def cache_command(
-    folder: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER]", help="As given to --cache.", show_default=False)
-    ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Remove them all.")] = False,
+    folder: Path | None = argument_field(metavar="[FOLDER]", help="As given to --cache.", show_default=False),
+    clear: bool = option_field("--clear", help="Remove them all.", default=False),
     quiet: options.Quiet = False,
 ) -> None:
     """Show or clear what is kept."""

@@ -30,20 +30,14 @@ app = typer.Typer()
 )
 def certify_command(
     instance: options.InstanceFile,
-    result: Annotated[
-        Path | None,
-        options.solving_option(
-            metavar="FILE", help="Certify this JSON of `pyfsel solve` or `pyfsel select` and solve nothing."
-        ),
-    ] = None,
-    veripb: Annotated[
-        Path | None,
-        options.output_option(
-            metavar="FILE",
-            help="Also write a proof for VeriPB, for what `export --format opb --formulation literal` "
-            "writes: sums of qualities, of one set or with --search simultaneous.",
-        ),
-    ] = None,
+    result: Path | None = options.solving_field(
+        metavar="FILE", help="Certify this JSON of `pyfsel solve` or `pyfsel select` and solve nothing."
+    ),
+    veripb: Path | None = options.output_field(
+        metavar="FILE",
+        help="Also write a proof for VeriPB, for what `export --format opb --formulation literal` "
+        "writes: sums of qualities, of one set or with --search simultaneous.",
+    ),
     *,
     solving: SolvingOptions,
     written: FileOutput,

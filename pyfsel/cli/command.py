@@ -111,7 +111,7 @@ def with_groups(function: Callable[..., None]) -> Callable[..., None]:
         if name in groups:
             parameters += _parameters(groups[name])
         else:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+            parameters.append(_parameter(name, parameter.annotation, parameter.default))
     parameters.append(Parameter("help_all", Parameter.KEYWORD_ONLY, default=False, annotation=HelpAll))
     described: Any = run
     described.__signature__ = own.replace(parameters=parameters)
@@ -139,12 +139,14 @@ def _made(group: Any, given: dict[str, Any]) -> Any:
 def _parameters(group: Any) -> list[Parameter]:
     found = []
     for each, kind in _fields(group):
-        if is_dataclass(kind):
-            found += _parameters(kind)
-        else:
-            option = each.metadata.get("option")
-            annotation: Any = kind if option is None else Annotated[kind, option]
-            found.append(
-                Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=annotation)
-            )
+        found += _parameters(kind) if is_dataclass(kind) else [_parameter(each.name, kind, each)]
     return found
+
+
+def _parameter(name: str, kind: Any, declared: Any) -> Parameter:
+    """Return an option, given its type and the field that declares it, or else its default."""
+    if isinstance(declared, Field):
+        option = declared.metadata.get("option")
+        kind = kind if option is None else Annotated[kind, option]
+        declared = declared.default
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=declared, annotation=kind)

@@ -53,14 +53,11 @@ def compare_command(
         list[Path],
         typer.Argument(metavar="INSTANCE.json…", help="Problems, as `pyfsel problem` writes them."),
     ],
-    backends: Annotated[
-        str | None,
-        options.solving_option(
-            metavar="NAME,…",
-            help="Names from `pyfsel backends`; name/formulation chooses a formulation.",
-            show_default="all",
-        ),
-    ] = None,
+    backends: str | None = options.solving_field(
+        metavar="NAME,…",
+        help="Names from `pyfsel backends`; name/formulation chooses a formulation.",
+        show_default="all",
+    ),
     *,
     solving: CompareSolving,
     written: OutputOptions,

@@ -11,7 +11,7 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
-from pyfsel.cli.options import output_option
+from pyfsel.cli.options import output_field
 from pyfsel.cli.output import FileOutput, OutputOptions
 from pyfsel.cli.solve import finish
 from pyfsel.results.answer import Status, StopReason
@@ -33,32 +33,24 @@ app = typer.Typer()
 )
 def export_command(
     instance: options.InstanceFile,
-    file_format: Annotated[
-        str,
-        output_option(
-            "--format",
-            metavar="NAME",
-            help="dzn, json, fzn, wcnf, opb, lp or mps; of one set also qubo (of qbsolv), bqm (triples) "
-            "or cqm (LP with products), which dimod reads.",
-            show_default="from the name of FILE",
-        ),
-    ] = "",
-    formulation: Annotated[
-        str | None,
-        output_option(
-            metavar="NAME",
-            help="strengthened or literal, where the format has both; fzn: any of the MiniZinc models.",
-        ),
-    ] = None,
-    cardinality: Annotated[
-        str | None,
-        output_option(
-            metavar="NAME",
-            help="wcnf: how sizes and overlaps become clauses: seqcounter, sortnetwrk, cardnetwrk, "
-            "totalizer, mtotalizer or kmtotalizer.",
-            show_default="seqcounter",
-        ),
-    ] = None,
+    file_format: str = output_field(
+        "--format",
+        metavar="NAME",
+        help="dzn, json, fzn, wcnf, opb, lp or mps; of one set also qubo (of qbsolv), bqm (triples) "
+        "or cqm (LP with products), which dimod reads.",
+        show_default="from the name of FILE",
+        default="",
+    ),
+    formulation: str | None = output_field(
+        metavar="NAME",
+        help="strengthened or literal, where the format has both; fzn: any of the MiniZinc models.",
+    ),
+    cardinality: str | None = output_field(
+        metavar="NAME",
+        help="wcnf: how sizes and overlaps become clauses: seqcounter, sortnetwrk, cardnetwrk, "
+        "totalizer, mtotalizer or kmtotalizer.",
+        show_default="seqcounter",
+    ),
     *,
     written: FileOutput,
 ) -> None:
@@ -87,10 +79,9 @@ def decode_command(
             "or MPS, of FlatZinc, or sets or JSON of MiniZinc; - is stdin.",
         ),
     ],
-    formulation: Annotated[
-        str | None,
-        output_option(metavar="NAME", help="The one that the WCNF or OPB was exported with."),
-    ] = None,
+    formulation: str | None = output_field(
+        metavar="NAME", help="The one that the WCNF or OPB was exported with."
+    ),
     *,
     written: OutputOptions,
 ) -> None:

@@ -12,7 +12,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
-from pyfsel.cli.options import as_field, output_option, question_field
+from pyfsel.cli.options import as_field, output_field, question_field
 from pyfsel.cli.progress import note
 from pyfsel.cli.tables import DataSource
 from pyfsel.errors import InputError
@@ -116,22 +116,17 @@ class FamilyOptions(DataSource):
 def generate_command(
     name: Annotated[str, typer.Argument(metavar="FAMILY", help="A family, or list.")],
     asked: FamilyOptions,
-    seed: Annotated[int, family_option(min=0, metavar="N")] = 0,
-    count: Annotated[
-        int, family_option(min=1, metavar="N", help="N instances, with seeds from --seed on.")
-    ] = 1,
-    pack: Annotated[
-        str | None,
-        family_option(
-            metavar="NAME",
-            help="A toy and twenty instances from easy to hard, with best known values, as csplib, maxsat, "
-            "minizinc-challenge or pb asks for them.",
-        ),
-    ] = None,
-    time_limit: Annotated[
-        float, family_option(metavar="SECONDS", help="For the best value of each instance of a pack.")
-    ] = 60.0,
-    output: Annotated[Path, output_option("-o", "--output", metavar="DIR")] = Path(),
+    seed: int = family_field(min=0, metavar="N", default=0),
+    count: int = family_field(min=1, metavar="N", help="N instances, with seeds from --seed on.", default=1),
+    pack: str | None = family_field(
+        metavar="NAME",
+        help="A toy and twenty instances from easy to hard, with best known values, as csplib, maxsat, "
+        "minizinc-challenge or pb asks for them.",
+    ),
+    time_limit: float = family_field(
+        metavar="SECONDS", help="For the best value of each instance of a pack.", default=60.0
+    ),
+    output: Path = output_field("-o", "--output", metavar="DIR", default=Path()),
 ) -> None:
     """Generate instances."""
     from pyfsel.bench.instances import generate, write_instance

@@ -10,7 +10,7 @@ import typer
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import plain_table, read_problem
-from pyfsel.cli.options import question_option, solving_option
+from pyfsel.cli.options import question_field, solving_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import progress
 from pyfsel.errors import InputError
@@ -39,26 +39,22 @@ app = typer.Typer()
 )
 def lab_command(
     models: Annotated[list[Path], typer.Argument(metavar="MODEL.mzn…", help="MiniZinc models.")],
-    instances: Annotated[
-        list[Path] | None,
-        question_option(
-            metavar="FILE",
-            help="A small instance in place of generated ones; repeatable, the smallest first.",
-            show_default=False,
-        ),
-    ] = None,
-    data: Annotated[
-        list[Path] | None,
-        question_option(metavar="FILE", help="Further data of the models; repeatable.", show_default=False),
-    ] = None,
-    seed: Annotated[int, question_option(min=0, metavar="N", help="Of the generated instances.")] = 0,
-    costs: Annotated[
-        bool, question_option("--costs", help="Also measure what each strengthening costs and brings.")
-    ] = False,
-    backend: Annotated[
-        str, solving_option(metavar="NAME", help="A MiniZinc backend, such as minizinc:highs.")
-    ] = "minizinc:gecode",
-    time_limit: Annotated[float, solving_option(metavar="S", help="Seconds for each run of MiniZinc.")] = 5.0,
+    instances: list[Path] | None = question_field(
+        metavar="FILE",
+        help="A small instance in place of generated ones; repeatable, the smallest first.",
+        show_default=False,
+    ),
+    data: list[Path] | None = question_field(
+        metavar="FILE", help="Further data of the models; repeatable.", show_default=False
+    ),
+    seed: int = question_field(min=0, metavar="N", help="Of the generated instances.", default=0),
+    costs: bool = question_field(
+        "--costs", help="Also measure what each strengthening costs and brings.", default=False
+    ),
+    backend: str = solving_field(
+        metavar="NAME", help="A MiniZinc backend, such as minizinc:highs.", default="minizinc:gecode"
+    ),
+    time_limit: float = solving_field(metavar="S", help="Seconds for each run of MiniZinc.", default=5.0),
     *,
     written: PlottedOutput,
 ) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.options import measuring_option, output_field
+from pyfsel.cli.options import measuring_field, output_field
 from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solving import Workers
@@ -60,29 +60,18 @@ class CountsOutput(FileOutput):
 )
 def measure_command(
     table: CountedTable,
-    measure: Annotated[
-        Literal["information", "pearson"],
-        measuring_option(help="Counts for information, or sums of products for correlations."),
-    ] = "information",
-    levels: Annotated[
-        Path | None,
-        measuring_option(
-            metavar="FILE.npz",
-            help="Counts of another site, whose bins or scales are taken: both can be merged.",
-        ),
-    ] = None,
-    keep_best: Annotated[
-        int | None,
-        measuring_option(
-            min=1, metavar="N", help="Count the pairs of the N features of highest quality only."
-        ),
-    ] = None,
-    memory: Annotated[
-        float | None,
-        measuring_option(
-            min=0.001, metavar="GB", help="Held at a time, about.", show_default="half of what is free"
-        ),
-    ] = None,
+    measure: Literal["information", "pearson"] = measuring_field(
+        help="Counts for information, or sums of products for correlations.", default="information"
+    ),
+    levels: Path | None = measuring_field(
+        metavar="FILE.npz", help="Counts of another site, whose bins or scales are taken: both can be merged."
+    ),
+    keep_best: int | None = measuring_field(
+        min=1, metavar="N", help="Count the pairs of the N features of highest quality only."
+    ),
+    memory: float | None = measuring_field(
+        min=0.001, metavar="GB", help="Held at a time, about.", show_default="half of what is free"
+    ),
     *,
     workers: Workers,
     written: CountsOutput,

@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import typer
 from rich.text import Text
@@ -14,6 +14,7 @@ from rich.text import Text
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.files import Footnotes, emit, plain_table, read_problem
+from pyfsel.cli.options import argument_field, option_field
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
@@ -47,23 +48,17 @@ class MarkdownOutput(OutputOptions):
     "pyfsel solve wine.json --model mine/simultaneous_sum_literal.mzn",
 )
 def models_command(
-    instance: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[INSTANCE.json]", help="A problem: tells how large each model is.", show_default=False
-        ),
-    ] = None,
-    support: Annotated[
-        bool,
-        typer.Option(
-            "--support",
-            help="Instead: which backend takes which objective, search and aggregate, as Markdown.",
-        ),
-    ] = False,
-    copy: Annotated[
-        Path | None,
-        typer.Option("--copy", metavar="FOLDER", help="Instead: copy the MiniZinc models into a new folder."),
-    ] = None,
+    instance: Path | None = argument_field(
+        metavar="[INSTANCE.json]", help="A problem: tells how large each model is.", show_default=False
+    ),
+    support: bool = option_field(
+        "--support",
+        help="Instead: which backend takes which objective, search and aggregate, as Markdown.",
+        default=False,
+    ),
+    copy: Path | None = option_field(
+        "--copy", metavar="FOLDER", help="Instead: copy the MiniZinc models into a new folder."
+    ),
     models: options.ModelsFolder = None,
     *,
     written: MarkdownOutput,

@@ -23,7 +23,7 @@ output_option = partial(typer.Option, rich_help_panel="Output")
 
 
 def as_field(option: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what makes a field of a group with that option; its default is None unless it is given."""
+    """Return what declares such an option of a command or of a group; without a `default` that is None."""
 
     def made(*declared: str, default: Any = None, **said: Any) -> Any:
         return field(default=default, metadata={"option": option(*declared, **said)})
@@ -32,6 +32,7 @@ def as_field(option: Callable[..., Any]) -> Callable[..., Any]:
 
 
 argument_field = as_field(typer.Argument)
+option_field = as_field(typer.Option)
 data_field = as_field(data_option)
 question_field = as_field(question_option)
 constraint_field = as_field(constraint_option)

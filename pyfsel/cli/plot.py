@@ -35,13 +35,11 @@ def plot_command(
             "--output", "-o", metavar="FILE", help=".png, .svg or .pdf.", callback=options.figure_file
         ),
     ],
-    kind: Annotated[
-        Literal["membership", "overlaps", "qualities", "incumbents"],
-        options.output_option(
-            help="Which features are in which set; how many features two sets share; quality of each set "
-            "with its bound; how the best known solution improved."
-        ),
-    ] = "membership",
+    kind: Literal["membership", "overlaps", "qualities", "incumbents"] = options.output_field(
+        help="Which features are in which set; how many features two sets share; quality of each set "
+        "with its bound; how the best known solution improved.",
+        default="membership",
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Draw a result."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.files import emit, emit_table, read_solution
 from pyfsel.cli.messages import in_options
-from pyfsel.cli.options import output_option, question_field, question_option
+from pyfsel.cli.options import output_field, question_field
 from pyfsel.cli.output import FileOutput, OutputOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
@@ -215,14 +215,12 @@ class PricedQuestion(TableQuestion):
 )
 def select_command(
     question: PricedQuestion,
-    cheapest: Annotated[
-        bool,
-        question_option(
-            "--cheapest",
-            help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --costs "
-            "each feature costs 1.",
-        ),
-    ] = False,
+    cheapest: bool = question_field(
+        "--cheapest",
+        help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --costs "
+        "each feature costs 1.",
+        default=False,
+    ),
     *,
     solving: CertifiedSolving,
     workers: Workers,
@@ -299,14 +297,11 @@ class PartSolving(SolvingOptions):
 )
 def problem_command(
     question: PricedQuestion,
-    incumbent: Annotated[
-        Path | None,
-        output_option(
-            metavar="FILE",
-            help="Sets for this question (CSV or JSON of `pyfsel select`). Where redundancies of very many "
-            "features are measured only when needed, the part is written that provably holds every optimum.",
-        ),
-    ] = None,
+    incumbent: Path | None = output_field(
+        metavar="FILE",
+        help="Sets for this question (CSV or JSON of `pyfsel select`). Where redundancies of very many "
+        "features are measured only when needed, the part is written that provably holds every optimum.",
+    ),
     *,
     solving: PartSolving,
     workers: Workers,

@@ -13,7 +13,7 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_instance, result_csv
-from pyfsel.cli.options import output_option, solving_field
+from pyfsel.cli.options import output_field, solving_field
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.cli.solving import CertifiedSolving
@@ -73,9 +73,9 @@ def solve_command(
             "(.dzn).",
         ),
     ],
-    verbose: Annotated[
-        bool, output_option("--verbose", help="Also print the solver's own statistics, on stderr.")
-    ] = False,
+    verbose: bool = output_field(
+        "--verbose", help="Also print the solver's own statistics, on stderr.", default=False
+    ),
     *,
     solving: ModelSolving,
     written: OutputOptions,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, chosen_selector
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.options import validation_option
+from pyfsel.cli.options import validation_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.solving import Workers
@@ -34,7 +34,7 @@ app = typer.Typer()
 def stability_command(
     question: SelectorQuestion,
     solving: SelectorSolving,
-    pairs: Annotated[int, validation_option(min=1, metavar="N", help="Pairs of halves.")] = 50,
+    pairs: int = validation_field(min=1, metavar="N", help="Pairs of halves.", default=50),
     *,
     workers: Workers,
     written: PlottedOutput,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
@@ -11,6 +11,7 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, json_lines, read_problem, read_solution, read_text
+from pyfsel.cli.options import argument_field
 from pyfsel.errors import InputError
 from pyfsel.questions.samples import rate_samples, read_samples
 
@@ -28,26 +29,20 @@ app = typer.Typer()
 )
 def verify_command(
     instance: options.InstanceFile,
-    solution: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="SOLUTION",
-            help="The JSON or CSV of `pyfsel solve` or `pyfsel select`, or a JSON list of lists of features "
-            "(numbers from 0, or names).",
-        ),
-    ] = None,
-    samples: Annotated[
-        Path | None,
-        options.question_option(
-            metavar="FILE",
-            help="Instead: samples of one set, a CSV with a column of 0 and 1 for each feature, as dimod "
-            "writes it; how far is each from the proved optimum?",
-        ),
-    ] = None,
+    solution: Path | None = argument_field(
+        metavar="SOLUTION",
+        help="The JSON or CSV of `pyfsel solve` or `pyfsel select`, or a JSON list of lists of features "
+        "(numbers from 0, or names).",
+    ),
+    samples: Path | None = options.question_field(
+        metavar="FILE",
+        help="Instead: samples of one set, a CSV with a column of 0 and 1 for each feature, as dimod "
+        "writes it; how far is each from the proved optimum?",
+    ),
     time_limit: options.TimeLimit = 60.0,
-    file_format: Annotated[
-        Literal["text", "json"], options.output_option("--format", help="How to write what was found.")
-    ] = "text",
+    file_format: Literal["text", "json"] = options.output_field(
+        "--format", help="How to write what was found.", default="text"
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Check a solution file."""
