@@ -120,17 +120,20 @@ static void keep_largest(const double *numbers, double *largest, i64 m, i64 t) {
     }
 }
 
-/* Change z so that it is proportional to weights, at most 1, and adds up to t. */
+/* Change z so that it is proportional to weights, at most 1, and adds up to nearly t: the factor grows as more of them
+ * are 1. */
 static void share_out(double *z, const double *weights, i64 m, i64 t) {
-    double low = 0, high = 0;
-    for (i64 j = 0; j < m; j++) high = fmax(high, 1 / weights[j]);
-    for (i64 step = 0; step < 40; step++) {
-        double middle = (low + high) / 2, total = 0;
-        for (i64 j = 0; j < m; j++) total += fmin(1, middle * weights[j]);
-        if (total < (double)t) low = middle;
-        else high = middle;
+    double factor = 0;
+    for (i64 step = 0; step < 8; step++) {
+        double rest = 0, left = (double)t;
+        for (i64 j = 0; j < m; j++) {
+            if (factor * weights[j] >= 1) left--;
+            else rest += weights[j];
+        }
+        if (!(left > 0 && rest > 0)) break;
+        factor = left / rest;
     }
-    for (i64 j = 0; j < m; j++) z[j] = fmax(1e-6, fmin(1, high * weights[j]));
+    for (i64 j = 0; j < m; j++) z[j] = fmax(1e-6, fmin(1, factor * weights[j]));
 }
 
 /* The bound of the lemma for the candidates of a level, whose first is at 0: its first term (returned) and parts, at
