@@ -84,17 +84,16 @@ def takes(backend, problem, formulation):
 def taken_by(name, formulation):
     """Return the cases that suit; of those that start programs or repeat others, some of every kind.
 
-    Gecode gets each two traits together that some case has, and so does what another one solves, too: further
-    formulations of a solver, those that take turns with CP-SAT, and brute force. The other solvers get the
-    FlatZinc of models that Gecode is run on, and SCIP and CBC the linear models that HiGHS is run on: each
-    trait once shows them the ways in which they are connected.
+    Gecode gets each two traits together that some case has, and so do further formulations of a solver, and
+    brute force. The other solvers get the FlatZinc of models that Gecode is run on, and SCIP and CBC the
+    linear models that HiGHS is run on: each trait once shows them the ways in which they are connected.
     """
     backend = get_backend(name)
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {name} {formulation}: add one"
     if name in SLOW_MIP or name in SHARING.keys() - {"minizinc:gecode"}:
         return covering(found, traits)
-    repeats = formulation != backend.formulations[0] or name.endswith("-cpsat") or name == "brute-force"
+    repeats = formulation != backend.formulations[0] or name == "brute-force"
     return covering(found, pairs_of_traits) if (repeats and backend.exact) or name in SHARING else found
 
 

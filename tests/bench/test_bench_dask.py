@@ -11,7 +11,6 @@ from collections import Counter
 from contextlib import ExitStack, contextmanager
 from itertools import count
 
-import dask.dataframe
 import joblib
 import numpy as np
 import pandas as pd
@@ -245,6 +244,8 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
 
 
 def test_large_tables_are_counted_to_the_last_bit_without_a_worker_that_is_killed(tmp_path, cluster):
+    import dask.dataframe
+
     address, processes = cluster
     rng = np.random.default_rng(0)
     z = rng.standard_normal(3000)

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from html.parser import HTMLParser
 from itertools import product
 
@@ -334,11 +335,19 @@ def many(n_contenders, n_tasks, outcome="OPTIMAL"):
     return runs
 
 
+@cache
+def page_of(n_contenders, n_tasks):
+    return draw_page(benchmark(many(n_contenders, n_tasks)), "x_figures")
+
+
 @pytest.mark.parametrize(
-    ("n_contenders", "n_tasks"), [(1, 1), (2, 3), pytest.param(12, 16, marks=pytest.mark.slow)]
+    ("n_contenders", "n_tasks"), [(1, 1), (2, 8), pytest.param(12, 105, marks=pytest.mark.slow)]
 )
 def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
-    text, drawings = draw_page(benchmark(many(n_contenders, n_tasks)), "x_figures")
+    """Also that of a thousand runs, which has about a megabyte."""
+    text, drawings = page_of(n_contenders, n_tasks)
+    assert len(text) < 1.2e6
+    assert n_contenders < 12 or len(drawings) > 20
     page = Page(text)
     assert not {"script", "link", "img", "iframe", "object", "embed", "image"} & set(page.tags)
     assert "@import" not in text
@@ -366,7 +375,7 @@ def test_the_matrix_has_a_cell_for_each_backend_and_kind(objectives):
 
 
 def test_heads_of_statuses_are_turned_where_the_page_is_narrow():
-    text, _ = draw_page(benchmark(many(2, 3)), "x_figures")
+    text, _ = page_of(2, 8)
     turned = re.findall(r'<span class="turned">(?:<span class="key s\d"></span>)?([^<]+)</span></th>', text)
     assert turned == [*map(str, STATUSES), "other"] * 2
     narrow = text.split("@media (max-width: 1500px)")[1]
@@ -374,7 +383,7 @@ def test_heads_of_statuses_are_turned_where_the_page_is_narrow():
 
 
 def test_figures_take_the_colours_of_the_page():
-    text, drawings = draw_page(benchmark(many(2, 8)), "f")
+    text, drawings = page_of(2, 8)
     assert drawings
     for drawing in drawings:
         assert HUES[0] in drawing.svg or HUES[1] in drawing.svg
@@ -492,13 +501,6 @@ def test_scaling_draws_what_varies():
     (line,) = by_n.figure.axes[0].lines
     assert line.get_xydata().tolist() == [[10, 1.0], [40, 4.0]]
     assert scaling_figures(runs[:1], styles(["a"])) == []
-
-
-@pytest.mark.slow
-def test_a_thousand_runs_make_a_page_of_a_megabyte():
-    text, drawings = draw_page(benchmark(many(12, 105)), "f")
-    assert len(text) < 1.2e6
-    assert len(drawings) > 20
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from distributed import Client
 
 from pyfsel import Problem
 from pyfsel.bench import check_folder, run_suite
@@ -145,6 +144,8 @@ def test_parts_of_a_job_array_are_merged(slurm, suite, tmp_path):
 
 
 def test_workers_are_jobs_that_dask_jobqueue_asks_for(slurm, suite, tmp_path):
+    from distributed import Client
+
     handler = signal.getsignal(signal.SIGINT)
     from dask_jobqueue import SLURMCluster  # replaces the handler, for all tests of this process
 

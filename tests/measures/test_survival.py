@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.duration.hazard_regression import PHReg
-from statsmodels.duration.survfunc import survdiff
 
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate, stability
 from pyfsel.cli.app import main
@@ -51,6 +49,8 @@ def test_concordance_is_that_of_all_pairs(ties):
 
 @pytest.mark.parametrize("ties", [True, False])
 def test_score_test_is_that_of_statsmodels_and_residuals_make_it(ties):
+    from statsmodels.duration.hazard_regression import PHReg
+
     X, y = followed(ties=ties)
     ours = quality(X, y, measure="cox_score", normalise=False)
     residuals = martingale_residuals(y["time"], y["event"])
@@ -64,6 +64,8 @@ def test_score_test_is_that_of_statsmodels_and_residuals_make_it(ties):
 
 def test_score_test_of_two_groups_is_the_log_rank_test():
     """Without equal times; and the groups, exchanged, tell the same."""
+    from statsmodels.duration.survfunc import survdiff
+
     X, y = followed(ties=False)
     group = (X[:, 0] > 0).astype(float)
     expected = survdiff(y["time"], y["event"].astype(int), group)[0]
@@ -95,6 +97,8 @@ def test_selector_held_out_scores_and_halves():
 
 
 def test_cox_model_is_that_of_statsmodels_and_the_penalty_shrinks_it():
+    from statsmodels.duration.hazard_regression import PHReg
+
     X, y = followed()
     model = PHReg(y["time"], X, status=y["event"].astype(int), ties="breslow")
     assert CoxModel(0).fit(X, y).coef_ == pytest.approx(model.fit().params, abs=1e-4)

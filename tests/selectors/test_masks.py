@@ -2,7 +2,6 @@
 
 from itertools import combinations, pairwise
 
-import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
@@ -236,6 +235,8 @@ def test_selector_by_size_and_slack():
 @pytest.mark.parametrize("task", ["regression", "classification"])
 def test_lightgbm_works_unchanged(task):
     """Names of columns reach it, and the path is that of Algorithms 1 and 2 with its own predictions."""
+    import lightgbm
+
     X, y = regression_table()
     kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
     y = y if task == "regression" else np.where(y > 0, "b", "a")
