@@ -25,15 +25,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from heapq import nlargest
-from itertools import accumulate, combinations, pairwise
+from itertools import combinations, pairwise
 from math import comb, isqrt
 from operator import add
 from typing import Any
 
 FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (certificates: an eighth), steps
-MOST_BY_THRESHOLDS = 5  # features of a set, up to which chains are enough; beyond, the completion bound pays
 # Fields that say nothing in integers, or nothing that the objective does not say.
 TOLD = "n_features feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
 TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
@@ -147,6 +145,7 @@ class Problem:
     @refusing("instance")
     def of(cls, data: Any) -> "Problem":
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
+        data = data.get("problem", data)  # as in what `pyfsel select` and `pyfsel solve` write
         fields = {name: told for name, told in dict(data).items() if name not in TOLD.split()}
 
         def take(name: str, usual: Any = None, depth: int = 0) -> Any:
@@ -218,11 +217,21 @@ def count_rows(problem: Problem, goal: int | None) -> dict[str, CountRow]:
 
     A row of every set is summed over the L sets. `better`: so are the values, to the goal, or L times it for
     the least value. `shared`: pairs of sets share Σ C(c_j, 2) features; each pair shares at most m.
+    `exchange_j`: c_i ≥ c_j, where q_i ≥ q_j, and i and j have the same coefficients in all rows. *Lemma.* If
+    a solution reaches the goal, one with these rows does. *Proof.* Where c_i < c_j exchange i and j in all
+    sets: all other rows still hold, and the sum grows by (q_i − q_j)(c_j − c_i) ≥ 0. It comes to an end, as
+    the counts, c_i before c_j, grow lexicographically. Values that each set must have are left out.
     """
     count, times = problem.n_sets, 1 if problem.aggregate == "sum" else problem.n_sets
     found = {name: (terms, 0, count * b) for name, (terms, b) in problem.rows.items()}
     if problem.weights == (1, 0) and goal is not None:
         found["better"] = (dict(enumerate(problem.quality)), 0, goal * times)
+    if problem.min_quality is None and (goal is None or ("better" in found and times == 1)):
+        told = [list[tuple[str, int]]() for _ in problem.quality]
+        for name, j, c in ((name, *term) for name, row in problem.rows.items() for term in row[0].items()):
+            told[j].append((name, c))
+        order = sorted(range(len(told)), key=lambda j: (told[j], -problem.quality[j]))
+        found |= {f"exchange_{j}": ({i: 1, j: -1}, 0, 0) for i, j in pairwise(order) if told[i] == told[j]}
     return found | {"shared": ({}, 1, -problem.max_overlap * comb(count, 2))}
 
 
@@ -344,41 +353,31 @@ def heavy_sets(problem: Problem, k: int, least: int | None, work: Work) -> list[
     least is at most 2·W(S_m)/m, and W(S_{m−1}) ≥ W(S_m)·(m − 2)/m, whatever the signs. So S is met, once, by
     adding to single features, in every way, the weakest of what results where that is heavy enough, and, as S
     is, within the rows with coefficients −1 only. As y weighs at most m·(a_y + p) + Σ_T a to T of m features,
-    with p the largest (k − 1)·p_ij, only places of large a_y have to be looked at. *Completion.* If r
-    features R are missing, 2·W(T ∪ R) ≤ 2·W(T) + Σ_{y∈R} (2·w(y, T) + P_y), with P_y the sum of the r − 1
-    largest weights of y, as 2·W(R) sums r − 1 weights of each y. The r largest summands bound every R; all
-    places are looked at, as R may hold those that come later.
+    with p the largest (k − 1)·p_ij, only places of large a_y have to be looked at.
     """
     goal, order, falling, most_pair, row = pair_weights(problem, k, least)
     need = [-(-m * (m - 1) * goal // max(1, k * (k - 1))) for m in range(k + 1)]
-    best = [[0, *accumulate(nlargest(k - 1, row(x)))] for x in range(len(order)) if k > MOST_BY_THRESHOLDS]
     found: list[Set] = []
     within = [row for name, row in problem.rows.items() if name != "size_high" and {*row[0].values()} == {-1}]
     limits = [[(sum(1 << i for i in terms), -b) for terms, b in within if j in terms] for j in order]
 
-    def grow(chosen: list[int], bits: int, degrees: list[int], weight: int, before: list[int]) -> None:
-        size, missing = len(chosen), k - len(chosen)
-        if not missing:
+    def grow(chosen: list[int], bits: int, degrees: list[int], weight: int, known: list[int]) -> None:
+        size = len(chosen)
+        if size == k:
             found.append(tuple(sorted(order[x] for x in chosen)))
             return
-        room, end = need[size + 1] - weight, len(order)
-        if not best:
-            end = bisect_right(falling, (-room - sum(falling[x] for x in chosen)) // size + most_pair)
-        sums = before or row(chosen[0])[:end]
-        work.spend(10 + size * len(sums))
-        for x in chosen[-1:] if before else chosen[1:]:
+        room = need[size + 1] - weight
+        end = bisect_right(falling, (-room - sum(falling[x] for x in chosen)) // size + most_pair)
+        work.spend(10 + size * end)
+        sums, more = (known[:end], chosen[-1:]) if end <= len(known) else (row(chosen[0])[:end], chosen[1:])
+        for x in more:
             sums = list(map(add, sums, row(x)))
-        heavy = [y for y, s in enumerate(sums) if s >= room]
-        if best and heavy:
-            bounds = (2 * s + best[y][missing - 1] for y, s in enumerate(sums))
-            if 2 * weight + sum(nlargest(missing, bounds)) < 2 * goal:
-                return
-        for y in heavy:
+        for y in [y for y, own in enumerate(sums) if own >= room]:
             own, to = sums[y], row(y)
             beside = [d + to[x] for d, x in zip(degrees, chosen, strict=True)]
             weakest = all((own, x) < (d, y) for d, x in zip(beside, chosen, strict=True))
             if weakest and all((bits & among).bit_count() < most for among, most in limits[y]):
-                grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own, sums if best else [])
+                grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own, sums)
 
     for x, j in enumerate(order):
         if all(most > 0 for _, most in limits[x]):

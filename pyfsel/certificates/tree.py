@@ -45,16 +45,17 @@ class Dual(NamedTuple):
 
 
 @contextmanager
-def _stdout_as_stderr() -> Iterator[None]:
+def _without_stdout() -> Iterator[None]:
     """HiGHS prints a banner to descriptor 1 when it is first made, where the certificate may go."""
     sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
     try:
         yield
     finally:
         os.dup2(kept, 1)
         os.close(kept)
+        os.close(nowhere)
 
 
 class Relaxation:
@@ -67,7 +68,7 @@ class Relaxation:
     def __init__(self, rows: Mapping[str, CountRow], n: int, count: int, *, elastic: bool) -> None:
         import highspy
 
-        with _stdout_as_stderr():
+        with _without_stdout():
             self.lp = highspy.Highs()
         self.n, self.count, self.elastic = n, count, elastic
         self.names = [name for name in rows if name != "better"]
@@ -130,11 +131,19 @@ class TreeMaker:
     problem : Problem
     goal : int or None
     limits : Limits
+    rows : mapping, optional
+        Those that leaves may use; all of `count_rows` unless given.
     """
 
-    def __init__(self, problem: Problem, goal: int | None, limits: Limits) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        goal: int | None,
+        limits: Limits,
+        rows: dict[str, CountRow] | None = None,
+    ) -> None:
         self.problem, self.goal, self.limits = problem, goal, limits
-        self.rows = count_rows(problem, goal)
+        self.rows = count_rows(problem, goal) if rows is None else rows
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []

@@ -7,7 +7,7 @@ a proof rests on that file and on VeriPB only. The rows of pair counting are der
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Any
 
@@ -67,9 +67,10 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     goal = None if result.status is Status.INFEASIBLE else values.total(problem, result.sets) + 1
     try:
         asked = Asked.of(problem.to_dict())
-        maker = TreeMaker(asked, goal, Limits.checked(time_limit, None))
+        rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
+        maker = TreeMaker(asked, goal, Limits.checked(time_limit, None), rows)
         tree = [json.loads(line) for line in maker.lines()]
-        return "".join(f"{line}\n" for line in Proof(problem, asked, goal, tree).lines(result.sets))
+        return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
     except (GivenUpError, RefusedError) as reason:
         raise UnsupportedError(f"veripb: {reason}") from None
 
@@ -81,16 +82,16 @@ class Proof:
     ----------
     problem, asked : Problem
         As it is exported, and as the checker reads it.
-    goal : int or None
-        What a solution would have to reach.
+    rows : mapping
+        Those that the tree may use.
     tree : list
         Nodes of `pyfsel.check.refute_by_tree` in preorder.
     """
 
-    def __init__(self, problem: Problem, asked: Asked, goal: int | None, tree: list[Any]) -> None:
+    def __init__(self, problem: Problem, asked: Asked, rows: dict[str, CountRow], tree: list[Any]) -> None:
         self.asked, self.tree = asked, iter(tree)
         self.n, self.count = len(asked.quality), asked.n_sets
-        self.rows: Mapping[str, CountRow] = count_rows(asked, goal)
+        self.rows = rows
         model = PseudoBoolean(problem, "literal")
         self.x, self.n_variables = model.membership, model.n_variables
         self.known = dict[tuple[frozenset[tuple[int, int]], int], int]()

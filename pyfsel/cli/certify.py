@@ -65,8 +65,10 @@ def certify_command(
 @command(
     app,
     "check",
-    "Check a certificate, as `pyfsel/check.py` does by itself: python check.py CERTIFICATE INSTANCE.",
+    "Check a certificate, as `pyfsel/check.py` does by itself: python check.py CERTIFICATE INSTANCE.\n\n"
+    "The JSON of `pyfsel select` and `pyfsel solve` does as well: it has the instance in it.",
     "pyfsel check wine.cert wine.json",
+    "pyfsel select --dataset wine --certify wine.cert -o sets.json && pyfsel check wine.cert sets.json",
 )
 def check_command(
     certificate: Annotated[

@@ -112,6 +112,7 @@ def test_commands_write_and_check_certificates(tmp_path):
     told = json.loads(solution.read_text())["certificate"]
     assert (told["n_claims"], told["n_certified"], told["rules"]) == (2, 2, ["tree"])
     assert Result.load(solution).certificate.is_complete
+    assert run_cli("check", certificate, solution).stdout == checked.stdout
     again = run_cli("certify", instance, "--result", solution, "-o", tmp_path / "d", "-q")
     assert (again.exit_code, (tmp_path / "d").read_text()) == (0, certificate.read_text())
     certificate.write_text(certificate.read_text().replace('"value":17', '"value":16'))

@@ -24,11 +24,10 @@ def replayed(problem, claim):
 
 
 @pytest.mark.parametrize("part", range(2))
-def test_replay_agrees_with_brute_force(part, monkeypatch):
+def test_replay_agrees_with_brute_force(part):
     rng = random.Random(part)
     verdicts = {True: 0, False: 0}
     for _ in range(N_PROBLEMS // 2):
-        monkeypatch.setattr(check, "MOST_BY_THRESHOLDS", rng.choice([0, 5]))
         data = random_instance(rng)
         problem, found = check.Problem.of(data), solutions(data)
         rule = "chain" if data["n_sets"] == 1 else "packing"
@@ -48,6 +47,33 @@ def best_sums(data):
     """Return the largest sums of fewer sets, which packing starts from."""
     by_sum = data["aggregate"] == "sum"
     return [solutions({**data, "n_sets": count})[0][0] for count in range(1, data["n_sets"]) if by_sum]
+
+
+def test_rows_of_counts_hold_for_a_solution_that_reaches_the_goal():
+    """Those of exchanged features do for one of several, the others for each."""
+    rng, seen = random.Random(11), 0
+    for _ in range(300):
+        data = random_instance(rng, rng.choice(["univariate", "univariate", "mrmr"]))
+        found = solutions(data)
+        for goal in {None, *(value for value, _ in found[:1] + found[-1:])}:
+            rows = check.count_rows(check.Problem.of(data), goal)
+            exchanges = {name for name in rows if name.startswith("exchange")}
+            violated = [
+                {name for name, row in rows.items() if violates(row, [j for s in sets for j in s])}
+                for value, sets in found
+                if goal is None or value >= goal
+            ]
+            assert all(names <= exchanges for names in violated), data
+            assert not violated or set() in violated, data
+            seen += any(violated)
+    assert seen > 50
+
+
+def violates(row, members):
+    terms, shared, least = row
+    counts = [members.count(j) for j in {*members, *terms}]
+    total = sum(terms.get(j, 0) * c for j, c in zip({*members, *terms}, counts, strict=True))
+    return total - shared * sum(c * (c - 1) // 2 for c in counts) < least
 
 
 def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():

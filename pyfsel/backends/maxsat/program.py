@@ -83,7 +83,8 @@ class MaxSat(Backend):
     def __init__(self, name: str, command: tuple[str, ...] | list[str]) -> None:
         text = shlex.join(command)
         if sum(text.count(file) for file in self.files) != 1:
-            raise InputError(f"{self.prefix}_command={text!r}: must contain {' or '.join(self.files)}, once")
+            allowed = f"{FILE}, {CLASSIC_FILE} or, for a pseudo-Boolean solver, {OPB_FILE}"
+            raise InputError(f"{self.prefix}_command={text!r}: must contain {allowed}, once")
         self.name = f"{self.prefix}:{name}"
         self.command = tuple(command)
         self.basis = (self.model, name.removesuffix("-wheel"))
