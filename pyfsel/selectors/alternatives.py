@@ -335,7 +335,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
                 f"X: nearly equal columns count as different features of the sets: {groups}; with "
                 "copies='merge' each group counts as one",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _check_found(self, result: Result) -> None:
@@ -361,7 +361,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
                 f"{found} of the {asked} feature sets asked for were found (n_alternatives="
                 f"{self.n_alternatives}): {result.message}",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     @staticmethod

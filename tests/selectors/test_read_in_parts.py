@@ -56,6 +56,12 @@ def test_polars_in_and_polars_out(frame):
     assert lazy.transform(X.lazy(), alternative=1).collect().columns == fitted.feature_names_[1]
 
 
+def test_warnings_point_to_the_line_that_calls_fit(frame):
+    with pytest.warns(UserWarning, match="nearly equal columns") as told:
+        selector(forced=["x0"]).fit(frame.drop("y", "by_name", "other_name"), frame["y"])
+    assert {one.filename for one in told} == {__file__}
+
+
 def test_near_copies_are_found_from_levels_and_products(frame):
     in_memory = selector(forced=["near"]).fit(frame.drop("y"), frame["y"])
     assert in_memory.copies_ == [["x0", "near"]]
