@@ -7,16 +7,9 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
-from pyfsel.backends.minizinc.catalogue import (
-    CATALOGUE,
-    COUNTS,
-    PAIRS,
-    PARTITION,
-    POOL,
-    POOL_PACKING,
-    TIGHT_BIG_M,
-)
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, POOL, POOL_PACKING
 from pyfsel.problem.objectives import OBJECTIVES, taken_by
+from pyfsel.results.control import TIGHT_BIG_M
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 GECODE = get_backend("minizinc:gecode")
@@ -32,12 +25,12 @@ def test_is_installed():
 def problems_for(draw, formulation):
     objectives = taken_by({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
     problem = draw(problems(objectives=objectives))
-    if formulation == PARTITION:
+    if formulation == "partition":
         problem = problem.replace(max_overlap=0)
-    if formulation == COUNTS:
+    if formulation == "counts":
         problem = problem.replace(aggregate="sum", n_sets=max(2, problem.n_sets))
     if OBJECTIVES[problem.objective].has_pairs and problem.min_set_size is not None:
-        one_size = formulation in (TIGHT_BIG_M, PAIRS, POOL, POOL_PACKING)
+        one_size = formulation in (TIGHT_BIG_M, "pairs", POOL, POOL_PACKING)
         problem = problem.replace(**({"min_set_size": None} if one_size else {"n_sets": 1}))
     assert GECODE.refusal(problem, formulation) is None
     return problem

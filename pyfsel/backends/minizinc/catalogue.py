@@ -1,10 +1,12 @@
-"""The declarative models by what they solve: a new variant is one ``.mzn`` file and one entry here.
+"""The declarative models by what they solve: a new variant is one ``.mzn`` file and its ``[[model]]``.
 
-The two models of ``counts_loop`` solve nothing by themselves and are not listed.
+They are listed in ``catalogue.toml`` of their folder. The two models of ``counts_loop`` solve nothing by
+themselves and are not there.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,19 +18,15 @@ import numpy as np
 
 from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
 from pyfsel.errors import InputError
-from pyfsel.problem.objectives import AGGREGATES, SET_TERMS, SUM_AND_MIN, UP_TO_PAIRS, Kind, with_kinds
+from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, with_kinds
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import kinds_of, largest_graph_score
-from pyfsel.results.control import LITERAL, STRENGTHENED, TIGHT_BIG_M, Control
+from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
-SETS = "sets"
-COUNTS = "counts"
 POOL = "pool"
 POOL_PACKING = "pool-packing"
-PARTITION = "partition"
-PAIRS = "pairs"
 
 
 def no_refusal(problem: Problem) -> str | None:
@@ -163,174 +161,31 @@ def require_own_formulations(models: Sequence[Model]) -> None:
             )
 
 
-CATALOGUE = (
-    Model(
-        name="sequential",
-        objectives=(Kind.SUMS,),
-        formulation=STRENGTHENED,
-        equation="000 Definition 2, Eq. 12, 21",
-        description="one set given previous ones; better features first among interchangeable ones",
-        single_set=True,
-    ),
-    Model(
-        name="sequential_literal",
-        objectives=(Kind.SUMS,),
-        formulation=LITERAL,
-        equation="000 Definition 2, Eq. 12, 21",
-        description="one set given previous ones",
-        single_set=True,
-    ),
-    Model(
-        name="simultaneous_sum",
-        objectives=(Kind.SUMS,),
-        aggregates=("sum",),
-        formulation=STRENGTHENED,
-        equation="000 Definition 4, Eq. 12, 17, 22",
-        description="counts per feature with dominance, pair counting, prefix bounds, ordered sets",
-    ),
-    Model(
-        name="simultaneous_sum_literal",
-        objectives=(Kind.SUMS,),
-        aggregates=("sum",),
-        formulation=LITERAL,
-        equation="000 Definition 4, Eq. 6, 12, 17, 22",
-        description="products of memberships for each pair of sets",
-    ),
-    Model(
-        name="simultaneous_min",
-        objectives=(Kind.SUMS,),
-        aggregates=("min",),
-        formulation=STRENGTHENED,
-        equation="000 Definition 5, Eq. 12, 18, 19",
-        description="prefix bounds per set and on means of several sets, no strict subsets, ordered sets",
-    ),
-    Model(
-        name="simultaneous_min_literal",
-        objectives=(Kind.SUMS,),
-        aggregates=("min",),
-        formulation=LITERAL,
-        equation="000 Definition 5, Eq. 6, 12, 18, 19",
-        description="products of memberships for each pair of sets",
-    ),
-    Model(
-        name="graph_score",
-        objectives=(Kind.PAIRS,),
-        formulation=STRENGTHENED,
-        equation="004 Eq. 11",
-        description="a product per pair of features, bounded on one side; best features first",
-        single_set=True,
-        largest_number=largest_graph_score,
-    ),
-    Model(
-        name="graph_score_literal",
-        objectives=(Kind.PAIRS,),
-        formulation=LITERAL,
-        equation="004 Eq. 11",
-        description="a product per pair of features",
-        single_set=True,
-        largest_number=largest_graph_score,
-    ),
-    Model(
-        name="mrmr",
-        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        formulation=STRENGTHENED,
-        equation="000 Eq. 13, 17-19",
-        description="pair variables with row sums, ordered sets, best features first",
-    ),
-    Model(
-        name="mrmr_literal",
-        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        formulation=LITERAL,
-        equation="000 Eq. 6, 14, 17-19, 22",
-        description="one redundancy variable per feature and set, one big-M for all",
-    ),
-    Model(
-        name="mrmr_tight_big_m",
-        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        formulation=TIGHT_BIG_M,
-        equation="000 Eq. 6, 14, 17-19, 22",
-        description="one redundancy variable and one big-M per feature",
-    ),
-    Model(
-        name="mrmr_pairs",
-        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        formulation=PAIRS,
-        equation="000 Eq. 6, 13, 17-19, 22",
-        description="heaviest subgraphs: one variable per set and pair of features, with row sums",
-    ),
-    Model(
-        name="cfs_literal",
-        objectives=(Kind.FRACTIONS,),
-        formulation=LITERAL,
-        equation="000 Eq. 20",
-        description="the fraction squared and multiplied out, for coarse scales",
-        single_set=True,
-        largest_number=largest_cfs_product,
-    ),
-    Model(
-        name="facility_location",
-        objectives=(Kind.MAXIMA,),
-        formulation=STRENGTHENED,
-        equation="Cornuejols, Fisher, Nemhauser 1977",
-        description="each column is represented by one feature of the set",
-        single_set=True,
-    ),
-    Model(
-        name="set_variables",
-        objectives=(Kind.SUMS,),
-        formulation=SETS,
-        equation="000 Eq. 8, 11, 12, 17-19",
-        description="set variables, cardinalities and intersections",
-    ),
-    Model(
-        name="sum_by_counts",
-        objectives=(Kind.SUMS,),
-        aggregates=("sum",),
-        formulation=COUNTS,
-        equation="000 Eq. 8, 11, 12, 17",
-        description="counts per feature with dominance and pair counting, nothing else",
-        refuses=refuse_one_set,
-    ),
-    Model(
-        name="pool",
-        objectives=(Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE),
-        formulation=POOL,
-        equation="000 Eq. 8, 11-13, 17-19",
-        side_constraints=FIXED_SIZE_CONSTRAINTS,
-        description="picks compatible sets from a pool of candidates, which is part of the data",
-        refuses=too_many_candidates,
-        more_data=candidate_data,
-    ),
-    Model(
-        name="pool_packing",
-        objectives=(Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE),
-        formulation=POOL_PACKING,
-        equation="000 Eq. 8, 11-13, 17-19",
-        side_constraints=FIXED_SIZE_CONSTRAINTS,
-        description="the same with a 0/1 variable per set and candidate, for linear solvers",
-        refuses=too_many_candidates,
-        more_data=candidate_data,
-    ),
-    Model(
-        name="partition",
-        objectives=(Kind.SUMS,),
-        formulation=PARTITION,
-        equation="000 3.4.2, Prop. 6-11",
-        side_constraints=FIXED_SIZE_CONSTRAINTS,
-        description="disjoint sets as bins: global_cardinality and bin_packing_load",
-        refuses=refuse_shared_features,
-        largest_number=largest_load,
-    ),
-    Model(
-        name="soft_alternatives",
-        objectives=UP_TO_PAIRS[:-1],
-        aggregates=AGGREGATES,
-        formulation=STRENGTHENED,
-        equation="000 A.1, 7.2",
-        description="overlap is paid for; the sum and the smallest quality weighted, or best and worst alike",
-        is_soft=True,
-    ),
-)
+MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
+    "graph_score": {"largest_number": largest_graph_score},
+    "graph_score_literal": {"largest_number": largest_graph_score},
+    "cfs_literal": {"largest_number": largest_cfs_product},
+    "sum_by_counts": {"refuses": refuse_one_set},
+    "pool": {"refuses": too_many_candidates, "more_data": candidate_data},
+    "pool_packing": {"refuses": too_many_candidates, "more_data": candidate_data},
+    "partition": {"refuses": refuse_shared_features, "largest_number": largest_load},
+}
+"""What models are told or refuse by functions, by their names."""
+
+
+def _model_of(entry: Mapping[str, Any]) -> Model:
+    given: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()
+    }
+    return Model(**given, **MORE_THAN_LISTED.get(entry["name"], {}))
+
+
+def catalogue_file() -> Path:
+    """Return the list of the models, which has the form of the user's own ``models.toml``."""
+    return models_dir() / "catalogue.toml"
+
+
+CATALOGUE = tuple(map(_model_of, tomllib.loads(catalogue_file().read_text(encoding="utf-8"))["model"]))
 require_own_formulations(CATALOGUE)
 _OF_USER: list[Model] = []
 
