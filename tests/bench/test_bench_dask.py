@@ -25,7 +25,7 @@ from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
 from pyfsel.measures import redundancy
 from pyfsel.measures.on_demand import Products
-from pyfsel.measures.streams.counting import read_stream
+from pyfsel.measures.streams.counting import read_moments, read_stream
 from pyfsel.measures.streams.sources import open_source
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.questions.sweep.sweep import sweep
@@ -272,12 +272,14 @@ def test_large_tables_are_counted_to_the_last_bit_without_a_worker_that_is_kille
     wanted = read_stream(open_source(tmp_path / "t.parquet"), "y")
     pairs = wanted.paired([0, 1, 2]).pairs
     wanted.close()
+    moments = read_moments(open_source(tmp_path / "t.parquet"), "y").statistics.products
     with on_cluster(address):
         for data in (tmp_path / "t.parquet", dask.dataframe.from_pandas(frame, npartitions=4)):
             with counts_are_told_to(kill_one):
                 found = counted(data)
             assert (found.pairs == pairs).all()
             assert (found.with_target == wanted.statistics.with_target).all()
+            assert (read_moments(open_source(data), "y").statistics.products == moments).all()
     assert not lives(processes[0].pid)
 
 
