@@ -83,12 +83,12 @@ def others(X, y, k, ridge, python):
             np.savez(path, X=X, y=y, k=k, ridge=ridge, seconds=PEER_SECONDS)
             command = [python, Path(__file__).with_name("best_subsets_peers.py"), peer, path]
             told = subprocess.run(command, check=False, capture_output=True, text=True)
-            try:
-                found = json.loads(told.stdout)
-            except ValueError:
-                why = told.stderr.strip().splitlines()[-1:] or ["no answer"]
-                found = {"columns": [], "seconds": 2 * PEER_SECONDS, "said": why[0][:60]}
-        yield peer, found["columns"], f"{found['seconds']:.1f} s, {found['said']}"
+        if told.returncode == 0:
+            found = json.loads(told.stdout)
+            yield peer, found["columns"], f"{found['seconds']:.1f} s, {found['said']}"
+        else:
+            why = told.stderr.strip().splitlines()[-1:] or ["no answer in time"]
+            yield peer, [], why[0][:70]
 
 
 def shown(problem, columns, best, told):
