@@ -1,21 +1,15 @@
-"""How a result looks: tables, text, and the display of a notebook.
-
-It draws whatever has the attributes of `Drawn`, so that a result can draw itself without an import circle.
-"""
+"""How a result looks: tables, text, and the display of a notebook."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PAIRS_MEASURED, Incumbent, ModelClaim, Status, Step, StopReason
-from pyfsel.results.certificate import Certificate
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.answer import PAIRS_MEASURED, Status, StopReason
 from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
     SetsTable,
@@ -34,63 +28,11 @@ from pyfsel.results.display import (
     unit_text,
     unit_word,
 )
-from pyfsel.results.sampling import Sampling, marked_names, sampling_facts
+from pyfsel.results.sampling import marked_names, sampling_facts
+from pyfsel.results.verified import VerifiedSets
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-
-class Drawn(Protocol):
-    """What is shown of a `Result`; each attribute is described there."""
-
-    @property
-    def problem(self) -> Problem: ...
-    @property
-    def sets(self) -> tuple[FeatureSet, ...]: ...
-    @property
-    def status(self) -> Status: ...
-    @property
-    def backend(self) -> str: ...
-    @property
-    def search(self) -> str: ...
-    @property
-    def runtime(self) -> float: ...
-    @property
-    def stop_reason(self) -> StopReason: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def statistics(self) -> Mapping[str, Any]: ...
-    @property
-    def steps(self) -> tuple[Step, ...]: ...
-    @property
-    def incumbents(self) -> tuple[Incumbent, ...]: ...
-    @property
-    def confirmation(self) -> Confirmation | None: ...
-    @property
-    def certificate(self) -> Certificate | None: ...
-    @property
-    def proved_by(self) -> str | None: ...
-    @property
-    def qualities(self) -> list[float]: ...
-    @property
-    def relative_qualities(self) -> list[float]: ...
-    @property
-    def costs(self) -> list[float] | None: ...
-    @property
-    def largest_overlaps(self) -> list[int]: ...
-    @property
-    def objective(self) -> float | None: ...
-    @property
-    def bound(self) -> float | None: ...
-    @property
-    def gap(self) -> float | None: ...
-    @property
-    def model_claim(self) -> ModelClaim | None: ...
-    @property
-    def near_copies(self) -> tuple[tuple[int, int], ...]: ...
-    @property
-    def sampling(self) -> Sampling | None: ...
 
 
 MOST_SHOWN_OVERLAPS = 8
@@ -112,7 +54,7 @@ STOPS = {
 }
 
 
-def result_table(result: Drawn, overlap_rule: str = "", best: float | None = None) -> RenderableType:
+def result_table(result: VerifiedSets, overlap_rule: str = "", best: float | None = None) -> RenderableType:
     """Return what `rich` prints of a result: the sets, and under them what is proved.
 
     Parameters
@@ -132,17 +74,17 @@ def result_table(result: Drawn, overlap_rule: str = "", best: float | None = Non
     return Group(sets_table(result, best), Padding(facts, (1, 0, 0, 0)))
 
 
-def result_text(result: Drawn, width: int = 100) -> str:
+def result_text(result: VerifiedSets, width: int = 100) -> str:
     """Return the table of a result as plain text of at most so many columns."""
     return plain_text(result_table(result), width)
 
 
-def result_html(result: Drawn, best: float | None = None) -> str:
+def result_html(result: VerifiedSets, best: float | None = None) -> str:
     """Return the notebook display; `best` as for `result_table`."""
     return f"<div>{sets_html(result, best)}{html_facts(_facts(result, ''))}</div>"
 
 
-def sets_html(result: Drawn, best: float | None = None) -> str:
+def sets_html(result: VerifiedSets, best: float | None = None) -> str:
     """Return the sets as a table of a notebook; every text of the user is escaped."""
     relative, heads = _relative(result, best), _heads(result, best)
     place = heads.index(_relative_head(best))
@@ -154,12 +96,12 @@ def sets_html(result: Drawn, best: float | None = None) -> str:
     return html_table(heads, rows) if result.sets else ""
 
 
-def _spaced(result: Drawn, numbers: Iterable[int]) -> str:
+def _spaced(result: VerifiedSets, numbers: Iterable[int]) -> str:
     width = len(str(result.problem.max_overlap))
     return " ".join(f"{number:{width}}" for number in numbers)
 
 
-def _heads(result: Drawn, best: float | None) -> list[str]:
+def _heads(result: VerifiedSets, best: float | None) -> list[str]:
     cost = [] if result.problem.costs is None else ["cost"]
     raw = [unit_word(result.problem)] if shows_raw(result.problem) else []
     margin = [] if result.sampling is None else ["±"]
@@ -170,23 +112,23 @@ def _relative_head(best: float | None) -> str:
     return "relative" if best is None else "of the\nbest set"
 
 
-def _relative(result: Drawn, best: float | None) -> list[float]:
+def _relative(result: VerifiedSets, best: float | None) -> list[float]:
     if best is None:
         return result.relative_qualities
     return [quality / best if best > 0 else math.nan for quality in result.qualities]
 
 
-def _shared_head(result: Drawn) -> str:
+def _shared_head(result: VerifiedSets) -> str:
     if _shows_each_overlap(result):
         return f"shared\nwith {_spaced(result, range(len(result.sets) - 1))}"
     return "most\nshared"
 
 
-def _shows_each_overlap(result: Drawn) -> bool:
+def _shows_each_overlap(result: VerifiedSets) -> bool:
     return 1 < len(result.sets) <= MOST_SHOWN_OVERLAPS and not result.problem.previous_sets
 
 
-def _rows(result: Drawn, best: float | None) -> Iterator[tuple[Any, ...]]:
+def _rows(result: VerifiedSets, best: float | None) -> Iterator[tuple[Any, ...]]:
     """Yield the cells of each set: texts, and last the names of its features."""
     qualities, relative = aligned(result.qualities), _relative(result, best)
     costs = [[f"{cost:.10g}"] for cost in result.costs or ()] or [[] for _ in result.sets]
@@ -205,7 +147,7 @@ def _rows(result: Drawn, best: float | None) -> Iterator[tuple[Any, ...]]:
         yield str(number), *own, percent, *costs[number], shared, marked_names(result.problem, members)
 
 
-def sets_table(result: Drawn, best: float | None = None) -> RenderableType:
+def sets_table(result: VerifiedSets, best: float | None = None) -> RenderableType:
     """Return the table of the sets, a row each; with `best` relative to the quality of the best set."""
     *heads, _ = _heads(result, best)
     table = SetsTable(heads, left=(_shared_head(result),))
@@ -217,7 +159,7 @@ def sets_table(result: Drawn, best: float | None = None) -> RenderableType:
     return table
 
 
-def _facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
+def _facts(result: VerifiedSets, overlap_rule: str) -> list[tuple[str, str]]:
     facts = [("status", status_text(result)), *proof_facts(result)]
     if result.objective is not None:
         facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
@@ -232,13 +174,13 @@ def _facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
     return facts + question_facts(result, overlap_rule)
 
 
-def status_text(result: Drawn, best: str = "best") -> str:
+def status_text(result: VerifiedSets, best: str = "best") -> str:
     """Return the status, what it means, and why the run ended."""
     stop = STOPS[result.stop_reason]
     return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
 
 
-def proof_facts(result: Drawn) -> list[tuple[str, str]]:
+def proof_facts(result: VerifiedSets) -> list[tuple[str, str]]:
     """Return which backends proved and confirmed the claims, and what is certified, if asked for."""
     facts = [] if result.certificate is None else [("certificate", str(result.certificate))]
     if result.confirmation is not None:
@@ -248,7 +190,7 @@ def proof_facts(result: Drawn) -> list[tuple[str, str]]:
     return facts
 
 
-def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
+def question_facts(result: VerifiedSets, overlap_rule: str) -> list[tuple[str, str]]:
     """Return what was asked, and how the sets were searched for."""
     problem, facts = result.problem, []
     rule = f" ({overlap_rule})" if overlap_rule else ""
@@ -279,7 +221,7 @@ def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
     return facts
 
 
-def _prover(result: Drawn) -> str:
+def _prover(result: VerifiedSets) -> str:
     return "" if result.proved_by in (None, result.backend) else f"; proved by {result.proved_by}"
 
 
@@ -288,7 +230,7 @@ def _known_sets(problem: Problem) -> str:
     return "the known set" if known == 1 else f"each of {known} known sets"
 
 
-def _meaning(result: Drawn, best: str) -> str:
+def _meaning(result: VerifiedSets, best: str) -> str:
     meaning = MEANING[result.status]
     found, asked = len(result.sets), result.problem.n_sets
     if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
@@ -296,14 +238,14 @@ def _meaning(result: Drawn, best: str) -> str:
     return meaning if found in (0, asked) else f"{found} of {number_of(asked, 'set')}; {meaning}"
 
 
-def _aggregate(result: Drawn) -> str:
+def _aggregate(result: VerifiedSets) -> str:
     name = result.problem.criterion or result.problem.objective
     if len(result.sets) == 1:
         return f"{name} quality of the set{_priced(result)}"
     return f"{sum_or('smallest', result.problem)} of the {name} qualities{_priced(result)}"
 
 
-def _priced(result: Drawn) -> str:
+def _priced(result: VerifiedSets) -> str:
     """Return what the overlap of the sets takes from the objective, in words."""
     shared = values.n_priced(result.problem, result.sets)
     price = number_text(result.problem.overlap_cost / result.problem.scale)
@@ -321,7 +263,7 @@ def sum_or(other: str, problem: Problem) -> str:
     return words.get(problem.aggregate, other)
 
 
-def _bound(result: Drawn) -> str:
+def _bound(result: VerifiedSets) -> str:
     assert result.bound is not None
     loss = values.rounding_loss(result.problem)
     rounding = f", rounding of at most {loss:.1g} included" if loss else ""

@@ -16,7 +16,7 @@ from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.checks import file_path, shown
 from pyfsel.results.answer import Incumbent
-from pyfsel.results.drawing import Drawn
+from pyfsel.results.verified import VerifiedSets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +31,7 @@ MOST_LABELS = 80  # in the usual size; more are smaller
 FORMATS = (".png", ".svg", ".pdf")
 
 
-def plot_membership(result: Drawn) -> Figure:
+def plot_membership(result: VerifiedSets) -> Figure:
     """Draw which features are in which set; features in many sets come first.
 
     Parameters
@@ -94,7 +94,7 @@ def draw_cells(
     return figure
 
 
-def plot_overlaps(result: Drawn) -> Figure:
+def plot_overlaps(result: VerifiedSets) -> Figure:
     """Draw how many features each two sets share; the diagonal shows the sizes.
 
     Parameters, return value and errors as for `plot_membership`.
@@ -120,7 +120,7 @@ def plot_overlaps(result: Drawn) -> Figure:
     return figure
 
 
-def plot_qualities(result: Drawn) -> Figure:
+def plot_qualities(result: VerifiedSets) -> Figure:
     """Draw the quality of each set, with what is proved to be the most that is possible.
 
     In sequential search each set has its own bound, given the sets before it; in simultaneous search the
@@ -153,7 +153,7 @@ def plot_qualities(result: Drawn) -> Figure:
     return figure
 
 
-def plot_incumbents(result: Drawn) -> Figure:
+def plot_incumbents(result: VerifiedSets) -> Figure:
     """Draw how the objective of the best known solution rose, and the final bound.
 
     In sequential search each set has a line of its own. Parameters and return value as for
@@ -186,7 +186,7 @@ def plot_incumbents(result: Drawn) -> Figure:
     return figure
 
 
-KINDS: dict[str, Callable[[Drawn], Figure]] = {
+KINDS: dict[str, Callable[[VerifiedSets], Figure]] = {
     "membership": plot_membership,
     "overlaps": plot_overlaps,
     "qualities": plot_qualities,
@@ -281,14 +281,14 @@ def _shortened(name: str) -> str:
     return short.replace("$", r"\$")
 
 
-def _require_sets(result: Drawn) -> None:
+def _require_sets(result: VerifiedSets) -> None:
     if not hasattr(result, "sets"):
         raise InputError(f"result={shown(result)}: must be a Result")
     if not result.sets:
         raise InputError(f"result: is {result.status} and holds no sets to plot")
 
 
-def _by_step(result: Drawn) -> list[tuple[list[Incumbent], float]]:
+def _by_step(result: VerifiedSets) -> list[tuple[list[Incumbent], float]]:
     """Return the incumbents of each step, whose last one is its set, and when it ended."""
     if not result.steps:
         return [(list(result.incumbents), result.runtime)]

@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.errors import InputError, VerificationError
-from pyfsel.problem import values
-from pyfsel.problem.checks import index_pairs, one_of
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.rows import set_costs
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
-    PROVED,
-    PROVED_BY,
     Incumbent,
     ModelClaim,
     ProvedBound,
     Status,
     Step,
     StopReason,
-    check_claim,
 )
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.drawing import result_html, result_table, result_text
 from pyfsel.results.plots import KINDS
-from pyfsel.results.sampling import Sampling
 from pyfsel.results.saved_entry import Entry, plain
+from pyfsel.results.verified import VerifiedSets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(VerifiedSets):
     """Verified sets and what is proved about them.
 
     Building one checks the sets against the problem and the claims against the recomputed objective.
@@ -88,110 +82,12 @@ class Result:
         If a set violates the problem or a claim contradicts the recomputed objective.
     """
 
-    problem: Problem
-    sets: tuple[FeatureSet, ...]
-    status: Status
-    integer_bound: int | None
-    backend: str
-    search: str
-    runtime: float
-    stop_reason: StopReason
-    message: str = ""
-    steps: tuple[Step, ...] = ()
-    incumbents: tuple[Incumbent, ...] = ()
-    bounds: tuple[ProvedBound, ...] = ()
-    statistics: Mapping[str, Any] = field(default_factory=dict)
-    confirmation: Confirmation | None = None
-    certificate: Certificate | None = None
-    model_claim: ModelClaim | None = None
-    near_copies: tuple[tuple[int, int], ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "near_copies", self._checked_near_copies())
-        check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
-        stepwise = tuple(step.features for step in self.steps if step.features is not None)
-        if self.steps and stepwise != self.sets:
-            raise VerificationError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
-
-    def _checked_near_copies(self) -> tuple[tuple[int, int], ...]:
-        pairs = tuple(index_pairs("near_copies", self.near_copies, self.problem.n_features))
-        inside = {j for members in self.sets for j in members}
-        wrong = [pair for pair in pairs if inside.isdisjoint(pair)]
-        if wrong:
-            raise InputError(f"near_copies: {wrong[0]} is not about a feature of the sets")
-        return pairs
-
     def restated(
         self, problem: Problem, status: Status, integer_bound: int | None = None, **changes: Any
     ) -> Result:
         """Return the same sets as an answer to another problem, without the history of this one."""
         changes |= {"problem": problem, "status": status, "integer_bound": integer_bound}
         return replace(self, **{"incumbents": (), "bounds": (), **changes})
-
-    @property
-    def _found_problem(self) -> Problem:
-        """The problem with as many sets as were found (a sequential search may end early)."""
-        if self.search == "sequential" and 0 < len(self.sets) < self.problem.n_sets:
-            return self.problem.replace(n_sets=len(self.sets))
-        return self.problem
-
-    @property
-    def integer_objective(self) -> int | None:
-        """The objective in the problem's integers, None without sets."""
-        return values.total(self.problem, self.sets) if self.sets else None
-
-    @property
-    def proved_by(self) -> str | None:
-        """Who proved the claims, the backend or some of its searches; None if nothing is proved."""
-        return str(self.statistics.get(PROVED_BY, self.backend)) if self.status in PROVED else None
-
-    @property
-    def qualities(self) -> list[float]:
-        """Quality of each set, computed from the user's own numbers."""
-        return values.qualities(self.problem, self.sets)
-
-    @property
-    def raw_qualities(self) -> list[float]:
-        """Quality of each set in the unit of the measure (`Problem.quality_unit`), where that is known."""
-        return [self.problem.unit_factor * quality for quality in self.qualities]
-
-    @property
-    def costs(self) -> list[float] | None:
-        """Cost of each set in the user's unit; None if the problem has no costs."""
-        return set_costs(self.problem, self.sets)
-
-    @property
-    def objective(self) -> float | None:
-        """The aggregated quality, computed from the user's own numbers; None without sets."""
-        if not self.sets:
-            return None
-        return values.quality_total(self.problem, self.sets)
-
-    @property
-    def bound(self) -> float | None:
-        """Proved upper bound on the objective, the rounding loss of quantising included."""
-        if self.integer_bound is None:
-            return None
-        loss = values.rounding_loss(self.problem)
-        return values.to_float(self.problem, self.integer_bound) + loss
-
-    @property
-    def gap(self) -> float | None:
-        """Relative distance of objective and bound, in integers: 0.0 means proved optimal."""
-        if self.integer_bound is None or self.integer_objective is None:
-            return None
-        distance = self.integer_bound - self.integer_objective
-        return distance / max(1, abs(self.integer_objective))
-
-    @cached_property
-    def sampling(self) -> Sampling | None:
-        """How far sets and qualities would be others in another sample of rows; None if nobody knows."""
-        return Sampling.of(self.problem, self.sets)
-
-    @property
-    def feature_sets(self) -> list[list[str]]:
-        """The sets as lists of feature names."""
-        return [self.problem.names_of(s) for s in self.sets]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per set: features, quality, quality relative to the original, largest overlap.
@@ -214,21 +110,6 @@ class Result:
             },
             index=pd.RangeIndex(len(self.sets), name="set"),
         )
-
-    @property
-    def relative_qualities(self) -> list[float]:
-        """Quality of each set divided by that of the first; NaN where that is not positive."""
-        found = self.qualities
-        return [q / found[0] if found[0] > 0 else float("nan") for q in found]
-
-    @property
-    def largest_overlaps(self) -> list[int]:
-        """Most features that each set shares with another one, the previous sets included."""
-        members = [frozenset(s) for s in (*self.sets, *self.problem.previous_sets)]
-        return [
-            max((len(mine & other) for j, other in enumerate(members) if j != i), default=0)
-            for i, mine in enumerate(members[: len(self.sets)])
-        ]
 
     def _sets_to_dicts(self) -> list[dict[str, Any]]:
         costs: Sequence[float | None] = self.costs or [None] * len(self.sets)
