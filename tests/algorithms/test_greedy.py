@@ -1,5 +1,6 @@
 """Greedy heuristics and their backends: the paper's examples, guarantees, limits, bounds that prove them."""
 
+import re
 from itertools import combinations
 
 import pytest
@@ -150,6 +151,31 @@ def test_proposition_12(problem, aggregate):
     assert total(problem, sets) * k >= kept * best
     original = sum(sorted(problem.quality.tolist())[-k:])
     assert all(value * k >= kept * original for value in values(problem, sets))
+
+
+@pytest.mark.parametrize(
+    ("changes", "shares"),
+    [
+        ({}, (50, 96)),
+        ({"aggregate": "min"}, (50, 86)),
+        ({"max_overlap": 4}, (100, 100)),
+        ({"quality": [9, 8, 3, -1, -5, -6, -7, -8, -9, -10, -11]}, None),
+        ({"quality": [0] * 11}, None),
+    ],
+)
+def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, shares):
+    given = {
+        "quality": [40, 39, 38, 37, 33, 30, 28, 20, 15, 11, 9],
+        "n_sets": 3,
+        "set_size": 4,
+        "max_overlap": 2,
+    }
+    problem = Problem(**given | changes)
+    result = pyfsel.solve(problem, "greedy-replacement", search="simultaneous")
+    percents = tuple(int(word) for word in re.findall(r"(\d+) %", result.message))
+    assert percents == (shares or ())
+    best = get_backend("brute-force").solve(problem, Control()).bound
+    assert result.integer_objective >= max(percents, default=0) / 100 * best or not shares
 
 
 @settings(max_examples=150, deadline=None)
