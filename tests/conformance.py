@@ -450,8 +450,8 @@ def _side_constraints() -> list[Case]:
         *_case("budget-one-set", q, 1, 3, 3, costs=costs, budget=14, previous_sets=[(0, 2, 5)]),
         *_case("budget-too-small", q, 1, 3, 3, costs=costs, budget=4),
         *_case("costs-negative", [-abs(x) for x in q], 1, 3, 3, costs=[-c for c in costs], budget=-20),
-        *_case("min-quality", q, 2, 3, 1, min_quality=60),
-        *_case("min-quality-too-large", q, 2, 3, 1, min_quality=90),
+        *_case("min-quality", q, 2, 3, 1, min_quality=77),  # of the best pair, one set has just that
+        *_case("min-quality-too-large", q, 2, 3, 1, min_quality=78),
         *_case("size-range", q, 2, 3, 1, min_set_size=1),
         *_case("size-range-negative", [-3, 5, -1, 4, -2, 6], 2, 4, 1, min_set_size=2),
         *_case("size-range-dice", q, 2, 4, 2, **dice),
@@ -463,7 +463,7 @@ def _side_constraints() -> list[Case]:
         *_case("mrmr-forced", q, 2, 3, 2, forced=[4], forbidden=[0], **mrmr),
         *_case("mrmr-budget", q, 1, 3, 3, costs=costs, budget=12, **mrmr),
         *_case("mrmr-groups", q, 2, 3, 1, groups=groups[:2], **mrmr),
-        *_case("mrmr-min-quality", q, 2, 3, 1, min_quality=50, **mrmr),
+        *_case("mrmr-min-quality", q, 2, 3, 1, min_quality=104, **mrmr),
         *_case(
             "everything", q, 2, 4, 3, forced=[2], forbidden=[7], groups=groups[2:], costs=costs, budget=20
         ),

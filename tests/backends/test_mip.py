@@ -15,7 +15,9 @@ from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.backends.mip.model import linear_model, sets_of, start_values
 from pyfsel.backends.mip.solvers import MipRun
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.linear.model import value_of
+from pyfsel.solvers.linear.cbc import CbcProgram
+from pyfsel.solvers.linear.connection import Listener, Settings
+from pyfsel.solvers.linear.model import LinearModel, value_of
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
 SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -267,3 +269,26 @@ def test_cbc_finds_the_solution_of_digits(seed):
     problem = Problem(quality, n_sets=3, set_size=2, max_overlap=0, aggregate="min")
     result = solve(problem, "mip:cbc", "simultaneous", formulation="literal", random_state=seed)
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 3002399751580328)
+
+
+@pytest.mark.parametrize(
+    ("line", "bound"),
+    [
+        ("Cbc0005I Partial search - best objective -6400547 (best possible -6399551), took 3", 6400547),
+        ("Cbc0010I After 0 nodes, 1 on tree, -6388416 best solution, best possible -6392160.9", 6392160.9),
+        ("Cbc0010I After 0 nodes, 1 on tree, 1e+50 best solution, best possible -6391823.1", 6391823.1),
+    ],
+)
+def test_bounds_of_cbc_are_not_better_than_its_best_solution(line, bound):
+    class Bounds(Listener):
+        def __init__(self):
+            self.heard = []
+
+        def take_bound(self, bound):
+            self.heard.append(bound)
+
+    listener = Bounds()
+    model = LinearModel([0], [1], [True], [], goal=1, weights={0: 1})
+    CbcProgram(model, Settings(), "cbc")._read(line, listener)
+    assert listener.heard == [pytest.approx(bound, rel=2e-7)]
+    assert listener.heard[0] >= bound

@@ -18,6 +18,6 @@ def test_it_proves_what_is_best_or_impossible(name):
     problem = Problem([9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     best = solve(problem, "brute-force", search="simultaneous")
     result = solve(problem, name, search="simultaneous", time_limit=30)
-    assert (str(result.status), result.objective) == ("OPTIMAL", best.objective)
+    assert (str(result.status), result.objective) == ("OPTIMAL", best.objective), result.message
     none = solve(problem.replace(n_sets=4, max_overlap=0), name, search="simultaneous", time_limit=30)
     assert str(none.status) == "INFEASIBLE"

@@ -25,7 +25,8 @@ from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 TOLERANCE = "1e-9"
-BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
+NUMBER = r"(-?[0-9][-+.e0-9]*)"
+BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
 LOG_LINES, LOG_CHARACTERS = 5, 500  # of the end of the log, in an error
 LOG_PRECISION = 1e-7  # the log has eight digits
@@ -171,10 +172,11 @@ class CbcProgram(ClockedSolver):
         return process.returncode, log
 
     def _read(self, line: str, listener: Listener) -> None:
-        bound, nodes = BOUND.search(line), NODES.search(line)
-        if bound is not None:
+        costs, nodes = BEST_AND_BOUND.search(line), NODES.search(line)
+        if costs is not None:
             with suppress(ValueError):
-                cost = float(bound.group(1))
+                # the bound is one on what is better than the best solution: reduced costs have fixed the rest
+                cost = min(map(float, costs.groups()))
                 # CBC minimises: a bound rounded down stays one
                 listener.take_bound(self._objective(cost - LOG_PRECISION * abs(cost)))
         if nodes is not None:

@@ -77,10 +77,11 @@ class OrTools(ClockedSolver):
         ending = Ending(outcome, native=f"status {status}")
         if status not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return ending
-        listener.take_bound(solver.Objective().BestBound())
+        value, bound = solver.Objective().Value(), solver.Objective().BestBound()
+        listener.take_bound(model.goal * max(model.goal * value, model.goal * bound))  # see `CbcProgram`
         listener.facts["nodes"] = solver.nodes()
         sound = listener.solution([column.solution_value() for column in columns])
-        return ending._replace(claimed=solver.Objective().Value()) if sound else Ending(Outcome.UNKNOWN)
+        return ending._replace(claimed=value) if sound else Ending(Outcome.UNKNOWN)
 
     def _parameters(self) -> pywraplp.MPSolverParameters:
         settings = self.settings
