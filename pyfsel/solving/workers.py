@@ -224,9 +224,9 @@ def _send(connection: Line, data: bytes) -> None:
 
 def _detach_all() -> None:
     """Leave all workers to the parent, in a forked copy of it, which starts its own."""
-    _idle.clear()
-    for worker in tuple(_all):
+    for worker in tuple(_all):  # before the last references to them go, which would remove their folders
         worker.detach()
+    _idle.clear()
     _all.clear()
 
 

@@ -230,6 +230,7 @@ def test_a_used_worker_finds_what_a_fresh_one_finds(name):
 
 FORKING = """
 import os, sys
+import psutil
 import faulty_backends as faulty
 from pyfsel import Problem, solve
 problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -243,6 +244,7 @@ if child == 0:
     sys.exit(0)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 assert pid() == mine
+assert os.path.isdir(psutil.Process(mine).environ()["PYFSEL_FOLDER"])
 print(mine)
 """
 POOLS = """
