@@ -112,11 +112,8 @@ def _guarantee(problem: Problem, sets: tuple[FeatureSet, ...]) -> str:
     """
     from pyfsel.reductions.promising import highest_sum
 
-    is_covered = (
-        problem.aggregate in ("sum", "min") and problem.quality.min() >= 0 and not problem.overlap_cost
-    )
-    bound = highest_sum(problem, problem.n_sets) if is_covered else None
-    if not bound:
+    bound = highest_sum(problem, problem.n_sets)
+    if not bound or problem.quality.min() < 0:
         return ""
     n_counted = problem.n_sets if problem.aggregate == "min" else 1
     promised = 100 * problem.max_overlap // problem.set_size
