@@ -142,18 +142,20 @@ class SparkFrame:
         columns = self.frame.columns
         numbered = self.frame.toDF(*(f"c{j}" for j in range(len(columns))))  # names may hold dots
         wanted = numbered.select([f"c{columns.index(name)}" for name in names])
-        return wanted.mapInArrow(partial(_on_partition, names, *task), "found binary").rdd.map(_unpacked)
+        return wanted.mapInArrow(partial(_on_partition, names, task), "found binary").rdd.map(_unpacked)
 
 
-def _on_partition(
-    names: Sequence[str], function: Callable[..., Any], *arguments_and_batches: Any
-) -> Iterator[Any]:
-    """Yield what a function returns for the rows of a partition, which are written to a temporary file."""
+def _on_partition(names: Sequence[str], task: Sequence[Any], batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield what a function returns for the rows of a partition, which are written to a temporary file.
+
+    The task is the function, and its arguments behind the rows. Of a partition without rows nothing comes.
+    """
     import pyarrow as pa
 
-    *arguments, batches = arguments_and_batches
+    function, *arguments = task
     named = (batch.rename_columns(names) for batch in batches)
-    for first in named:
+    first = next(named, None)
+    if first is not None:
         reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], named))
         found = pickle.dumps(function(_spooled(reader), *arguments))
         yield pa.record_batch({"found": pa.array([found], pa.binary())})
