@@ -111,6 +111,16 @@ class Products(LazyRedundancy):
         return type(self)(self._columns, largest, bound)
 
 
+def fixed_point(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return numbers in multiples of 2⁻³⁰, whose sums do not depend on their order."""
+    return np.asarray(np.rint(numbers * 2.0**BITS_OF_INFORMATION), dtype=np.int64)
+
+
+def weighted_logs(counts: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Return c · ln c of each count c, 0 for 0, in multiples of 2⁻³⁰."""
+    return fixed_point(counts * np.log(np.maximum(counts, 1)))
+
+
 class Information(LazyRedundancy):
     """Mutual information of columns of few values, divided by the largest entropy of any column.
 
@@ -139,7 +149,7 @@ class Information(LazyRedundancy):
         self._codes = codes
         m = codes.shape[1]
         counts = np.arange(m + 1)
-        self._f = np.rint(counts * np.log(np.maximum(counts, 1)) * 2.0**BITS_OF_INFORMATION).astype(np.int64)
+        self._f = weighted_logs(counts)
         self._width = int(codes.max(initial=0)) + 1
         self._own = np.array(
             [self._f[np.bincount(column, minlength=self._width)].sum() for column in codes], dtype=np.int64
@@ -227,8 +237,8 @@ class InformationBeyondChance(Information):
         n_rows = self._codes.shape[1]
         counts = np.array([np.bincount(column, minlength=self._width) for column in self._codes])
         distinct, places = np.unique(counts, return_inverse=True)
-        cells = expected_between(distinct, n_rows) * n_rows * 2.0**BITS_OF_INFORMATION
-        return np.rint(cells).astype(np.int64), places.reshape(counts.shape)
+        cells = expected_between(distinct, n_rows) * n_rows
+        return fixed_point(cells), places.reshape(counts.shape)
 
     def _of_chance(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> Any:
         cells, places = self._expected

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from pyfsel.measures.contingency import first_levels
 from pyfsel.measures.expected_information import expected_cells
-from pyfsel.measures.on_demand import BITS_OF_INFORMATION, USER_SCALE
+from pyfsel.measures.on_demand import BITS_OF_INFORMATION, USER_SCALE, fixed_point, weighted_logs
 from pyfsel.problem.redundancies import LazyRedundancy
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class CountedInformation(LazyRedundancy):
         self._lanes, self._statistics, self._columns = lanes, statistics, columns
         self._n_rows = statistics.n_rows
         self._of_levels = statistics.with_target.sum(axis=1)
-        self._own = np.add.reduceat(self._f(self._of_levels), first_levels(statistics.sizes))
-        self._most = int(self._f(np.array(self._n_rows)) - self._own.min())
+        self._own = np.add.reduceat(weighted_logs(self._of_levels), first_levels(statistics.sizes))
+        self._most = int(weighted_logs(np.array(self._n_rows)) - self._own.min())
         self.entries_at_once = PAIRS_OF_ROWS_A_SECOND // self._n_rows + 1
 
     @classmethod
@@ -81,8 +81,8 @@ class CountedInformation(LazyRedundancy):
     def _counted(self, columns: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the entries of some columns of the table with others."""
         counts = self._lanes.count(others.tolist(), self._statistics.sizes, columns.tolist())
-        found = self._sums(self._f(counts) - self._expected(columns, others), columns, others)
-        found += int(self._f(np.array(self._n_rows))) - self._own[columns][:, None] - self._own[others]
+        found = self._sums(weighted_logs(counts) - self._expected(columns, others), columns, others)
+        found += int(weighted_logs(np.array(self._n_rows))) - self._own[columns][:, None] - self._own[others]
         shares = np.maximum(found, 0) * (self.largest / max(self._most, 1))
         return np.asarray(np.minimum(np.rint(shares), self.largest), dtype=np.int64)
 
@@ -93,8 +93,8 @@ class CountedInformation(LazyRedundancy):
             for some in (columns, others)
         )
         low, high = (each(few[:, None], many).ravel() for each in (np.minimum, np.maximum))
-        cells = expected_cells(low, high, self._n_rows) * self._n_rows * 2.0**BITS_OF_INFORMATION
-        return np.asarray(np.rint(cells).astype(np.int64).reshape(len(few), -1)[rows[:, None], places])
+        cells = fixed_point(expected_cells(low, high, self._n_rows) * self._n_rows)
+        return np.asarray(cells.reshape(len(few), -1)[rows[:, None], places])
 
     def _levels(self, column: int) -> NDArray[np.int64]:
         begin = int(self._statistics.sizes[:column].sum())
@@ -106,12 +106,6 @@ class CountedInformation(LazyRedundancy):
         """Return sums over the levels of columns."""
         rows, places = (first_levels(self._statistics.sizes[some]) for some in (columns, others))
         return np.asarray(np.add.reduceat(np.add.reduceat(numbers, places, axis=1), rows, axis=0))
-
-    @staticmethod
-    def _f(counts: NDArray[Any]) -> NDArray[np.int64]:
-        """Return c · ln c in multiples of 2⁻³⁰."""
-        found = counts * np.log(np.maximum(counts, 1)) * 2.0**BITS_OF_INFORMATION
-        return np.asarray(np.rint(found), dtype=np.int64)
 
     def _among(self, features: NDArray[np.intp]) -> CountedInformation:
         return type(self)(self._lanes, self._statistics, self._columns[features], self.largest, self.bound)
