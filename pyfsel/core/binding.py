@@ -150,7 +150,8 @@ class Struct:
     """Arrays and numbers that functions of the core work on; a subclass is a frozen dataclass of them.
 
     The C struct of the same name has a pointer for each array and each number, in the same order, and then
-    the sizes (int64_t), in the order in which they are first named.
+    the sizes (int64_t), in the order in which they are first named. What a member is stands below it, its
+    dtype and shape in its annotation.
 
     Examples
     --------

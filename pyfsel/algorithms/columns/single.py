@@ -107,54 +107,36 @@ class SingleSearch(Struct):
     """A search by branching: features are taken by decreasing weight, and left when no end goes far enough.
 
     With `improve`, each set found raises the least weight above its own, and the oldest sets are overwritten.
-
-    Attributes
-    ----------
-    state : array of shape (4,)
-        Numbers of chosen features (−1 at the end) and of sets found, the least weight of a set, a clock.
-    together, previous : arrays of bool, shapes (n, n) and (n_previous, n)
-        As in `SingleSets`.
-    feature, weight, quality, clique : arrays of shape (n,)
-        Of the features by decreasing weight, which are given by their place in that order from here on.
-    best_first : array of shape (n,)
-        The places by decreasing quality.
-    subsets : GroupedSubsets
-    candidates, is_candidate : arrays of shape (k + 1, n)
-        Which features may still come, by the number of chosen ones, as all of these.
-    sizes, positions : arrays of shape (k + 1,)
-        How many candidates there are, and which is the next to be chosen.
-    weights, qualities : arrays of shape (k + 1,)
-        Of the chosen features; what subsets cost is paid at once.
-    shared : array of shape (k + 1, n_previous)
-    held : array of shape (k + 1, n_words)
-        The chosen features as bits.
-    chosen : array of shape (k,)
-    seen : array of shape (n,)
-        When each part of the features was last met.
-    found : array of shape (most, k)
-    max_overlap, least_quality, most_quality : int
-    improve : bool
     """
 
     state: Annotated[Ints, "4"]
+    """Numbers of chosen features (−1 at the end) and of sets found, the least weight of a set, a clock."""
     together: Annotated[Bools, "n", "n"]
     previous: Annotated[Bools, "n_previous", "n"]
+    """`together` and `previous` are those of `SingleSets`."""
     feature: Annotated[Ints, "n"]
     weight: Annotated[Ints, "n"]
     quality: Annotated[Ints, "n"]
     clique: Annotated[Ints, "n"]
+    """From `feature` to `clique` by decreasing weight: features are given by that place from here on."""
     best_first: Annotated[Ints, "n"]
+    """The places by decreasing quality."""
     subsets: GroupedSubsets
     candidates: Annotated[ShortInts, "k + 1", "n"]
     is_candidate: Annotated[Bools, "k + 1", "n"]
+    """`candidates` may still come, by the number of chosen ones; `is_candidate` says it of all features."""
     sizes: Annotated[Ints, "k + 1"]
     positions: Annotated[Ints, "k + 1"]
+    """`sizes` says how many candidates there are, `positions` which is the next to be chosen."""
     weights: Annotated[Ints, "k + 1"]
     qualities: Annotated[Ints, "k + 1"]
+    """`weights` and `qualities` of the chosen features; what subsets cost is paid at once."""
     shared: Annotated[Ints, "k + 1", "n_previous"]
     held: Annotated[Words, "k + 1", "n_words"]
+    """The chosen features as bits."""
     chosen: Annotated[ShortInts, "k"]
     seen: Annotated[Ints, "n"]
+    """When each part of the features was last met."""
     found: Annotated[ShortInts, "most", "k"]
     max_overlap: int
     least_quality: int

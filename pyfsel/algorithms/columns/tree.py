@@ -30,49 +30,32 @@ GOAL, DEPTH, N_NODES, PHASE, PROGRESS = range(5)
 
 @dataclass(frozen=True, eq=False)
 class ListTask(Struct):
-    """What is searched, and in what.
-
-    Attributes
-    ----------
-    n_sets, max_overlap : int
-    smallest : bool
-        Whether the smallest value counts and not the sum.
-    level : int
-        What every set is taken to be worth in the bounds if the smallest value counts, which then say how
-        many sets there can be; 0 for sums.
-    quality : array of shape (n,)
-    largest_weight : int
-        No feature is given a larger or smaller weight.
-    members : array of shape (m, set_size)
-    words : array of shape (m, ⌈n/64⌉)
-        The same sets as bits.
-    rests : array of shape (m,)
-        What a set weighs beside the weights of its features, before its charge.
-    charges : array of shape (m,)
-        What a set pays for the subsets of features that it holds, no two sets for the same one.
-    values : array of shape (m,)
-    at_most : array of shape (n_sets + 1,)
-        Upper bounds on the sum of the values of so many compatible sets; for sums.
-    uses_by_others : array of shape (n,)
-        How many sets can hold a feature, by the number of features beside it.
-    steps : array of shape (n_sets + 1,)
-        Numbers of subgradient steps by the number of sets left.
-    """
+    """What is searched, and in what."""
 
     n_sets: int
     max_overlap: int
     smallest: bool
+    """Whether the smallest value counts and not the sum."""
     level: int
+    """What every set is taken to be worth in the bounds if the smallest value counts, which then say how many
+    sets there can be; 0 for sums."""
     quality: Annotated[Ints, "n"]
     largest_weight: int
+    """No feature is given a larger or smaller weight."""
     members: Annotated[ShortInts, "m", "set_size"]
     words: Annotated[Words, "m", "n_words"]
+    """The same sets as bits."""
     rests: Annotated[Ints, "m"]
+    """What a set weighs beside the weights of its features, before its charge."""
     charges: Annotated[Ints, "m"]
+    """What a set pays for the subsets of features that it holds, no two sets for the same one."""
     values: Annotated[Ints, "m"]
     at_most: Annotated[Ints, "rows"]
+    """Upper bounds on the sum of the values of so many compatible sets; for sums."""
     uses_by_others: Annotated[Ints, "n"]
+    """How many sets can hold a feature, by the number of features beside it."""
     steps: Annotated[Ints, "rows"]
+    """Numbers of subgradient steps by the number of sets left."""
 
     @classmethod
     def of(
@@ -112,48 +95,32 @@ class ListTask(Struct):
 
 @dataclass(frozen=True, eq=False)
 class ListTree(Struct):
-    """Where the search stands; row d of what has several rows is that of d chosen sets.
-
-    Attributes
-    ----------
-    state : array of shape (5,)
-        The least value of interest, the numbers of chosen sets (−1 at the end) and of nodes, and what is to
-        be done next.
-    lists, weights : arrays of shape (rows, m)
-        The sets that may still come, and their weights.
-    sizes, positions, branches : arrays of shape (rows,)
-        How many these are, and where the next one to be chosen stands: one of the first `branches` is in
-        every solution.
-    feature_weight, most_uses : arrays of shape (rows, n)
-        `most_uses` is how many of the sets to come can hold a feature.
-    overlap_price, rest : arrays of shape (rows,)
-        `rest` is the bound beside what the sets to come weigh.
-    charged, unpaid : arrays of shape (rows,)
-        `unpaid` is what the subsets of features that no chosen set holds cost in total, `charged` the part of
-        all charges that the bound asks for, in parts of `WHOLE`: fewer sets are left, so that high prices do
-        not pay.
-    total : array of shape (rows,)
-        Values of the chosen sets.
-    chosen, found : arrays of shape (n_sets,)
-    step, moved, best_weight, direction, counts : arrays
-        Of the subgradient steps at one node.
-    beside, other_list, other_weights : arrays
-        Room to work in.
-    """
+    """Where the search stands; row d of what has several rows is that of d chosen sets."""
 
     state: Annotated[Ints, "5"]
+    """The least value of interest, the numbers of chosen sets (−1 at the end) and of nodes, and what is to be
+    done next."""
     lists: Annotated[ShortInts, "rows", "m"]
     weights: Annotated[Ints, "rows", "m"]
+    """`lists` are the sets that may still come, `weights` their weights."""
     sizes: Annotated[Ints, "rows"]
     positions: Annotated[Ints, "rows"]
     branches: Annotated[Ints, "rows"]
+    """`sizes` says how many these are, `positions` where the next one to be chosen stands: one of the first
+    `branches` is in every solution."""
     feature_weight: Annotated[Ints, "rows", "n"]
     most_uses: Annotated[Ints, "rows", "n"]
+    """`most_uses` is how many of the sets to come can hold a feature."""
     overlap_price: Annotated[Ints, "rows"]
     rest: Annotated[Ints, "rows"]
+    """`rest` is the bound beside what the sets to come weigh."""
     charged: Annotated[Ints, "rows"]
     unpaid: Annotated[Ints, "rows"]
+    """`unpaid` is what the subsets of features that no chosen set holds cost in total, `charged` the part of
+    all charges that the bound asks for, in parts of `WHOLE`: fewer sets are left, so that high prices do not
+    pay."""
     total: Annotated[Ints, "rows"]
+    """Values of the chosen sets."""
     chosen: Annotated[ShortInts, "n_sets"]
     found: Annotated[ShortInts, "n_sets"]
     step: Annotated[Ints, "6"]
@@ -161,9 +128,11 @@ class ListTree(Struct):
     best_weight: Annotated[Ints, "n"]
     direction: Annotated[Reals, "n"]
     counts: Annotated[Ints, "n"]
+    """From `step` to `counts` of the subgradient steps at one node."""
     beside: Annotated[Words, "n", "n_words"]
     other_list: Annotated[ShortInts, "m"]
     other_weights: Annotated[Ints, "m"]
+    """From `beside` on room to work in."""
 
     @classmethod
     def of(cls, task: ListTask, prices: Prices, goal: int) -> ListTree:

@@ -20,21 +20,13 @@ COOLING = 0.9999947  # 0.12 after all moves; a literal, and no root: the same nu
 
 @dataclass(frozen=True, eq=False)
 class SwappedSets(Struct):
-    """Sets of one size whose memberships are swapped.
-
-    Attributes
-    ----------
-    inside : array of bool, shape (n_sets, n_features)
-    members : array of shape (n_sets, size)
-        The features of each set, in any order.
-    overlap : array of shape (n_sets, n_sets)
-        How many features each two of them share, 0 for a set with itself.
-    max_overlap : int
-    """
+    """Sets of one size whose memberships are swapped."""
 
     inside: Annotated[Bools, "n_sets", "n_features"]
     members: Annotated[Ints, "n_sets", "size"]
+    """The features of each set, in any order."""
     overlap: Annotated[Ints, "n_sets", "n_sets"]
+    """How many features each two of them share, 0 for a set with itself."""
     max_overlap: int
 
 

@@ -89,30 +89,20 @@ class HittingSets:
 
 @dataclass(frozen=True, eq=False)
 class HittingTree(Struct):
-    """The state of a depth-first search, so that it can pause; row d is that of d chosen features.
-
-    Attributes
-    ----------
-    state : array of shape (3,)
-        Numbers of chosen features (−1 at the end), of nodes, and of hitting sets found.
-    sets : array of shape (size, n_sets)
-        What may be chosen of each set that is not hit.
-    lengths : array of shape (size,)
-        How many these are.
-    allowed, to_try, chosen : arrays of shape (size,)
-        The features that are not excluded, those of the set that is branched on, and the chosen ones.
-    counts : array of shape (n_features,)
-        Room to work in.
-    found : array of shape (most_found,)
-    """
+    """The state of a depth-first search, so that it can pause; row d is that of d chosen features."""
 
     state: Annotated[Ints, "3"]
+    """Numbers of chosen features (−1 at the end), of nodes, and of hitting sets found."""
     sets: Annotated[Words, "size", "n_sets"]
+    """What may be chosen of each set that is not hit."""
     lengths: Annotated[Ints, "size"]
+    """How many these are."""
     allowed: Annotated[Words, "size"]
     to_try: Annotated[Words, "size"]
     chosen: Annotated[Words, "size"]
+    """`allowed` are the features that are not excluded, `to_try` those of the set that is branched on."""
     counts: Annotated[Ints, "n_features"]
+    """Room to work in."""
     found: Annotated[Words, "most_found"]
 
     @classmethod

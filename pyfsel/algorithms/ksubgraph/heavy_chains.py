@@ -24,117 +24,76 @@ FAR = -(2**59)
 
 @dataclass(frozen=True, eq=False)
 class Pairs(Struct):
-    """What holds for all partial sets, for n features.
-
-    Attributes
-    ----------
-    weights : array of shape (n, n)
-    apart : array of bool, shape (n, n)
-        Pairs that no set that is looked for holds, and the diagonal.
-    previous : array of bool, shape (previous sets, n)
-    limits : array of shape (previous sets,)
-    limiting : array
-        The previous sets that limit a part of the features.
-    part : array of shape (n,)
-        The part of each feature: 0 without a limit, else 1 and the place in `limiting`.
-    most : array of shape (n,)
-        The weight of a pair is at most the sum of those of its features: half of the largest weight of each.
-    """
+    """What holds for all partial sets, for n features."""
 
     weights: Annotated[Ints, "n", "n"]
     apart: Annotated[Bools, "n", "n"]
+    """Pairs that no set that is looked for holds, and the diagonal."""
     previous: Annotated[Bools, "n_previous", "n"]
     limits: Annotated[Ints, "n_previous"]
     limiting: Annotated[Ints, "n_limiting"]
+    """The previous sets that limit a part of the features."""
     part: Annotated[Ints, "n"]
+    """The part of each feature: 0 without a limit, else 1 and the place in `limiting`."""
     most: Annotated[Ints, "n"]
+    """Half of the largest weight of each feature: a pair weighs at most the sum of those of its features."""
 
 
 @dataclass(frozen=True, eq=False)
 class PartialSets(Struct):
-    """Sets T of m features each, which the search extends; b of them.
-
-    Attributes
-    ----------
-    members : array of shape (b, m)
-        The features, in the order in which they came.
-    degrees : array of shape (b, m)
-        The weight between each of them and the others.
-    weight : array of shape (b,)
-        W(T).
-    sums : array of shape (b, n)
-        The weight between each feature and T.
-    possible : array of bool, shape (b, n)
-        Which features a set that is looked for can hold besides T; `leave_out` takes some away.
-    overlap : array of shape (b, previous sets)
-        How many features of each previous set T holds.
-    """
+    """Sets T of m features each, which the search extends; b of them."""
 
     members: Annotated[Ints, "b", "m"]
+    """The features, in the order in which they came."""
     degrees: Annotated[Ints, "b", "m"]
+    """The weight between each of them and the others."""
     weight: Annotated[Ints, "b"]
+    """W(T)."""
     sums: Annotated[Ints, "b", "n"]
+    """The weight between each feature and T."""
     possible: Annotated[Bools, "b", "n"]
+    """Which features a set that is looked for can hold besides T; `leave_out` takes some away."""
     overlap: Annotated[Ints, "b", "n_previous"]
+    """How many features of each previous set T holds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Chains(Struct):
-    """The open partial sets T, one for each number m of features: the first axis, 0 to k − 1.
-
-    Attributes
-    ----------
-    state : array of shape (7,)
-        m of the deepest open partial set (−1: none is open), the least weight asked for, partial sets and
-        work so far, the parent that was taken up last, which of its children comes next, how many sets are
-        found.
-    needed : array of shape (k + 1,)
-        The least weight of so many features of a chain.
-    reach : array of shape (k + 1, n)
-        The most that each feature adds to a set besides its weight with T, for each number of missing ones.
-    node : array of shape (k, 5)
-        Number of candidates, which of the heads is the next, W(T), numbers of heads and of near ones.
-    chosen : array of shape (k,)
-        The features in the order in which they came.
-    degrees : array of shape (k, k)
-        The weight between each of them and the others.
-    candidates, sums : arrays of shape (k, n)
-        The features that can still come, and the weight between each of them and T.
-    heads, head_sums : arrays of shape (k, n)
-        The candidates that extend T to a heavy partial set, as its weakest feature, and their weights with T.
-    near, near_sums : arrays of shape (k, n)
-        The candidates that can be the next after one of these.
-    values : array of shape (n,)
-        What candidates add at most to a set.
-    orders : array of shape (k, 2)
-        For each m how often the bound on orders was asked for, and left out the partial set.
-    overlap : array of shape (k, previous sets)
-    room, top, top_of_parts : arrays
-        Room to work in: how many more features of each part there may be, and largest values, of each part.
-    sets : array of shape (most, k)
-        What is found.
-    weights : array of shape (most,)
-    """
+    """The open partial sets T, one for each number m of features: the first axis, 0 to k − 1."""
 
     state: Annotated[Ints, "7"]
+    """m of the deepest open partial set (−1: none is open), the least weight asked for, partial sets and work
+    so far, the parent that was taken up last, which of its children comes next, how many sets are found."""
     needed: Annotated[Ints, "k + 1"]
+    """The least weight of so many features of a chain."""
     reach: Annotated[Ints, "k + 1", "n"]
+    """The most that each feature adds to a set besides its weight with T, for each number of missing ones."""
     node: Annotated[Ints, "k", "5"]
+    """Number of candidates, which of the heads is the next, W(T), numbers of heads and of near ones."""
     chosen: Annotated[Ints, "k"]
+    """The features in the order in which they came."""
     degrees: Annotated[Ints, "k", "k"]
+    """The weight between each of them and the others."""
     candidates: Annotated[ShortWords, "k", "n"]
     sums: Annotated[Ints, "k", "n"]
+    """`candidates` are the features that can still come, `sums` the weight between each of them and T."""
     heads: Annotated[ShortWords, "k", "n"]
     head_sums: Annotated[Ints, "k", "n"]
+    """`heads` extend T to a heavy partial set, as its weakest feature; `head_sums` weigh them with T."""
     near: Annotated[ShortWords, "k", "n"]
     near_sums: Annotated[Ints, "k", "n"]
+    """`near` are the candidates that can be the next after one of these, `near_sums` their weights with T."""
     values: Annotated[Ints, "n"]
+    """What candidates add at most to a set."""
     orders: Annotated[Ints, "k", "2"]
+    """For each m how often the bound on orders was asked for, and left out the partial set."""
     overlap: Annotated[Ints, "k", "n_previous"]
     room: Annotated[Ints, "n_parts"]
     top: Annotated[Ints, "k"]
     top_of_parts: Annotated[Ints, "n_parts", "k"]
+    """Room to work in: `room` for more features of each part, and largest values, also of each part."""
     sets: Annotated[Ints, "most", "k"]
+    """What is found."""
     weights: Annotated[Ints, "most"]
 
 

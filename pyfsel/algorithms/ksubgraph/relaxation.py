@@ -30,47 +30,30 @@ class Tree(Struct):
 
     What they hold of each feature is by its place in a block: the features that were left at the node or at
     one above it, with their part of H.
-
-    Attributes
-    ----------
-    state : array of shape (7,)
-        Depth of the deepest open node (−1: none is open), the least weight asked for, nodes and work so far,
-        whether a set is found, its weight, and how far its bound is in this node (−1: the node is to be
-        visited).
-    node : array of shape (k, 5)
-        Numbers of candidates and of features taken, W(T), the place of the feature that the node below has
-        taken (−1: none so far), and the number of the block.
-    bound : array of float, shape (k,)
-        Bounds on the weights of the sets of each node.
-    chosen : array of shape (k, k)
-        T.
-    sums : array of shape (k, n)
-        The weight between each feature and T, `LOW` for those that cannot come any more.
-    point : array of float, shape (k, n)
-        x.
-    overlap : array of shape (k, previous sets)
-    blocks : array of shape (any, 2)
-        Size of each block, and where its part of H begins.
-    features : array of shape (any, n)
-        The features of each block.
-    curvature : array of float
-        The parts of H, row by row.
-    found : array of shape (k,)
-    gains, linear, gradient, top, room, top_of_parts, some, among, added, chains : arrays
-        Room to work in, at one node: what features add, the function and its slopes, the largest ones, also
-        of each part; the features of an exchange and their part of H; a chain of the missing features.
     """
 
     state: Annotated[Ints, "7"]
+    """Depth of the deepest open node (−1: none is open), the least weight asked for, nodes and work so far,
+    whether a set is found, its weight, and how far its bound is in this node (−1: the node is to be
+    visited)."""
     node: Annotated[Ints, "k", "5"]
+    """Numbers of candidates and of features taken, W(T), the place of the feature that the node below has
+    taken (−1: none so far), and the number of the block."""
     bound: Annotated[Reals, "k"]
+    """Bounds on the weights of the sets of each node."""
     chosen: Annotated[Ints, "k", "k"]
+    """T."""
     sums: Annotated[Ints, "k", "n"]
+    """The weight between each feature and T, `LOW` for those that cannot come any more."""
     point: Annotated[Reals, "k", "n"]
+    """x."""
     overlap: Annotated[Ints, "k", "n_previous"]
     blocks: Annotated[Ints, "n_blocks", "2"]
+    """Size of each block, and where its part of H begins."""
     features: Annotated[Ints, "n_blocks", "n"]
+    """The features of each block."""
     curvature: Annotated[Reals, "n_entries"]
+    """The parts of H, row by row."""
     found: Annotated[Ints, "k"]
     gains: Annotated[Reals, "n"]
     linear: Annotated[Reals, "n"]
@@ -82,6 +65,9 @@ class Tree(Struct):
     among: Annotated[Reals, "n_among"]
     added: Annotated[Ints, "k"]
     chains: Annotated[Reals, "4", "n"]
+    """From `gains` on room to work in, at one node: what features add, the function and its slopes, the
+    largest ones, also of each part; the features of an exchange and their part of H; a chain of those
+    missing."""
 
     @classmethod
     def before_its_first_node(cls, pairs: Pairs, set_size: int) -> Tree:

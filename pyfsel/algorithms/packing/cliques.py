@@ -26,26 +26,17 @@ DEPTH, FIRST, BEST = range(3)
 
 @dataclass(frozen=True, eq=False)
 class Counting(Struct):
-    """What the bounds know of a problem; without features they are switched off.
-
-    Attributes
-    ----------
-    quality : array of shape (n,)
-        Decreasing.
-    subsets : array of shape (set_size + 1,)
-        Number of (max_overlap + 1)-subsets of x features.
-    free : array of shape (n,)
-        Number of (max_overlap + 1)-subsets of the t + 1 best features.
-    max_overlap : int
-    price : int
-        Lagrange multiplier of pair counting, not negative.
-    """
+    """What the bounds know of a problem; without features they are switched off."""
 
     quality: Annotated[Ints, "n"]
+    """Decreasing."""
     subsets: Annotated[Ints, "set_size + 1"]
+    """Number of (max_overlap + 1)-subsets of x features."""
     free: Annotated[Ints, "n"]
+    """Number of (max_overlap + 1)-subsets of the t + 1 best features."""
     max_overlap: int
     price: int
+    """Lagrange multiplier of pair counting, not negative."""
 
     @classmethod
     def of(cls, problem: Problem, n_sets: int) -> Counting:
@@ -71,22 +62,14 @@ class Counting(Struct):
 
 @dataclass(frozen=True, eq=False)
 class SortedPool(Struct):
-    """The enumerated sets.
-
-    Attributes
-    ----------
-    words : array of shape (m, ⌈n_features/64⌉)
-        The sets as bits.
-    values : array of shape (m,)
-        Decreasing.
-    ranks : array of shape (m, set_size)
-        The features by their place in the order of quality, ascending.
-    counting : Counting
-    """
+    """The enumerated sets."""
 
     words: Annotated[Words, "m", "n_words"]
+    """The sets as bits."""
     values: Annotated[Ints, "m"]
+    """Decreasing."""
     ranks: Annotated[ShortInts, "m", "set_size"]
+    """The features by their place in the order of quality, ascending."""
     counting: Counting
 
     @classmethod
@@ -99,40 +82,28 @@ class SortedPool(Struct):
 
 @dataclass(frozen=True, eq=False)
 class Descent(Struct):
-    """Where a search stands, so that it can pause and go on.
-
-    Attributes
-    ----------
-    state : array of shape (3,)
-        How many sets are chosen, −1 between the searches that begin with one pool member each; that member;
-        the largest sum found.
-    positions, sizes : arrays of shape (n_sets,)
-        Of each depth's list, the next member to be tried and the length.
-    chosen, found : arrays of shape (n_sets,)
-        Numbers of the chosen sets, and of those of the largest sum.
-    sums : array of shape (n_sets + 1,)
-        Values of the chosen sets, summed up.
-    free, uses : arrays of shape (n_sets + 1, n)
-        What the bounds know of the features.
-    added : array of shape (n,)
-        Room to work in.
-    best_sums : array of shape (n_sets,)
-        Upper bounds on the sum of so many compatible sets.
-    lists : array of shape (n_sets, m)
-        The compatible members by depth; row 0 holds the pool's numbers 0..m−1.
-    """
+    """Where a search stands, so that it can pause and go on."""
 
     state: Annotated[Ints, "3"]
+    """How many sets are chosen, −1 between the searches that begin with one pool member each; that member;
+    the largest sum found."""
     positions: Annotated[Ints, "n_sets"]
     sizes: Annotated[Ints, "n_sets"]
+    """Of each depth's list `positions` is the next member to be tried, `sizes` the length."""
     chosen: Annotated[ShortInts, "n_sets"]
     found: Annotated[ShortInts, "n_sets"]
+    """`chosen` are the numbers of the chosen sets, `found` those of the largest sum."""
     sums: Annotated[Ints, "n_sets + 1"]
+    """Values of the chosen sets, summed up."""
     free: Annotated[Ints, "n_sets + 1", "n"]
     uses: Annotated[Ints, "n_sets + 1", "n"]
+    """`free` and `uses` are what the bounds know of the features."""
     added: Annotated[Ints, "n"]
+    """Room to work in."""
     best_sums: Annotated[Ints, "n_sets"]
+    """Upper bounds on the sum of so many compatible sets."""
     lists: Annotated[ShortInts, "n_sets", "m"]
+    """The compatible members by depth; row 0 holds the pool's numbers 0..m−1."""
 
     @classmethod
     def of(
