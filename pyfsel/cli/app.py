@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from pyfsel import __version__
+from pyfsel.cli.command import COMMANDS_OF
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
@@ -71,7 +72,7 @@ def program(command: str | None = None) -> typer.Typer:
     files = {name: file for commands in COMMANDS.values() for name, file in commands.items()}
     for file in dict.fromkeys(files.values()):
         if command not in files or file == files[command]:
-            declared = importlib.import_module(f"pyfsel.cli.{file}").app
+            declared = COMMANDS_OF[importlib.import_module(f"pyfsel.cli.{file}").__name__]
             app.registered_commands += declared.registered_commands
             app.registered_groups += declared.registered_groups
     panels = {name: panel for panel, commands in COMMANDS.items() for name in commands}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.command import COMMANDS_OF, Function, command
+from pyfsel.cli.exit_codes import ExitCode, code_of_result
 from pyfsel.cli.files import read_problem, result_csv
 from pyfsel.cli.options import question_field, question_option
 from pyfsel.cli.output import OutputOptions, PlottedOutput
@@ -33,8 +33,8 @@ DEFAULT_LOSS = 0.05
 DEFAULT_LIMIT = 1000
 ABOUT_DATA = "DATA is a table, or an INSTANCE.json as `pyfsel problem` writes it."
 
-app, ask = typer.Typer(), typer.Typer(no_args_is_help=True)
-app.add_typer(
+ask = typer.Typer(no_args_is_help=True)
+COMMANDS_OF[__name__].add_typer(
     ask,
     name="ask",
     help="Other questions: the most dissimilar sets, the most sets, how many, min then sum, all optima.",
@@ -43,8 +43,8 @@ app.add_typer(
 
 def _question(
     name: str, about: str, *examples: str, data: str = ABOUT_DATA
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return command(ask, name, f"{about}\n\n{data}", *examples)
+) -> Callable[[Function], Function]:
+    return command(name, f"{about}\n\n{data}", *examples, group=ask)
 
 
 Loss = Annotated[
@@ -181,8 +181,8 @@ def _given(context: typer.Context, names: set[str]) -> list[str]:
 
 def _answered(
     question: Callable[..., Any], asked: _Asked, solving: AskSolving, written: OutputOptions, **more: Any
-) -> None:
-    """Ask, write the answer and end the command."""
+) -> ExitCode:
+    """Ask, write the answer and return the exit code."""
     with notes(written.quiet), progress("solving", written.quiet) as report:
         answer = question(
             asked.problem,
@@ -195,7 +195,7 @@ def _answered(
     written.write(answer.to_dict, lambda: _csv(answer), lambda: answer.table(asked.overlap_rule))
     if isinstance(written, PlottedOutput):
         written.draw(answer.plot)
-    raise typer.Exit(code_of_result(answer))
+    return code_of_result(answer)
 
 
 def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties | Atlas) -> Iterable[FeatureSet]:
@@ -248,7 +248,7 @@ def most_dissimilar_command(
     *,
     solving: AskSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Find the most dissimilar sets that are good enough."""
     from pyfsel.questions.most_dissimilar import most_dissimilar
 
@@ -258,7 +258,7 @@ def most_dissimilar_command(
         "search": question.quality.search(search),
         "dissimilarity": question.sets.dissimilarity,
     }
-    _answered(most_dissimilar, asked, solving, written, **more)
+    return _answered(most_dissimilar, asked, solving, written, **more)
 
 
 @_question(
@@ -275,12 +275,12 @@ def most_sets_command(
     *,
     solving: AskSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Find as many sets as possible that are good enough."""
     from pyfsel.questions.most_sets import most_sets
 
     asked = _problem(context, question, solving.seed, written.quiet)
-    _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
+    return _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
 
 
 @_question(
@@ -306,12 +306,12 @@ def how_many_command(
     *,
     solving: AskSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Count dissimilar sets and families of them."""
     from pyfsel.questions.how_many import how_many
 
     asked = _Asked(n_features, sets.overlap_rule)
-    _answered(
+    return _answered(
         how_many, asked, solving, written, **{**sets.arguments, "n_alternatives": alternatives}, n_draws=draw
     )
 
@@ -326,12 +326,12 @@ def min_then_sum_command(
     question: TableQuestion,
     solving: AskSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Find the sets with the best smallest quality and then the best sum."""
     from pyfsel.questions.min_then_sum import min_then_sum
 
     asked = _problem(context, question, solving.seed, written.quiet)
-    _answered(min_then_sum, asked, solving, written)
+    return _answered(min_then_sum, asked, solving, written)
 
 
 @_question(
@@ -348,16 +348,15 @@ def ties_command(
     *,
     solving: AskSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """List all optimal sets."""
     from pyfsel.questions.ties import ties
 
     asked = _problem(context, question, solving.seed, written.quiet)
-    _answered(ties, asked, solving, written, limit=limit, loss=loss)
+    return _answered(ties, asked, solving, written, limit=limit, loss=loss)
 
 
 @command(
-    app,
     "atlas",
     "How many sets are nearly as good as the best one, and what do they share? Counted, not listed.\n\n"
     + ABOUT_DATA,
@@ -371,9 +370,9 @@ def atlas_command(
     *,
     solving: AskSolving,
     written: PlottedOutput,
-) -> None:
+) -> ExitCode:
     """Count the sets that are good enough."""
     from pyfsel.questions.atlas import atlas
 
     asked = _problem(context, question, solving.seed, written.quiet)
-    _answered(atlas, asked, solving, written, loss=_loss(loss, asked.problem))
+    return _answered(atlas, asked, solving, written, loss=_loss(loss, asked.problem))

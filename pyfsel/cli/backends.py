@@ -6,8 +6,6 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from pyfsel.cli.command import command
 from pyfsel.cli.files import plain_table, read_problem
 from pyfsel.cli.options import option_field
@@ -19,11 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-app = typer.Typer()
-
-
 @command(
-    app,
     "backends",
     "List the backends, and what is missing for those that cannot run.",
     "pyfsel backends --for wine.json",

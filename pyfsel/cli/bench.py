@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.command import command
+from pyfsel.cli.command import COMMANDS_OF, command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
 from pyfsel.cli.options import option_field, output_field
@@ -49,12 +50,12 @@ def _suite_shown() -> str:
     return "\n".join(["[bold]A suite[/bold] (paths are relative to its file)", *lines, "\n"])
 
 
-app, bench = typer.Typer(), typer.Typer(no_args_is_help=True)
-app.add_typer(bench, name="bench", help="Run suites of benchmarks, check and report them.")
+bench = typer.Typer(no_args_is_help=True)
+COMMANDS_OF[__name__].add_typer(bench, name="bench", help="Run suites of benchmarks, check and report them.")
+_command = partial(command, group=bench)
 
 
-@command(
-    bench,
+@_command(
     "run",
     "Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same command "
     "continues.\n\n"
@@ -99,7 +100,7 @@ def run_command(
         default="1/1",
     ),
     quiet: options.Quiet = False,
-) -> None:
+) -> ExitCode:
     """Run a suite."""
     require_scheduler(executor, scheduler)
     from pyfsel.bench.compare import Outcome
@@ -128,7 +129,7 @@ def run_command(
         raise
     errors = f", {number_of(len(crashed), 'error')}" if crashed else ""
     note(f"{number_of(made, 'run')} made{errors}; check them with: pyfsel bench check {output}", quiet)
-    raise typer.Exit(ExitCode.FAULT if crashed else ExitCode.OK)
+    return ExitCode.FAULT if crashed else ExitCode.OK
 
 
 def _show_run(spec: RunSpec, outcome: str, done: int, total: int, quiet: bool) -> None:
@@ -143,8 +144,7 @@ def _part(text: str) -> tuple[int, int]:
     return int(number), int(of)
 
 
-@command(
-    bench,
+@_command(
     "check",
     "Recompute every result from the instance files, look for impossible measurements and for "
     "contradictions; exits with 1 if there are any, and with 5 if a backend crashed. Whether a claim "
@@ -165,7 +165,7 @@ def check_command(
     ),
     seed: int = option_field(min=0, metavar="N", help="Which runs are proved again.", default=0),
     quiet: options.Quiet = False,
-) -> None:
+) -> ExitCode:
     """Check a benchmark."""
     from pyfsel.bench.check import check_folder
     from pyfsel.results.confirmation import Confirmation
@@ -191,8 +191,8 @@ def check_command(
     )
     emit("\n".join(lines) + "\n")
     if not report.is_clean:
-        raise typer.Exit(ExitCode.VIOLATIONS)
-    raise typer.Exit(ExitCode.FAULT if report.errors else ExitCode.OK)
+        return ExitCode.VIOLATIONS
+    return ExitCode.FAULT if report.errors else ExitCode.OK
 
 
 @dataclass(frozen=True)
@@ -220,8 +220,7 @@ class ReportOutput(FileOutput):
         return (self.report_format or usual) == "markdown"
 
 
-@command(
-    bench,
+@_command(
     "report",
     "Write the results as one HTML page, with the figures as SVG and PDF in a folder beside it, or "
     "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
@@ -255,8 +254,7 @@ FailAbove = Annotated[
 ]
 
 
-@command(
-    bench,
+@_command(
     "merge",
     "Put the parts of a benchmark (--part of bench run) into one folder, each run once.",
     "pyfsel bench merge results/part-* -o results/suite",
@@ -272,8 +270,7 @@ def merge_command(
     note(f"{merge(parts, output)} runs came new to {output}", quiet)
 
 
-@command(
-    bench,
+@_command(
     "export",
     "Write the records as a table, CSV or Parquet: a row per run; names of nested values are joined by dots.",
     "pyfsel bench export results/smoke -o smoke.csv",
@@ -285,8 +282,7 @@ def export_command(folder: Folder, output: Output) -> None:
     write_table(folder, output)
 
 
-@command(
-    bench,
+@_command(
     "pack",
     "Write a benchmark as one ZIP file that another machine can replay: instances, models, runs, records, "
     "versions of all packages, and the SHA-256 of each file.",
@@ -299,8 +295,7 @@ def pack_command(folder: Folder, output: Output) -> None:
     pack(folder, output)
 
 
-@command(
-    bench,
+@_command(
     "replay",
     "Make the runs of a packed benchmark again on this machine, check both, and say what changed; after "
     "Ctrl-C or a kill the same command continues.",
@@ -312,7 +307,7 @@ def replay_command(
     jobs: int = option_field(min=1, metavar="N", help="Runs at the same time.", default=1),
     fail_above: FailAbove = None,
     quiet: options.Quiet = False,
-) -> None:
+) -> ExitCode:
     """Replay a packed benchmark."""
     from pyfsel.bench.archive import packages_that_differ, replay
 
@@ -322,11 +317,10 @@ def replay_command(
     found = replay(archive, output, n_jobs=jobs, on_run=show)
     for line in packages_that_differ(output / "packed"):
         note(line, quiet)
-    _show_changes(found, fail_above)
+    return _show_changes(found, fail_above)
 
 
-@command(
-    bench,
+@_command(
     "compare",
     "Say what changed between two checked benchmarks of the same runs, such as of two versions: proofs, "
     "answers, and CPU time with its 95 % interval over instances.",
@@ -337,17 +331,17 @@ def compare_command(
     old: Annotated[Path, typer.Argument(metavar="OLD", help="The folder of the benchmark before.")],
     new: Annotated[Path, typer.Argument(metavar="NEW", help="The folder of the benchmark now.")],
     fail_above: FailAbove = None,
-) -> None:
+) -> ExitCode:
     """Compare two benchmarks."""
     from pyfsel.bench.report.changes import changes
 
-    _show_changes(changes(old, new), fail_above)
+    return _show_changes(changes(old, new), fail_above)
 
 
-def _show_changes(found: list[Change], fail_above: float | None) -> None:
+def _show_changes(found: list[Change], fail_above: float | None) -> ExitCode:
     from pyfsel.bench.report.changes import HEADS
     from pyfsel.bench.report.markdown import text_table
 
     emit("\n".join(text_table(HEADS, [change.cells for change in found])) + "\n")
-    if fail_above is not None and any(change.is_worse(fail_above) for change in found):
-        raise typer.Exit(ExitCode.VIOLATIONS)
+    is_worse = fail_above is not None and any(change.is_worse(fail_above) for change in found)
+    return ExitCode.VIOLATIONS if is_worse else ExitCode.OK

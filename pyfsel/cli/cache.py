@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
 from pyfsel.cli.options import argument_field, option_field
 from pyfsel.cli.progress import note
 
-app = typer.Typer()
-
 
 @command(
-    app,
     "cache",
     "Show the measurements that were kept, or remove them.\n\n"
     "Measurements that take more than five seconds are kept, up to a gigabyte, so that the next question "

@@ -16,11 +16,8 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import solve_visibly
 from pyfsel.cli.solving import SolvingOptions
 
-app = typer.Typer()
-
 
 @command(
-    app,
     "certify",
     "Solve an instance and write what others need to check the result, without pyfsel.\n\n"
     "A part without a certificate is named on stderr, and the exit code is then 4.",
@@ -41,7 +38,7 @@ def certify_command(
     *,
     solving: SolvingOptions,
     written: FileOutput,
-) -> None:
+) -> ExitCode:
     """Write a certificate."""
     problem = read_problem(instance)
     if result is None:
@@ -57,13 +54,13 @@ def certify_command(
     emit(certificate.text, written.output, written.quiet, str(certificate))
     if proof is not None:
         emit(proof, veripb, written.quiet)
-    if not certificate.is_complete:
-        note(str(certificate))
-        raise typer.Exit(ExitCode.NOT_SOLVED)
+    if certificate.is_complete:
+        return ExitCode.OK
+    note(str(certificate))
+    return ExitCode.NOT_SOLVED
 
 
 @command(
-    app,
     "check",
     "Check a certificate, as `pyfsel/check.py` does by itself: python check.py CERTIFICATE INSTANCE.\n\n"
     "The JSON of `pyfsel select` and `pyfsel solve` does as well: it has the instance in it.",
@@ -75,8 +72,8 @@ def check_command(
         Path, typer.Argument(metavar="CERTIFICATE", help="A file of `pyfsel certify` or --certify.")
     ],
     instance: options.InstanceFile,
-) -> None:
+) -> ExitCode:
     """Check a certificate."""
     from pyfsel.check import main
 
-    raise typer.Exit(main([str(certificate), str(instance)]))
+    return ExitCode(main([str(certificate), str(instance)]))

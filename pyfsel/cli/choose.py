@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import typer
-
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, ValidationOptions, chosen_selector
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.options import question_field, validation_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
     from pyfsel.selectors.choose import Choice
 
-app = typer.Typer()
 NONE = "none"
 
 
@@ -66,7 +63,6 @@ class ChoiceValidation(ValidationOptions):
 
 
 @command(
-    app,
     "choose",
     "How many features? Held-out scores of each number, and what dissimilarity costs.\n\n"
     "Recommends the smallest number whose score is within one standard error of the best. For the threshold "
@@ -80,7 +76,7 @@ def choose_command(
     validation: ChoiceValidation,
     workers: Workers,
     written: PlottedOutput,
-) -> None:
+) -> ExitCode:
     """Choose the number of features."""
     _ = solving.chosen
     table, sets, measuring = question.table, question.sets, question.measuring
@@ -110,8 +106,7 @@ def choose_command(
         )
     written.write(found.to_dict, lambda: found.to_frame().to_csv(), lambda: choice_table(found))
     written.draw(found.plot)
-    if found.stop_reason is StopReason.INTERRUPTED:
-        raise typer.Exit(ExitCode.INTERRUPTED)
+    return code_of_runs([found.stop_reason], found=True)
 
 
 def choice_table(found: Choice) -> RenderableType:

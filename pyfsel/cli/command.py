@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import ExitStack
 from copy import copy
@@ -13,6 +14,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.solving import Workers
 from pyfsel.errors import InputError
 
@@ -29,14 +31,18 @@ FEW = 18
 """A command with at most this many options shows all."""
 
 
+COMMANDS_OF: defaultdict[str, typer.Typer] = defaultdict(typer.Typer)
+"""The commands that each file adds, by the name of its module."""
+Function = Callable[..., ExitCode | None]
+
+
 def command(
-    app: typer.Typer, name: str, about: str, *examples: str, before: str = ""
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add a function to a program as a command.
+    name: str, about: str, *examples: str, before: str = "", group: typer.Typer | None = None
+) -> Callable[[Function], Function]:
+    """Add a function as a command; what it returns is the exit code, None is that of success.
 
     Parameters
     ----------
-    app : Typer
     name : str
     about : str
         Its help; the part before an empty line is also in the list of commands.
@@ -44,11 +50,14 @@ def command(
         Command lines.
     before : str
         What the help says before the examples.
+    group : Typer, optional
+        The commands of which it is one, such as those of `pyfsel ask`.
     """
     listed = "\n".join(["[bold]Examples[/bold]", *(f"  {line}" for line in examples)]) if examples else ""
 
-    def add(function: Callable[..., None]) -> Callable[..., None]:
-        app.command(name, cls=ShortHelp, help=about, epilog=f"{before}{listed}")(with_groups(function))
+    def add(function: Function) -> Function:
+        commands = COMMANDS_OF[function.__module__] if group is None else group
+        commands.command(name, cls=ShortHelp, help=about, epilog=f"{before}{listed}")(with_groups(function))
         return function
 
     return add
@@ -90,7 +99,7 @@ HelpAll = Annotated[
 ]
 
 
-def with_groups(function: Callable[..., None]) -> Callable[..., None]:
+def with_groups(function: Function) -> Callable[..., None]:
     """Return a command that takes the fields of its groups, and of groups in these, as options of its own."""
     own = signature(function, eval_str=True)
     groups: dict[str, Any] = {
@@ -104,7 +113,9 @@ def with_groups(function: Callable[..., None]) -> Callable[..., None]:
             for group in made.values():
                 if isinstance(group, Workers):
                     stack.enter_context(group.at_work())
-            function(**made, **given)
+            code = function(**made, **given)
+        if code:
+            raise typer.Exit(code)
 
     parameters: list[Parameter] = []
     for name, parameter in own.parameters.items():

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 COLOURS = {"OPTIMAL": "green", "FEASIBLE": "yellow", "INFEASIBLE": "magenta", "unsupported": "dim"}
 
 
-app = typer.Typer()
-
-
 @dataclass(frozen=True)
 class CompareSolving(SolvingOptions):
     """--backends names what is compared, formulations included."""
@@ -40,7 +37,6 @@ class CompareSolving(SolvingOptions):
 
 
 @command(
-    app,
     "compare",
     "Run backends on the same instances, verify every answer and look for contradictions.\n\n"
     "Exits with 1 if a verified value is better than a claimed optimum, if a verified solution refutes "
@@ -61,7 +57,7 @@ def compare_command(
     *,
     solving: CompareSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Compare backends."""
     from pyfsel.bench.compare import compare
 
@@ -81,7 +77,7 @@ def compare_command(
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: _tables(found))
     for contradiction in found.contradictions:
         note(f"contradiction: {contradiction.instance}: {contradiction.evidence}", written.quiet)
-    raise typer.Exit(_exit_code(found))
+    return _exit_code(found)
 
 
 def _exit_code(found: Comparison) -> ExitCode:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import code_of_runs
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.options import data_field, question_field, solving_field
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note, notes, progress
@@ -21,9 +19,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.questions.consistency import ConsistencyProblem, ConsistencyResult
-
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,6 @@ class ConsistencySolving(SolvingOptions):
 
 
 @command(
-    app,
     "consistency",
     "Find the smallest feature sets that keep rows of different classes apart.\n\n"
     "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
@@ -82,7 +76,7 @@ class ConsistencySolving(SolvingOptions):
 )
 def consistency_command(
     source: ConsistencySource, sets: ConsistentSets, solving: ConsistencySolving, written: OutputOptions
-) -> None:
+) -> ExitCode:
     """Find the smallest consistent sets of a table."""
     missing, bins = source.missing, source.bins
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
@@ -115,7 +109,7 @@ def consistency_command(
     written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
     first = results[0]
     reasons = [result.stop_reason for result in results]
-    raise typer.Exit(code_of_runs(reasons, first.features is not None, first.status is Status.INFEASIBLE))
+    return code_of_runs(reasons, first.features is not None, first.status is Status.INFEASIBLE)
 
 
 def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict[str, Any]:

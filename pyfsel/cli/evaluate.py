@@ -6,11 +6,9 @@ from dataclasses import asdict, dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.options import measuring_field, solving_field, validation_field
 from pyfsel.cli.output import PlottedOutput
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.evaluation.result import Evaluation
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -135,7 +131,6 @@ def chosen_selector(question: TableQuestion, solving: SolvingOptions) -> Alterna
 
 
 @command(
-    app,
     "evaluate",
     "Score feature sets on rows that their selection has not seen.\n\n"
     "The selection is repeated inside each training fold. Do not select with all rows first and then "
@@ -150,7 +145,7 @@ def evaluate_command(
     validation: ValidationOptions,
     workers: Workers,
     written: PlottedOutput,
-) -> None:
+) -> ExitCode:
     """Score the sets of a table."""
     _ = solving.chosen
     table = question.table
@@ -189,8 +184,7 @@ def evaluate_command(
         table.note_near_copies(columns, often, written.quiet)
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
     written.draw(found.plot)
-    if found.stop_reason is StopReason.INTERRUPTED:
-        raise typer.Exit(ExitCode.INTERRUPTED)
+    return code_of_runs([found.stop_reason], found=True)
 
 
 def _others(names: str | None, k: int) -> dict[str, Any]:

@@ -19,11 +19,8 @@ from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 
-app = typer.Typer()
-
 
 @command(
-    app,
     "export",
     "Write an instance for another solver: MiniZinc data, FlatZinc, MaxSAT, OPB, LP, MPS or QUBO.",
     "pyfsel export wine.json --format lp -o wine.lp",
@@ -62,7 +59,6 @@ def export_command(
 
 
 @command(
-    app,
     "decode",
     "Read and verify the solution that another solver printed for an exported instance.",
     "pyfsel export wine.json -o wine.lp",
@@ -84,7 +80,7 @@ def decode_command(
     ),
     *,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Read the solution of another solver."""
     from pyfsel.backends.decode import read_sets
 
@@ -94,7 +90,7 @@ def decode_command(
     found = violations(problem, sets)
     if found:
         emit("".join(f"{violation}\n" for violation in found))
-        raise typer.Exit(ExitCode.VIOLATIONS)
+        return ExitCode.VIOLATIONS
     result = Result(
         problem=problem,
         sets=ordered(problem, sets),
@@ -105,4 +101,4 @@ def decode_command(
         runtime=0.0,
         stop_reason=StopReason.FINISHED,
     )
-    finish(result, written)
+    return finish(result, written)

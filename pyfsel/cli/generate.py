@@ -25,9 +25,6 @@ family_option = partial(typer.Option, rich_help_panel="Family")
 family_field = as_field(family_option)
 
 
-app = typer.Typer()
-
-
 @dataclass(frozen=True)
 class FamilyOptions(DataSource):
     """What is asked of a family, and the table for the family that takes one."""
@@ -102,7 +99,6 @@ class FamilyOptions(DataSource):
 
 
 @command(
-    app,
     "generate",
     "Write instances of a family; the same seed gives the same bytes.\n\n"
     "`pyfsel generate list` shows the families. Problems are JSON files, tables are CSV files; the file "

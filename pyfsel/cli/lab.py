@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 MEASURED = ("seconds", "failures", "nodes", "propagations")
 
 
-app = typer.Typer()
-
-
 @command(
-    app,
     "lab",
     "Try models of your own on small instances, against all solutions of the same model without its "
     "redundant and symmetry-breaking constraints.\n\n"
@@ -57,7 +53,7 @@ def lab_command(
     time_limit: float = solving_field(metavar="S", help="Seconds for each run of MiniZinc.", default=5.0),
     *,
     written: PlottedOutput,
-) -> None:
+) -> ExitCode:
     """Examine models."""
     import pandas as pd
 
@@ -91,9 +87,9 @@ def lab_command(
     if any(one.costs for one in found):
         written.draw(lambda: draw_costs(found))
     if found[-1].interrupted:
-        raise typer.Exit(ExitCode.INTERRUPTED)
-    if any(one.verdict not in ("right", "undecided") for one in found):
-        raise typer.Exit(ExitCode.VIOLATIONS)
+        return ExitCode.INTERRUPTED
+    is_wrong = any(one.verdict not in ("right", "undecided") for one in found)
+    return ExitCode.VIOLATIONS if is_wrong else ExitCode.OK
 
 
 def _text(found: list[Report]) -> RenderableType:

@@ -19,8 +19,6 @@ from pyfsel.cli.tables import TableOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 
-app = typer.Typer()
-
 
 @dataclass(frozen=True)
 class CountedTable(TableOptions):
@@ -49,7 +47,6 @@ class CountsOutput(FileOutput):
 
 
 @command(
-    app,
     "measure",
     "Count a table once; select, problem, sweep, ask and atlas take the file in its place.\n\n"
     "It holds no rows, but names of columns, labels, bounds of bins, and how often any two levels occur "
@@ -105,7 +102,6 @@ def measure_command(
 
 
 @command(
-    app,
     "merge",
     "Add the counts of several tables, rows of which are nowhere together.",
     "pyfsel merge here.npz there.npz -o both.npz",

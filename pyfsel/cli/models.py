@@ -8,7 +8,6 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-import typer
 from rich.text import Text
 
 from pyfsel.cli import options
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 SIZES = ("variables", "constraints", "clauses")
 
 
-app = typer.Typer()
-
-
 @dataclass(frozen=True)
 class MarkdownOutput(OutputOptions):
     """Where a list is written, in whose place there may be Markdown."""
@@ -39,7 +35,6 @@ class MarkdownOutput(OutputOptions):
 
 
 @command(
-    app,
     "models",
     "List the models and formulations, with their sizes for an instance.",
     "pyfsel models wine.json",

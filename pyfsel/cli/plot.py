@@ -12,11 +12,8 @@ from pyfsel.cli.command import command
 from pyfsel.cli.files import read_result
 from pyfsel.cli.progress import note
 
-app = typer.Typer()
-
 
 @command(
-    app,
     "plot",
     "Draw a saved result (needs the extra plots: pip install 'pyfsel\\[plots]').",
     "pyfsel select --dataset wine -k 4 -a 3 -o sets.json",

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 from warnings import catch_warnings, filterwarnings, simplefilter
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import ValidationOptions, chosen_selector
-from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.exit_codes import ExitCode, code_of_result
 from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.options import output_field, validation_field
@@ -26,8 +24,6 @@ from pyfsel.cli.sweep import integers
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.text_files import write_text
 from pyfsel.problem.wording import number_of
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,6 @@ class PageOutput(FileOutput):
 
 
 @command(
-    app,
     "report",
     "Write one page about the sets of a table: which features, what is proved, how they predict.\n\n"
     "The page needs nothing else; it can be sent, printed, and read on a phone.",
@@ -91,7 +86,7 @@ def report_command(
     validation: ReportValidation,
     workers: Workers,
     written: PageOutput,
-) -> None:
+) -> ExitCode:
     """Write the page."""
     output, quiet, folds = written.output, written.quiet, validation.folds
     if output.suffix.lower() not in (".html", ".htm"):
@@ -151,7 +146,7 @@ def report_command(
     note(f"{result.status}, {number_of(len(result.sets), 'set')}; wrote {output}", quiet)
     for left_out in missing:
         note(f"left out: {left_out}", quiet)
-    raise typer.Exit(code_of_result(result))
+    return code_of_result(result)
 
 
 def _held_out(

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from pyfsel.cli.command import command
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, emit_table, read_solution
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.options import output_field, question_field
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 MOST_CLASSES_SHOWN = 5
-
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -204,7 +200,6 @@ class PricedQuestion(TableQuestion):
 
 
 @command(
-    app,
     "select",
     "Find feature sets for a table.",
     "pyfsel select --dataset breast_cancer -k 5 -a 3 --tau 0.6",
@@ -225,7 +220,7 @@ def select_command(
     solving: CertifiedSolving,
     workers: Workers,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Find feature sets for a table."""
     if cheapest:
         _check_cheapest(question, solving.certify)
@@ -251,7 +246,7 @@ def select_command(
 
         emit_table(Text(f"{described}\n"))
     _explain(result, question, written.quiet)
-    finish(result, written, question.sets.overlap_rule)
+    return finish(result, written, question.sets.overlap_rule)
 
 
 def _check_cheapest(question: TableQuestion, certify: Path | None) -> None:
@@ -289,7 +284,6 @@ class PartSolving(SolvingOptions):
 
 
 @command(
-    app,
     "problem",
     "Measure a table and write the instance file that `pyfsel solve` reads.",
     "pyfsel problem --dataset wine -k 4 -a 2 -o wine.json",

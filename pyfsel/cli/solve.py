@@ -11,7 +11,7 @@ import typer
 from pyfsel.backends.base import Backend
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.exit_codes import ExitCode, code_of_result
 from pyfsel.cli.files import read_instance, result_csv
 from pyfsel.cli.options import output_field, solving_field
 from pyfsel.cli.output import OutputOptions
@@ -24,8 +24,6 @@ from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
 from pyfsel.solving.models import own_models
 from pyfsel.solving.solve import solve
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,6 @@ class ModelSolving(CertifiedSolving):
 
 
 @command(
-    app,
     "solve",
     "Solve an instance file and verify the sets.",
     "pyfsel solve wine.json",
@@ -79,7 +76,7 @@ def solve_command(
     *,
     solving: ModelSolving,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Solve an instance file."""
     problem, more, more_dzn = read_instance(instance)
     with own_models(solving.models):
@@ -90,7 +87,7 @@ def solve_command(
     if verbose:
         for name, value in sorted(result.statistics.items()):
             note(f"{name}: {value}", quiet=False)
-    finish(certified_visibly(result, solving, written.quiet), written)
+    return finish(certified_visibly(result, solving, written.quiet), written)
 
 
 def certified_visibly(result: Result, solving: CertifiedSolving, quiet: bool) -> Result:
@@ -118,8 +115,8 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
         return cheapest_sets(problem, **arguments)
 
 
-def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
-    """Write a result and end the command with its exit code."""
+def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> ExitCode:
+    """Write a result and return its exit code."""
     told = f"{result.status}, {number_of(len(result.sets), 'set')}"
     written.write(result.to_dict, lambda: result_csv(result), lambda: result.table(overlap_rule), told)
-    raise typer.Exit(code_of_result(result))
+    return code_of_result(result)

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from pyfsel.cli.command import COMMANDS_OF
 from pyfsel.errors import InputError
 
-app, group = typer.Typer(), typer.Typer()
-app.add_typer(group, name="solvers")
+group = typer.Typer()
+COMMANDS_OF[__name__].add_typer(group, name="solvers")
 
 Names = Annotated[
     list[str] | None, typer.Argument(help="cbc, highs, scip or cpsat; all that can run if none is named.")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, chosen_selector
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.options import validation_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
@@ -20,11 +18,8 @@ if TYPE_CHECKING:
 
     from pyfsel.selectors.stability import Stability
 
-app = typer.Typer()
-
 
 @command(
-    app,
     "stability",
     "Would the sets come out again? Selection in complementary halves of the rows.\n\n"
     "Tells how often each feature and each set comes again, and which features stand in for others.",
@@ -38,7 +33,7 @@ def stability_command(
     *,
     workers: Workers,
     written: PlottedOutput,
-) -> None:
+) -> ExitCode:
     """Select in halves of the rows."""
     _ = solving.chosen
     table, measuring = question.table, question.measuring
@@ -59,8 +54,7 @@ def stability_command(
         )
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: stability_table(found))
     written.draw(found.plot)
-    if found.stop_reason is StopReason.INTERRUPTED:
-        raise typer.Exit(ExitCode.INTERRUPTED)
+    return code_of_runs([found.stop_reason], found=True)
 
 
 def stability_table(found: Stability) -> RenderableType:

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import code_of_runs
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.files import sets_csv
 from pyfsel.cli.options import data_field, model_field, question_field, solving_field
 from pyfsel.cli.output import OutputOptions
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 MOST_SHOWN = 10
-
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -143,7 +138,6 @@ class MethodOptions:
 
 
 @command(
-    app,
     "subset",
     "Find one feature set by a classic search or a ranking (without alternatives).\n\n"
     "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
@@ -169,7 +163,7 @@ def subset_command(
     solving: SubsetSolving,
     workers: Workers,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Find one set."""
     from pyfsel.selectors.subset.alternatives import subset_alternatives
     from pyfsel.selectors.subset.select import select_subset
@@ -203,7 +197,7 @@ def subset_command(
     source.note_near_copies(complete, map(result.names_of, result.sets[:1]), written.quiet)
     measure, sign = ("masked loss", -1) if is_mask else (asked.criterion or "consistency", 1)
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, measure, sign))
-    raise typer.Exit(code_of_runs([result.stop_reason], result.reached))
+    return code_of_runs([result.stop_reason], result.reached)
 
 
 def _check_method(asked: SubsetQuestion, model: SubsetModel, own: MethodOptions) -> bool:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
@@ -32,9 +30,6 @@ if TYPE_CHECKING:
 
 ALL = "all"
 LONGEST_GRID = 10_000
-
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -83,7 +78,6 @@ class SweepSolving(SolvingOptions):
 
 
 @command(
-    app,
     "sweep",
     "Solve a table over grids of k, a and tau: what does dissimilarity cost?",
     "pyfsel sweep --dataset breast_cancer -k 5 -a 1-5",
@@ -91,7 +85,7 @@ class SweepSolving(SolvingOptions):
 )
 def sweep_command(
     asked: GridQuestion, solving: SweepSolving, workers: Workers, written: PlottedOutput
-) -> None:
+) -> ExitCode:
     """Solve a table over grids."""
     grid, quiet = asked.grid, written.quiet
     sizes, numbers = integers("-k", grid.set_sizes), integers("-a", grid.alternatives)
@@ -120,7 +114,7 @@ def sweep_command(
     measurement.note_copies([members for cell in found.cells for members in cell.result.sets], quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
     written.draw(found.plot)
-    raise typer.Exit(_exit_code(found))
+    return _exit_code(found)
 
 
 def integers(name: str, text: str) -> list[int]:

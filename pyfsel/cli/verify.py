@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
@@ -15,11 +13,8 @@ from pyfsel.cli.options import argument_field
 from pyfsel.errors import InputError
 from pyfsel.questions.samples import rate_samples, read_samples
 
-app = typer.Typer()
-
 
 @command(
-    app,
     "verify",
     "Check a solution: its sets, and the objective, qualities and bound that it states.\n\n"
     "Whether a solution is optimal cannot be seen from it; compare backends for that.",
@@ -44,7 +39,7 @@ def verify_command(
         "--format", help="How to write what was found.", default="text"
     ),
     quiet: options.Quiet = False,
-) -> None:
+) -> ExitCode:
     """Check a solution file."""
     problem = read_problem(instance)
     if (solution is None) == (samples is None):
@@ -52,7 +47,7 @@ def verify_command(
     if samples is not None:
         rated = rate_samples(problem, *read_samples(read_text(samples), problem), time_limit=time_limit)
         emit(json_lines(rated.to_dict()) if file_format == "json" else f"{rated}\n")
-        return
+        return ExitCode.OK
     assert solution is not None
     claims = read_solution(solution, problem)
     found = claims.violations(problem)
@@ -62,5 +57,4 @@ def verify_command(
         emit("".join(f"{violation}\n" for violation in found))
     elif not quiet:
         emit(f"valid: {claims.summary(problem)}\n")
-    if found:
-        raise typer.Exit(ExitCode.VIOLATIONS)
+    return ExitCode.VIOLATIONS if found else ExitCode.OK

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import typer
-
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.exit_codes import ExitCode, code_of_result
 from pyfsel.cli.files import sets_csv
 from pyfsel.cli.options import model_field, solving_field
 from pyfsel.cli.output import OutputOptions
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
-
-
-app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -85,7 +80,6 @@ class WrapperSide(SizeAndSideOptions):
 
 
 @command(
-    app,
     "wrapper",
     "Find feature sets with which a model predicts well: a hill climb that trains models.\n\n"
     "It proves nothing about better sets, but every set is as dissimilar to the others as asked.",
@@ -101,7 +95,7 @@ def wrapper_command(
     solving: WrapperSolving,
     workers: Workers,
     written: OutputOptions,
-) -> None:
+) -> ExitCode:
     """Find feature sets by a hill climb."""
     from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
@@ -130,7 +124,7 @@ def wrapper_command(
         return sets_csv(["score"], scores, result.feature_sets, result.problem.set_size)
 
     written.write(result.to_dict, csv, lambda: _table(result), told)
-    raise typer.Exit(code_of_result(result))
+    return code_of_result(result)
 
 
 def named_estimator(name: str | None, task: str) -> Any:
