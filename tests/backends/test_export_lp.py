@@ -9,8 +9,8 @@ from ortools.linear_solver.python import model_builder
 
 from pyfsel import InputError, Problem, make_problem, solve, verify
 from pyfsel.backends.export import FORMATS, export
-from pyfsel.backends.mip.linear_model import literal_model
 from pyfsel.backends.mip.lp import decode_lp
+from pyfsel.backends.mip.model import linear_model
 from pyfsel.problem import values as problem_values
 
 FORMATS_OF_MODEL = ("lp", "mps")
@@ -150,7 +150,7 @@ def test_large_integers_are_written_in_full():
 
 def test_no_name_stands_twice():
     problem = random_problem(0, objective="mrmr", aggregate="min", previous_sets=[[0, 1, 2]])
-    model = literal_model(problem).linear
+    model = linear_model(problem, "literal").linear
     rows = [row.name for row in model.rows]
     assert len(set(rows)) == len(rows)
     assert len(set(model.names)) == len(model.names) == model.n_columns

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from pyfsel.backends.mip.linear_model import literal_model
+from pyfsel.backends.mip.model import LARGEST_FRACTION, linear_model
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.results.control import LITERAL
 from pyfsel.solvers.linear import files
 from pyfsel.solvers.linear.model import LinearModel
 
@@ -20,7 +21,6 @@ MEMBER_VALUES = tuple(
     )
 )
 """A member variable and its value: most solvers, tables of HiGHS, CPLEX."""
-LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 
 
 def lp_text(problem: Problem, formulation: str | None = None) -> str:
@@ -87,9 +87,9 @@ def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
 
 
 def _model(problem: Problem, formulation: str | None) -> LinearModel:
-    if formulation not in (None, "literal"):
+    if formulation not in (None, LITERAL):
         raise InputError(f"formulation={formulation!r}: lp and mps have literal")
-    return literal_model(problem).linear
+    return linear_model(problem, LITERAL).linear
 
 
 def _header(problem: Problem) -> list[str]:
