@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Stated
-from pyfsel.results.control import Control
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 
 class Incumbent(ABC):
@@ -29,6 +29,8 @@ class Incumbent(ABC):
         Its objective.
     bound : int or None
         Upper bound on the objective.
+    statistics : dict
+        Numbers about the search.
     """
 
     def __init__(self, problem: Problem, control: Control) -> None:
@@ -37,6 +39,7 @@ class Incumbent(ABC):
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
         self.bound: int | None = None
+        self.statistics: dict[str, int] = {}
         self._added_up: int | None = None
 
     @abstractmethod
@@ -65,3 +68,25 @@ class Incumbent(ABC):
             self.bound = bound
             self.control.report_bound(bound)
         return self.bound
+
+    def answer(self, search: Callable[[], None], name: str) -> Answer:
+        """Search, and return what that proves, or has found until time or memory run out."""
+        try:
+            search()
+        except OutOfTimeError:
+            return self.unproved()
+        except TooManySetsError:
+            message = f"{name}: more sets could be part of a best solution than fit into memory."
+            return self.unproved(StopReason.MEMORY_LIMIT, message)
+        return self.proved()
+
+    def proved(self) -> Answer:
+        """Return the best solution as a proved one, or that there is none."""
+        if self.best is None:
+            return Answer(Status.INFEASIBLE, statistics=self.statistics)
+        stated = self.stated()
+        return Answer(Status.OPTIMAL, self.best, self.value, statistics=self.statistics, stated=stated)
+
+    def unproved(self, why: StopReason = StopReason.TIME_LIMIT, message: str = "") -> Answer:
+        """Return what is found and proved so far."""
+        return Answer.unproved(self.best, self.bound, why, self.statistics, message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,6 @@ from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +33,7 @@ class Anneal(Backend):
     side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
     objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
     slow_imports: ClassVar[tuple[str, ...]] = ("dwave.samplers",)
+    packages: ClassVar[Mapping[str, str]] = {"dwave-samplers": "dwave.samplers"}
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -43,12 +43,6 @@ class Anneal(Backend):
     @classmethod
     def instances(cls) -> Sequence[Backend]:
         return [cls(name) for name in SAMPLERS]
-
-    def missing(self) -> str | None:
-        return None if self.version() else "dwave-samplers is not installed (pip install 'pyfsel[anneal]')"
-
-    def version(self) -> str | None:
-        return installed_version("dwave-samplers")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return unsupported(problem)
@@ -60,13 +54,8 @@ class Anneal(Backend):
         model = QuadraticModel.of(problem)
         linear, pairs, constant = model.penalised()
         everything = dimod.BinaryQuadraticModel(linear.astype(float), pairs.astype(float), constant, "BINARY")
-        sampler, best, before, seed = (
-            getattr(samplers, self.sampler)(),
-            None,
-            None,
-            control.limits.random_state,
-        )
-        left = ROUNDS
+        sampler, best, before = getattr(samplers, self.sampler)(), None, None
+        seed, left = control.limits.random_state, ROUNDS
         while left and not control.expired():
             sampled = sampler.sample(everything, seed=seed, **self.options)
             order = np.argsort(list(sampled.variables))

@@ -9,11 +9,15 @@ from typing import ClassVar
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import kinds_of, objective_of
+from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces, without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
+from pyfsel.solvers.versions import installed_version, is_installed
+
+BY_STEPS = "steps of CFS"
+"""What proofs by steps rest on."""
 
 
 class Backend(ABC):
@@ -65,6 +69,10 @@ class Backend(ABC):
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
         common can confirm each other. Its own name if it is empty.
+    by_steps : bool
+        Whether its fractions are found by steps over graph scores (`pyfsel.algorithms.cfs.solve_by_steps`).
+    packages : mapping of str to str
+        What it needs: distributions, of which the first has its version, by the names of their imports.
     """
 
     name: str
@@ -84,6 +92,8 @@ class Backend(ABC):
     side_constraints: ClassVar[tuple[str, ...]] = ()
     takes_lazy_redundancy: ClassVar[bool] = False
     basis: tuple[str, ...] = ()
+    by_steps: ClassVar[bool] = False
+    packages: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:
@@ -97,11 +107,12 @@ class Backend(ABC):
 
     def missing(self) -> str | None:
         """Return what has to be installed, or None if the backend can run."""
-        return None
+        lacking = [distribution for distribution, name in self.packages.items() if not is_installed(name)]
+        return f"pip install {' '.join(lacking)}" if lacking else None
 
     def version(self) -> str | None:
         """Return the version of the solver, if it has one."""
-        return None
+        return next(map(installed_version, self.packages), None)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None; a backend overrides this.
@@ -126,7 +137,8 @@ class Backend(ABC):
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         """Return what a proof of it would rest on: `basis`, unless that depends on the problem."""
-        return frozenset(self.basis or (self.name,))
+        steps = (BY_STEPS,) if self.by_steps and takes_steps(problem) else ()
+        return frozenset((*(self.basis or (self.name,)), *steps))
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         """Return how large the model of a problem is, such as numbers of variables and constraints.

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem.objectives import FeatureSet, Kind, LeastSquares
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -81,7 +80,7 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
     if alone.min_quality is not None:
         lowest = max(lowest, alone.min_quality)
     pool = ListedPool(alone, lambda least: sets_above(alone, control, least), lowest, highest)
-    return answer_by_packing(PackingSearch(problem, control, pool, start))
+    return PackingSearch(problem, control, pool, start).packed()
 
 
 def _of_all(problem: Problem, bound: int) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control, OutOfTimeError
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.columns.state import SearchState
@@ -38,7 +37,7 @@ class Columns(Backend):
 
         state = SearchState(problem, control)
         answer = relaxed(state)
-        return answer if answer is not None else proved(state, lambda: enumerate_sets(state))
+        return answer if answer is not None else state.answer(lambda: enumerate_sets(state), self.name)
 
 
 def relaxed(state: SearchState) -> Answer | None:
@@ -50,27 +49,5 @@ def relaxed(state: SearchState) -> Answer | None:
         if state.problem.aggregate == "sum" and state.problem.n_sets > 1:
             state.exchange_sets()
     except OutOfTimeError:
-        return unfinished(state, StopReason.TIME_LIMIT)
-    return optimal(state) if state.value is not None and state.value == state.bound else None
-
-
-def proved(state: SearchState, go_on: Callable[[], None]) -> Answer:
-    """Return what a search proves, or has found until time or memory run out."""
-    try:
-        go_on()
-    except OutOfTimeError:
-        return unfinished(state, StopReason.TIME_LIMIT)
-    except TooManySetsError:
-        message = "columns: more sets could be part of a best solution than fit into memory."
-        return unfinished(state, StopReason.MEMORY_LIMIT, message)
-    return Answer(Status.INFEASIBLE, statistics=state.statistics) if state.best is None else optimal(state)
-
-
-def optimal(state: SearchState) -> Answer:
-    """Return the best solution of a search as a proved one."""
-    return Answer(Status.OPTIMAL, state.best, state.value, statistics=state.statistics, stated=state.stated())
-
-
-def unfinished(state: SearchState, why: StopReason, message: str = "") -> Answer:
-    """Return what a search has found and proved so far."""
-    return Answer.unproved(state.best, state.bound, why, state.statistics, message)
+        return state.unproved()
+    return state.proved() if state.value is not None and state.value == state.bound else None

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version, is_installed
-
-NEEDED = {"ortools": "ortools", "python-sat": "pysat"}
-"""By the name of the package that is to be installed: that of the import."""
 
 
 class Counts(Backend):
@@ -21,13 +20,7 @@ class Counts(Backend):
     summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
     objectives = (Kind.SUMS,)
     basis = ("counts", "cpsat", "clauses", "glucose")
-
-    def missing(self) -> str | None:
-        lacking = [name for name, package in NEEDED.items() if not is_installed(package)]
-        return f"pip install {' '.join(lacking)}" if lacking else None
-
-    def version(self) -> str | None:
-        return installed_version("ortools")
+    packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools", "python-sat": "pysat"}
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if not is_plain_univariate(problem):
@@ -41,8 +34,4 @@ class Counts(Backend):
 
         search = CountsSearch(problem, control)
         search.run()
-        if search.finished:
-            status = Status.INFEASIBLE if search.best is None else Status.OPTIMAL
-            stated = None if search.best is None else search.stated()
-            return Answer(status, search.best, search.bound, statistics=search.statistics, stated=stated)
-        return Answer.unproved(search.best, search.bound, statistics=search.statistics)
+        return search.proved() if search.finished else search.unproved()

@@ -45,12 +45,7 @@ class SdpBound(_GraphScoreBackend):
     summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
     objectives = (Kind.PAIRS, Kind.FRACTIONS)
     basis = ("graph_sdp",)
-
-    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
-        from pyfsel.algorithms.cfs import BY_STEPS
-
-        steps = {BY_STEPS} if takes_steps(problem) else set()
-        return super().rests_on(problem, formulation) | steps
+    by_steps = True
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import values
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
@@ -24,6 +23,7 @@ class KSubgraph(Backend):
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
     takes_lazy_redundancy = True
     basis = ("ksubgraph", "packing")
+    by_steps = True
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.lazy_redundancy is not None and (problem.conflicts or problem.has_size_range):
@@ -33,12 +33,6 @@ class KSubgraph(Backend):
         if problem.has_size_range and problem.n_sets > 1:
             return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
         return None
-
-    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
-        from pyfsel.algorithms.cfs import BY_STEPS
-
-        steps = {BY_STEPS} if takes_steps(problem) else set()
-        return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps
@@ -93,4 +87,4 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
         return Answer.unproved(None, total)
     pool = chains_pool(problem, control, values.value(problem, start[0]))
-    return answer_by_packing(PackingSearch(problem, control, pool, start))
+    return PackingSearch(problem, control, pool, start).packed()

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.packing.search import PackingSearch
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import Control
 
 
 class Packing(Backend):
@@ -30,18 +25,4 @@ class Packing(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.packing.search import PackingSearch
 
-        return answer_by_packing(PackingSearch(problem, control))
-
-
-def answer_by_packing(search: PackingSearch) -> Answer:
-    """Run a search and return what it proves."""
-    try:
-        search.run()
-    except OutOfTimeError:
-        return Answer.unproved(search.best, search.bound)
-    except TooManySetsError:
-        message = "packing: more sets could be part of a best solution than fit into memory."
-        return Answer.unproved(search.best, search.bound, StopReason.MEMORY_LIMIT, message=message)
-    if search.best is None:
-        return Answer(Status.INFEASIBLE)
-    return Answer(Status.OPTIMAL, search.best, search.value, stated=search.stated())
+        return PackingSearch(problem, control).packed()

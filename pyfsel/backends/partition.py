@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import Partitioning, Parts
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version, is_installed
 
 
 class Partition(Backend):
@@ -18,12 +20,7 @@ class Partition(Backend):
     summary = "disjoint sets with the largest minimum, as balanced number partitioning (000, Prop. 8)"
     objectives = (Kind.SUMS,)
     basis = ("partition", "cpsat")
-
-    def missing(self) -> str | None:
-        return None if is_installed("ortools") else "pip install ortools"
-
-    def version(self) -> str | None:
-        return installed_version("ortools")
+    packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools"}
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return Partitioning.applies(problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from contextlib import suppress
 
 _installed: set[str] = set()
 
@@ -12,11 +13,12 @@ def is_installed(package: str) -> bool:
 
     Examples
     --------
-    >>> is_installed("numpy"), is_installed("nothing_of_that_name")
+    >>> is_installed("numpy"), is_installed("nothing.of_that_name")
     (True, False)
     """
-    if package not in _installed and importlib.util.find_spec(package) is not None:
-        _installed.add(package)
+    with suppress(ModuleNotFoundError):  # of a part of a package that is missing as a whole
+        if package not in _installed and importlib.util.find_spec(package) is not None:
+            _installed.add(package)
     return package in _installed
 
 

@@ -15,7 +15,4 @@ from __future__ import annotations
 from pyfsel.algorithms.cfs.search import StepSolver, solve_by_steps
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step, as_graph_score, too_coarse
 
-BY_STEPS = "steps of CFS"
-"""What all proofs rest on that `solve_by_steps` makes (`Backend.basis`)."""
-
-__all__ = ["BY_STEPS", "STEP_LIMIT", "Step", "StepSolver", "as_graph_score", "solve_by_steps", "too_coarse"]
+__all__ = ["STEP_LIMIT", "Step", "StepSolver", "as_graph_score", "solve_by_steps", "too_coarse"]

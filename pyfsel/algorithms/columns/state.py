@@ -70,7 +70,7 @@ class SearchState(Incumbent):
         self.highest = self.sets.lowest
         self._settled: tuple[FeatureSet, ...] | None = None
         self.steps: Steps[None] | None = None
-        self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
+        self.statistics = {"sets": 0, "rounds": 0}
         self.learn(control.hint, control.known_bound)
 
     def learn(self, sets: tuple[FeatureSet, ...] | None, bound: int | None) -> None:

@@ -47,6 +47,7 @@ class CountsSearch(Incumbent):
     finished : bool
         Whether `best` is proved optimal, or, if it is None, that there are no such sets.
     statistics : dict
+        Cuts found, vectors left undecided, and how many vectors each method decided.
     """
 
     def __init__(self, problem: Problem, control: Control) -> None:
@@ -62,11 +63,6 @@ class CountsSearch(Incumbent):
         self._open_bound = problem.n_sets * sum(quality[: problem.set_size])
         self._exhausted = False
         self._undecided: list[_Undecided] = []
-
-    @property
-    def statistics(self) -> dict[str, int]:
-        """Cuts found, vectors left undecided, and how many vectors each method decided."""
-        return {"cuts": self.n_cuts, "undecided": len(self._undecided), **self.methods}
 
     def run(self) -> None:
         """Search until the time is up or the best sets are proved."""
@@ -87,6 +83,7 @@ class CountsSearch(Incumbent):
                 self._conclude()
         finally:
             self.realiser.close()
+            self.statistics = {"cuts": self.n_cuts, "undecided": len(self._undecided), **self.methods}
 
     def _take_proposal(self) -> bool:
         """Realise the best counts left; return whether that stayed undecided."""

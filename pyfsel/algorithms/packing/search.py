@@ -25,6 +25,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
+from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ class PackingSearch(Incumbent):
             self._maximise_worst()
         else:
             self._maximise_sum()
+
+    def packed(self) -> Answer:
+        """Return what `run` proves."""
+        return self.answer(self.run, "packing")
 
     def value_of(self, members: FeatureSet) -> int:
         return self.pool.value_of(members)

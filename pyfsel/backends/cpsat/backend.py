@@ -17,7 +17,6 @@ from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Stated, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
-from pyfsel.solvers.versions import installed_version, is_installed
 
 if TYPE_CHECKING:
     from pyfsel.backends.cpsat.membership import SetModel
@@ -41,12 +40,8 @@ class CpSat(Backend):
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     slow_imports: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
     basis = ("cpsat",)
-
-    def missing(self) -> str | None:
-        return None if is_installed("ortools") else "pip install ortools"
-
-    def version(self) -> str | None:
-        return installed_version("ortools")
+    by_steps = True
+    packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools"}
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if formulation in (TIGHT_BIG_M, PAIRS) and Kind.PAIRS_OF_ONE_SIZE not in kinds_of(problem):
@@ -56,12 +51,6 @@ class CpSat(Backend):
         if by_big_m and problem.aggregate == "difference" and problem.n_sets > 1:
             return f"{formulation} bounds values from below, a difference takes exact ones"
         return None
-
-    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
-        from pyfsel.algorithms.cfs import BY_STEPS
-
-        steps = {BY_STEPS} if takes_steps(problem) else set()
-        return super().rests_on(problem, formulation) | steps
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.algorithms.cfs import as_graph_score

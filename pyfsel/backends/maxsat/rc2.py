@@ -11,7 +11,6 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
-from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.backends.maxsat.encoding import Encoding
@@ -40,15 +39,10 @@ class Rc2(Backend):
     objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     basis = ("clauses", "rc2", "glucose")
+    packages: ClassVar[Mapping[str, str]] = {"python-sat": "pysat"}
 
     def __init__(self, options: Rc2Options | None = None) -> None:
         self.options = options
-
-    def missing(self) -> str | None:
-        return None if self.version() else "python-sat is not installed (pip install python-sat)"
-
-    def version(self) -> str | None:
-        return installed_version("python-sat")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.backends.maxsat.encoding import encoding_unsupported

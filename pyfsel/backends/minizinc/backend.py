@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_coarse
+from pyfsel.algorithms.cfs import as_graph_score, solve_by_steps, too_coarse
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.backends.base import Backend
+from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore

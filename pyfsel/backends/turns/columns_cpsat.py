@@ -6,9 +6,9 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.columns import Columns, proved, relaxed
+from pyfsel.backends.columns import Columns, relaxed
 from pyfsel.backends.cpsat.backend import CpSat, solve_below
-from pyfsel.backends.packing import Packing, answer_by_packing
+from pyfsel.backends.packing import Packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns.turns import TakingTurns, Turn, proved_by, solve_in_turns, turn_limits
 from pyfsel.problem.problem import Problem
@@ -99,10 +99,10 @@ def _turns(problem: Problem, state: SearchState, shares_little: bool) -> list[Tu
 
     def list_sets(problem: Problem, control: Control) -> Answer:
         state.learn(control.hint, control.known_bound)
-        return proved(state, lambda: enumerate_sets(state, control.expired))
+        return state.answer(lambda: enumerate_sets(state, control.expired), "columns")
 
     def pack(problem: Problem, control: Control) -> Answer:
-        return answer_by_packing(PackingSearch(problem, control, highest_sum=state.highest_sum))
+        return PackingSearch(problem, control, highest_sum=state.highest_sum).packed()
 
     def constrain(problem: Problem, control: Control) -> Answer:
         state.learn(control.hint, control.known_bound)
