@@ -76,24 +76,10 @@ class DissimilarSets(SetOptions):
 
 
 @dataclass(frozen=True)
-class DissimilarQuestion(TableQuestion):
-    """How different sets of a table can be."""
-
-    sets: DissimilarSets
-
-
-@dataclass(frozen=True)
 class TiedSets(SetOptions):
     """Sets of which all best ones are listed; one set unless more are asked for."""
 
     alternatives: options.Alternatives = 0
-
-
-@dataclass(frozen=True)
-class TieQuestion(TableQuestion):
-    """Which sets of a table are equally good."""
-
-    sets: TiedSets
 
 
 @dataclass(frozen=True)
@@ -111,26 +97,12 @@ class FamilySets(SetOptions):
 
 
 @dataclass(frozen=True)
-class NumberQuestion(TableQuestion):
-    """How many sets of a table there are."""
-
-    sets: UncountedSets
-
-
-@dataclass(frozen=True)
 class SingleSets(DissimilarSets):
     """Single sets, whatever they share with each other."""
 
     lacks: ClassVar[tuple[str, ...]] = (*DissimilarSets.lacks, "dissimilarity", "alternatives")
 
     alternatives: int = 0
-
-
-@dataclass(frozen=True)
-class SingleQuestion(TableQuestion):
-    """Which single sets of a table there are."""
-
-    sets: SingleSets
 
 
 @dataclass(frozen=True)
@@ -151,7 +123,7 @@ class _Asked:
 
 def _problem(
     context: typer.Context,
-    question: TableQuestion,
+    question: TableQuestion[Any],
     seed: int,
     quiet: bool,
 ) -> _Asked:
@@ -238,7 +210,7 @@ def _loss(loss: float | None, problem: Problem) -> float | None:
 )
 def most_dissimilar_command(
     context: typer.Context,
-    question: DissimilarQuestion,
+    question: TableQuestion[DissimilarSets],
     loss: Loss = None,
     search: str | None = question_field(
         metavar="NAME",
@@ -269,7 +241,7 @@ def most_dissimilar_command(
 )
 def most_sets_command(
     context: typer.Context,
-    question: NumberQuestion,
+    question: TableQuestion[UncountedSets],
     loss: Loss = None,
     at_most: int | None = question_field(metavar="N", help="Stop at N sets."),
     *,
@@ -323,7 +295,7 @@ def how_many_command(
 )
 def min_then_sum_command(
     context: typer.Context,
-    question: TableQuestion,
+    question: TableQuestion[SetOptions],
     solving: AskSolving,
     written: OutputOptions,
 ) -> ExitCode:
@@ -342,7 +314,7 @@ def min_then_sum_command(
 )
 def ties_command(
     context: typer.Context,
-    question: TieQuestion,
+    question: TableQuestion[TiedSets],
     limit: int = question_field(min=1, metavar="N", help="List at most N.", default=DEFAULT_LIMIT),
     loss: float = question_field(metavar="L", help="Share of the optimum that they may lose.", default=0.0),
     *,
@@ -365,7 +337,7 @@ def ties_command(
 )
 def atlas_command(
     context: typer.Context,
-    question: SingleQuestion,
+    question: TableQuestion[SingleSets],
     loss: Loss = None,
     *,
     solving: AskSolving,

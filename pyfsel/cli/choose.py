@@ -43,13 +43,6 @@ class ChoiceSets(SetOptions):
 
 
 @dataclass(frozen=True)
-class ChoiceQuestion(SelectorQuestion):
-    """What is asked of the selector, but for the size of its sets."""
-
-    sets: ChoiceSets
-
-
-@dataclass(frozen=True)
 class ChoiceValidation(ValidationOptions):
     """How held-out scores are made."""
 
@@ -71,7 +64,7 @@ class ChoiceValidation(ValidationOptions):
     "pyfsel choose patients.csv -t diagnosis -k 2-20 --estimator forest --state choice.jsonl --plot k.png",
 )
 def choose_command(
-    question: ChoiceQuestion,
+    question: SelectorQuestion[ChoiceSets],
     solving: SelectorSolving,
     validation: ChoiceValidation,
     workers: Workers,
@@ -79,14 +72,14 @@ def choose_command(
 ) -> ExitCode:
     """Choose the number of features."""
     _ = solving.chosen
-    table, sets, measuring = question.table, question.sets, question.measuring
+    sets = question.sets
     sizes = integers("-k", sets.set_sizes)
     taus = [] if sets.taus == NONE else floats("--tau", sets.taus)
     estimator = validation.estimators
     if not isinstance(estimator, str):
         raise InputError(f"--estimator={validation.estimator!r}: must be one only")
-    with notes(written.quiet), progress(f"choosing for {table.name}", written.quiet):
-        X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
+    with notes(written.quiet), progress(f"choosing for {question.table.name}", written.quiet):
+        X, y, of_rows = question.rows()
         from pyfsel.selectors.choose import choose
 
         found = choose(
@@ -97,10 +90,8 @@ def choose_command(
             set_sizes=sizes,
             taus=taus,
             nested=validation.nested,
-            groups=groups,
-            sample_weight=weights,
             **validation.arguments,
-            **table.understanding,
+            **of_rows,
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )

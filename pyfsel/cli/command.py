@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import Field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -103,7 +103,7 @@ def with_groups(function: Function) -> Callable[..., None]:
     """Return a command that takes the fields of its groups, and of groups in these, as options of its own."""
     own = signature(function, eval_str=True)
     groups: dict[str, Any] = {
-        name: p.annotation for name, p in own.parameters.items() if is_dataclass(p.annotation)
+        name: p.annotation for name, p in own.parameters.items() if _is_group(p.annotation)
     }
 
     @wraps(function)
@@ -129,11 +129,22 @@ def with_groups(function: Function) -> Callable[..., None]:
     return run
 
 
+def _is_group(kind: Any) -> bool:
+    return is_dataclass(get_origin(kind) or kind)
+
+
 def _fields(group: Any) -> list[tuple[Field[Any], Any]]:
-    """Return the fields of a group that a command has, each an option or a group, and their types."""
-    types = get_type_hints(group, include_extras=True)
+    """Return the fields of a group that a command has, each an option or a group, and their types.
+
+    Where a type is left open, it is the one in brackets, `TableQuestion[TiedSets]`, or else its bound.
+    """
+    declared = get_origin(group) or group
+    types = get_type_hints(declared, include_extras=True)
+    said = dict(zip(getattr(declared, "__parameters__", ()), get_args(group), strict=False))
     return [
-        (each, types[each.name]) for each in fields(group) if each.name not in getattr(group, "lacks", ())
+        (each, said.get(kind, kind.__bound__) if isinstance(kind := types[each.name], TypeVar) else kind)
+        for each in fields(declared)
+        if each.name not in getattr(declared, "lacks", ())
     ]
 
 
@@ -141,7 +152,7 @@ def _made(group: Any, given: dict[str, Any]) -> Any:
     """Return a group made of options that are taken out of those given."""
     return group(
         **{
-            each.name: _made(kind, given) if is_dataclass(kind) else given.pop(each.name)
+            each.name: _made(kind, given) if _is_group(kind) else given.pop(each.name)
             for each, kind in _fields(group)
         }
     )
@@ -150,7 +161,7 @@ def _made(group: Any, given: dict[str, Any]) -> Any:
 def _parameters(group: Any) -> list[Parameter]:
     found = []
     for each, kind in _fields(group):
-        found += _parameters(kind) if is_dataclass(kind) else [_parameter(each.name, kind, each)]
+        found += _parameters(kind) if _is_group(kind) else [_parameter(each.name, kind, each)]
     return found
 
 

@@ -13,7 +13,7 @@ from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.options import measuring_field, solving_field, validation_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
-from pyfsel.cli.question import TableQuestion
+from pyfsel.cli.question import SetOptions, Sets, TableQuestion
 from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
@@ -90,7 +90,7 @@ class SelectorMeasuring(MeasuringOptions):
 
 
 @dataclass(frozen=True)
-class SelectorQuestion(TableQuestion):
+class SelectorQuestion(TableQuestion[Sets]):
     """What is asked of the selector of scikit-learn."""
 
     measuring: SelectorMeasuring = field(default_factory=SelectorMeasuring)
@@ -106,7 +106,7 @@ class SelectorSolving(SolvingOptions):
     )
 
 
-def chosen_selector(question: TableQuestion, solving: SolvingOptions) -> AlternativeFeatureSelector:
+def chosen_selector(question: TableQuestion[Any], solving: SolvingOptions) -> AlternativeFeatureSelector:
     """Return the unfitted selector that the options ask for, to be fitted in every fold."""
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
@@ -140,7 +140,7 @@ def chosen_selector(question: TableQuestion, solving: SolvingOptions) -> Alterna
     "pyfsel evaluate patients.csv --target diagnosis --estimator forest --repeats 5 --plot scores.png",
 )
 def evaluate_command(
-    question: SelectorQuestion,
+    question: SelectorQuestion[SetOptions],
     solving: SelectorSolving,
     validation: ValidationOptions,
     workers: Workers,
@@ -152,8 +152,7 @@ def evaluate_command(
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         one_of("copies", table.copies, ("note", "merge", "ignore"))
         estimators = validation.estimators
-        measuring = question.measuring
-        X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
+        X, y, of_rows = question.rows()
         from pyfsel.selectors.evaluation.evaluate import evaluate
 
         selector = chosen_selector(question, solving)
@@ -164,9 +163,7 @@ def evaluate_command(
             {"sets": selector, **others} if others else selector,
             estimators,
             **validation.arguments,
-            groups=groups,
-            sample_weight=weights,
-            **table.understanding,
+            **of_rows,
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
 from pyfsel.cli import options
 from pyfsel.cli.measuring import MeasuringOptions
@@ -15,9 +15,6 @@ from pyfsel.cli.solving import SolvingOptions
 from pyfsel.cli.tables import TimedTableOptions
 from pyfsel.errors import InputError
 from pyfsel.results.control import chosen_search
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_TAU = 0.6
 
@@ -52,6 +49,9 @@ class SetOptions:
             "max_overlap": self.max_overlap,
             "dissimilarity": self.dissimilarity,
         }
+
+
+Sets = TypeVar("Sets", bound=SetOptions)
 
 
 @dataclass(frozen=True)
@@ -143,11 +143,11 @@ class QualityOptions:
 
 
 @dataclass(frozen=True)
-class TableQuestion:
+class TableQuestion(Generic[Sets]):
     """What is asked about a table: which one, what makes a set good and valid, and how that is measured."""
 
     table: TimedTableOptions
-    sets: SetOptions
+    sets: Sets
     quality: QualityOptions
     side: SizeAndSideOptions
     measuring: MeasuringOptions = field(default_factory=MeasuringOptions)
@@ -156,6 +156,13 @@ class TableQuestion:
     def arguments(self) -> dict[str, Any]:
         """Which sets are asked for, as arguments of `problem_from_table`."""
         return {**self.sets.arguments, **self.side.arguments}
+
+    def rows(self) -> tuple[Any, Any, dict[str, Any]]:
+        """Return features, target, and what else is said of the rows, as arguments of `pyfsel.evaluate`."""
+        table, measuring = self.table, self.measuring
+        X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
+        of_values = {"task": table.task, "missing": table.missing, "dates": table.dates}
+        return X, y, {"sample_weight": weights, "groups": groups, **of_values}
 
     def solver(self, solving: SolvingOptions) -> dict[str, Any]:
         """How to solve it, as arguments of `pyfsel.solve`."""

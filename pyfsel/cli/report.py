@@ -16,7 +16,7 @@ from pyfsel.cli.messages import in_options
 from pyfsel.cli.options import output_field, validation_field
 from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.question import TableQuestion
+from pyfsel.cli.question import SetOptions, TableQuestion
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import solve_visibly
 from pyfsel.cli.solving import SolvingOptions, Workers
@@ -34,7 +34,7 @@ class ReportMeasuring(MeasuringOptions):
 
 
 @dataclass(frozen=True)
-class ReportQuestion(TableQuestion):
+class ReportQuestion(TableQuestion[SetOptions]):
     """What is asked about the table of a report."""
 
     measuring: ReportMeasuring = field(default_factory=ReportMeasuring)
@@ -150,21 +150,18 @@ def report_command(
 
 
 def _held_out(
-    question: TableQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
+    question: ReportQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
 ) -> dict[str, Any]:
     """Return held-out scores of the same selection, made anew in each fold, and of other sizes."""
     from pyfsel.selectors.choose import choose
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
-    measuring = question.measuring
-    if measuring.keep_best is not None:
+    if question.measuring.keep_best is not None:
         raise InputError("keep_best: is not repeated in the folds")
-    X, y, weights, groups = question.table.read_with_rows(measuring.weights_of, measuring.groups_of)
+    X, y, of_rows = question.rows()
     what = (X, y, chosen_selector(question, solving), validation.estimator)
     options: dict[str, Any] = {
-        **question.table.understanding,
-        "sample_weight": weights,
-        "groups": groups,
+        **of_rows,
         "n_splits": validation.folds,
         "random_state": solving.seed,
         "n_jobs": workers.jobs,

@@ -67,7 +67,7 @@ class Measured:
 
 
 def measured(
-    question: TableQuestion, quiet: bool, *, random_state: int = 0, n_jobs: int | None = None
+    question: TableQuestion[Any], quiet: bool, *, random_state: int = 0, n_jobs: int | None = None
 ) -> Measured:
     """Return the problem, and a line that describes the table."""
     source, quality, measuring = question.table, question.quality, question.measuring
@@ -115,7 +115,7 @@ def measured(
     return Measured(problem, described, table, source.copying)
 
 
-def _streamed(question: TableQuestion, quiet: bool, random_state: int, n_jobs: int | None) -> Measured:
+def _streamed(question: TableQuestion[Any], quiet: bool, random_state: int, n_jobs: int | None) -> Measured:
     """Return the problem of a table that is read in parts."""
     source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
@@ -192,13 +192,6 @@ class PricedSets(SetOptions):
         return {**super().arguments, "overlap_cost": self.overlap_cost, **more}
 
 
-@dataclass(frozen=True)
-class PricedQuestion(TableQuestion):
-    """Which sets of a table are best, where sharing features may have a price."""
-
-    sets: PricedSets
-
-
 @command(
     "select",
     "Find feature sets for a table.",
@@ -209,7 +202,7 @@ class PricedQuestion(TableQuestion):
     "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 90% --costs eur.csv",
 )
 def select_command(
-    question: PricedQuestion,
+    question: TableQuestion[PricedSets],
     cheapest: bool = question_field(
         "--cheapest",
         help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --costs "
@@ -249,7 +242,7 @@ def select_command(
     return finish(result, written, question.sets.overlap_rule)
 
 
-def _check_cheapest(question: TableQuestion, certify: Path | None) -> None:
+def _check_cheapest(question: TableQuestion[Any], certify: Path | None) -> None:
     """Find what is wrong with --cheapest before anything is measured."""
     if certify is not None:
         raise InputError("--certify: cannot be combined with --cheapest")
@@ -260,7 +253,7 @@ def _check_cheapest(question: TableQuestion, certify: Path | None) -> None:
         raise InputError(f"--cheapest: {why_not}")
 
 
-def _explain(result: Result | CheapestSets, question: TableQuestion, quiet: bool) -> None:
+def _explain(result: Result | CheapestSets, question: TableQuestion[Any], quiet: bool) -> None:
     """Say what could be asked instead of the impossible."""
     sets, least = question.sets, question.side.min_quality or ""
     if result.status is not Status.INFEASIBLE or quiet:
@@ -290,7 +283,7 @@ class PartSolving(SolvingOptions):
     "pyfsel problem genes.parquet -t y --objective mrmr -k 5 -a 2 --incumbent sets.csv -o genes.json",
 )
 def problem_command(
-    question: PricedQuestion,
+    question: TableQuestion[PricedSets],
     incumbent: Path | None = output_field(
         metavar="FILE",
         help="Sets for this question (CSV or JSON of `pyfsel select`). Where redundancies of very many "

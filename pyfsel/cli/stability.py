@@ -10,6 +10,7 @@ from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.options import validation_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.question import SetOptions
 from pyfsel.cli.solving import Workers
 from pyfsel.results.answer import StopReason
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     "pyfsel stability patients.csv --target diagnosis --pairs 100 --jobs 4 --plot stability.png",
 )
 def stability_command(
-    question: SelectorQuestion,
+    question: SelectorQuestion[SetOptions],
     solving: SelectorSolving,
     pairs: int = validation_field(min=1, metavar="N", help="Pairs of halves.", default=50),
     *,
@@ -36,9 +37,8 @@ def stability_command(
 ) -> ExitCode:
     """Select in halves of the rows."""
     _ = solving.chosen
-    table, measuring = question.table, question.measuring
-    with notes(written.quiet), progress(f"halving {table.name}", written.quiet):
-        X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
+    with notes(written.quiet), progress(f"halving {question.table.name}", written.quiet):
+        X, y, of_rows = question.rows()
         from pyfsel.selectors.stability import stability
 
         found = stability(
@@ -46,9 +46,7 @@ def stability_command(
             y,
             chosen_selector(question, solving),
             n_pairs=pairs,
-            sample_weight=weights,
-            groups=groups,
-            **table.understanding,
+            **of_rows,
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )

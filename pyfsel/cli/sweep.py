@@ -62,7 +62,7 @@ class GridQuestion:
     side: SideOptions
     measuring: MeasuringOptions
 
-    def largest(self, set_size: int, n_alternatives: int) -> TableQuestion:
+    def largest(self, set_size: int, n_alternatives: int) -> TableQuestion[SetOptions]:
         """Return the question of the largest cell, for which the table is measured."""
         sets = SetOptions(set_size, n_alternatives, 1.0, None, self.grid.dissimilarity)
         side = SizeAndSideOptions(**vars(self.side))

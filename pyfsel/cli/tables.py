@@ -288,11 +288,6 @@ class TableOptions(CopyingSource):
                 )
         return X, y, rows[0], rows[1]
 
-    @property
-    def understanding(self) -> dict[str, Any]:
-        """How the table is understood, as arguments of `pyfsel.evaluate`."""
-        return {"task": self.task, "missing": self.missing, "dates": self.dates}
-
 
 @dataclass(frozen=True)
 class TimedTableOptions(TableOptions):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
@@ -27,9 +27,6 @@ from pyfsel.results.answer import (
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.sampling import Sampling
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, repr=False)
