@@ -14,7 +14,7 @@ import typer
 from pyfsel import __version__
 from pyfsel.cli.command import COMMANDS_OF
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
-from pyfsel.cli.messages import in_options, of_typer, table_name
+from pyfsel.cli.messages import in_options, of_typer, options_here, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import PyfselError
 
@@ -112,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     table_name.set("DATA")
+    options_here.set({})
     if isinstance(sys.stdout, io.TextIOWrapper):  # redirected output is not Unicode under Windows
         sys.stdout.reconfigure(errors="backslashreplace")
     with sigterm_as_ctrl_c() as was_terminated:

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.messages import options_here
 from pyfsel.cli.solving import Workers
 from pyfsel.errors import InputError
 
@@ -68,6 +69,8 @@ class ShortHelp(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Refuse two targets, which look as if both counted; of other options the last one counts."""
+        options = (p for p in self.params if p.param_type_name == "option")
+        options_here.set({p.name: max(p.opts, key=len) for p in options if p.name is not None})
         written = [word.partition("=")[0] for word in args]
         for parameter in self.params:
             if parameter.name == "target" and sum(word in parameter.opts for word in written) > 1:

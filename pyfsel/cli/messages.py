@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Mapping
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 import typer
@@ -12,21 +14,16 @@ import typer
 table_name = ContextVar("table_name", default="DATA")
 """The table that a command is about, as the user named it."""
 
-OPTIONS = {
-    "X": "DATA",
+ELSEWHERE = {
     "y": "--target",
     "k": "-k",
     "n_features_to_select": "-k",
     "set_sizes": "-k",
-    "taus": "--tau",
     "n_alternatives": "-a",
     "min_k": "--min-set-size",
     "min_features_to_select": "--min-set-size",
     "ignored": "--ignore",
-    "forced": "--forced",
-    "forbidden": "--forbidden",
     "groups": "--group",
-    "costs": "--costs",
     "random_state": "--seed",
     "row_groups": "--groups-of",
     "sample_weight": "--weights-of",
@@ -38,85 +35,19 @@ OPTIONS = {
     "n_splits": "--folds",
     "n_repeats": "--repeats",
     "family": "FAMILY",
+    "format": "--format",
     "n_irrelevant": "--irrelevant",
     "n_redundant": "--redundant",
     "n_rows": "--rows",
     "max_tries": "--tries",
-} | {
-    name: f"--{name.replace('_', '-')}"
-    for name in (
-        "aggregate",
-        "backend",
-        "redundancy_measure",
-        "budget",
-        "confirm",
-        "copies",
-        "copy_threshold",
-        "criterion",
-        "cut",
-        "cv",
-        "dataset",
-        "check",
-        "dates",
-        "difficulty",
-        "draw",
-        "decay",
-        "first",
-        "encoding",
-        "chance",
-        "dissimilarity",
-        "estimator",
-        "event",
-        "format",
-        "groups_of",
-        "keep_best",
-        "formulation",
-        "incumbent",
-        "loss",
-        "max_evaluations",
-        "max_iters",
-        "max_overlap",
-        "maxsat_command",
-        "measure",
-        "method",
-        "memory_limit",
-        "min_quality",
-        "min_weight",
-        "missing",
-        "model",
-        "objective",
-        "overlap_cost",
-        "patience",
-        "portion",
-        "rate",
-        "rounds",
-        "shift_delta",
-        "shift_p",
-        "t_delta",
-        "t_p",
-        "rows_factor",
-        "scoring",
-        "search",
-        "size",
-        "slack",
-        "sum_weight",
-        "target",
-        "task",
-        "tau",
-        "threshold",
-        "ties",
-        "time_limit",
-        "weights_of",
-    )
 }
-_NAMES = "|".join(OPTIONS)
-_SUBJECT = re.compile(rf"(^|(?<= and ))({_NAMES})(?:\[(?:\d+|([^\]]*))\])?(?=[=:.])(\.?)")
-_ADVICE = re.compile(rf"\b({_NAMES})='([\w-]+)'(?!:)")
-_CHANGE = re.compile(rf"\b({_NAMES})(?= can be\b)|(?<=\bwithout )({_NAMES})\b")
+"""Options, and what is no option, in place of arguments that have other names."""
+options_here: ContextVar[Mapping[str, str]] = ContextVar("options_here", default=MappingProxyType({}))
+"""The options of the command that runs, by the names of its parameters."""
 
 
 def in_options(message: str) -> str:
-    """Return a message of the library with options in place of arguments.
+    """Return a message of the library with options in place of arguments: those of the command that runs.
 
     Parameters
     ----------
@@ -124,6 +55,7 @@ def in_options(message: str) -> str:
 
     Examples
     --------
+    >>> _ = options_here.set({name: f"--{name}" for name in ("missing", "tau", "forced")})
     >>> in_options("n_alternatives=-1: must be an integer of at least 0")
     '-a=-1: must be an integer of at least 0'
     >>> in_options("X: column 'age' holds missing (NaN) values; allowed with missing='drop'")
@@ -131,18 +63,21 @@ def in_options(message: str) -> str:
     >>> in_options("tau can be at most 0.5. It is feasible without forced.")
     '--tau can be at most 0.5. It is feasible without --forced.'
     """
+    options = {**options_here.get(), **ELSEWHERE, "X": table_name.get()}
+    names = "|".join(options)
+
+    def option_of(match: re.Match[str]) -> str:
+        """Return the option in place of an argument; a field or key of it stands apart."""
+        before, name, key, dot = match.groups(default="")
+        return f"{before}{options[name]}{': ' if key or dot else ''}{key}"
+
     subject, colon, rest = message.partition(": ")
-    subject = _SUBJECT.sub(_option_of, f"{subject}{colon}")
-    rest = _ADVICE.sub(lambda match: f"{OPTIONS[match[1]]} {match[2]}", rest)
+    begins = rf"(^|(?<= and ))({names})(?:\[(?:\d+|([^\]]*))\])?(?=[=:.])(\.?)"
+    subject = re.sub(begins, option_of, f"{subject}{colon}")
+    rest = re.sub(rf"\b({names})='([\w-]+)'(?!:)", lambda match: f"{options[match[1]]} {match[2]}", rest)
     told = subject + rest.removesuffix(" or None")
-    return _CHANGE.sub(lambda match: OPTIONS[match[0]], told)
-
-
-def _option_of(match: re.Match[str]) -> str:
-    """Return the option in place of an argument; a field or key of it stands apart."""
-    before, name, key, dot = match.groups(default="")
-    option = table_name.get() if name == "X" else OPTIONS[name]
-    return f"{before}{option}{': ' if key or dot else ''}{key}"
+    changes = rf"\b({names})(?= can be\b)|(?<=\bwithout )({names})\b"
+    return re.sub(changes, lambda match: options[match[0]], told)
 
 
 def of_typer(error: typer.TyperException) -> str:

@@ -181,5 +181,5 @@ def read_samples(text: str, problem: Problem) -> tuple[list[list[int]], list[int
 def _members(problem: Problem, number: int, row: Sequence[int]) -> FeatureSet:
     bits = [int(bit) for bit in row]
     if len(bits) != problem.n_features or not {0, 1}.issuperset(bits):
-        raise InputError(f"samples[{number}]: must hold {problem.n_features} numbers 0 or 1")
+        raise InputError(f"samples: number {number} must hold {problem.n_features} numbers 0 or 1")
     return tuple(j for j, bit in enumerate(bits) if bit)
