@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.quadratic import QuadraticModel, unsupported
@@ -14,9 +15,6 @@ from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SAMPLERS = {
     "anneal": ("SimulatedAnnealingSampler", "simulated annealing", {"num_reads": 20}),

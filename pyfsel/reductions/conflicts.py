@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem
 
 
 def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 from pyfsel.reductions.interchange import domination
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def needed_features(problem: Problem) -> NDArray[np.bool_]:

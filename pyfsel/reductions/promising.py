@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
@@ -24,9 +24,6 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.preselection import Preselection
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_GAINS = 200_000
 """Pair counting looks at so many possible uses of features at each price."""

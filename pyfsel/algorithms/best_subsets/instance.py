@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem
 
 ROUNDING = 2.0**-53
 

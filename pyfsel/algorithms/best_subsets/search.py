@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.best_subsets.instance import Instance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.binding import Ints, Reals, Struct, Words, in_core
 from pyfsel.problem import values
-from pyfsel.problem.objectives import LeastSquares
+from pyfsel.problem.objectives import FeatureSet, LeastSquares
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
-from pyfsel.results.control import TooManySetsError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
-    from pyfsel.problem.problem import Problem
-    from pyfsel.results.control import Control
+from pyfsel.results.control import Control, TooManySetsError
 
 WORK = 20_000_000  # operations, some milliseconds
 ROOM = 1_000

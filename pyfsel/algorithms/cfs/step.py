@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem.objectives import GraphScore
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import takes_steps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 STEP_LIMIT = 2**50  # doubles count up to 2^53: three bits are left for sums on the way
 

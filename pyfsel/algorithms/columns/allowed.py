@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol, Self
+from typing import Annotated, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.algorithms.columns.subsets import SubsetPrices
 from pyfsel.core import Ints, ShortInts, in_core
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.columns.subsets import SubsetPrices
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 LOW = -(2**60)  # no limit: beyond all weights and values, and twice it is still within 64 bits
 HIGH = 2**60

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, ListedSets, Wanted
 from pyfsel.algorithms.columns.relaxation import Prices
@@ -14,9 +14,6 @@ from pyfsel.algorithms.columns.tree import GOAL, MOST_WORK, ListTask, ListTree, 
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Exchanges prove nothing, and are many: these limits keep each of them short.
 MOST_TRIED = 100_000

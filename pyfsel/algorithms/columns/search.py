@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.columns.allowed import LOW, FoundSets, ListedSets
 from pyfsel.algorithms.columns.improve import LEVEL, best_beside, best_listed, completed, levelled, sum_of
@@ -26,9 +26,6 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import OutOfTimeError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LARGEST_TOTAL = (
     2**50

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,11 @@ from pyfsel.algorithms.columns.allowed import FoundSets, Wanted
 from pyfsel.algorithms.columns.subsets import GroupedSubsets, no_subsets
 from pyfsel.algorithms.ksubgraph.instance import membership
 from pyfsel.core import Bools, Ints, ShortInts, Struct, Words, in_core
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 from pyfsel.results.control import OutOfTimeError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pyfsel.problem.objectives import FeatureSet
 
 MOST_IMPROVING = 256  # the last ones, which are the heaviest: new columns of one round
 MOST_AT_A_TIME = 4096  # rows of `found`, which is emptied when it is full

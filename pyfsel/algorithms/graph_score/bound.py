@@ -19,16 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil, inf, sqrt
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.algorithms.graph_score.instance import Instance
 from pyfsel.core import Ints, Reals, in_core
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.algorithms.graph_score.instance import Instance
 
 EIGENVALUE_MARGIN = 20
 EPSILON = float(np.finfo(np.float64).eps)

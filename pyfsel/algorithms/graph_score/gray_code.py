@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
+from pyfsel.algorithms.graph_score.instance import Instance
 from pyfsel.core import Ints, in_core
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.graph_score.instance import Instance
 
 FEATURES_PER_CALL = 16  # 65,536 sets, after which the clock is asked
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
+from pyfsel.algorithms.graph_score.instance import Instance
 from pyfsel.core import Bools, Ints, in_core
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.graph_score.instance import Instance
 
 MOVES_TIMES_PAIRS = 10**7
 """A call of compiled code ends after some milliseconds, so that an interrupt is seen."""

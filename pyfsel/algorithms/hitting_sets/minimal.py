@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import WORD
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_PAIRS = 20_000_000
 MOST_COMPARED = 4000

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
 from pyfsel.algorithms.ksubgraph.instance import Instance
@@ -17,8 +18,6 @@ from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pai
 from pyfsel.core import Ints
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
 # How much is done before the clock is asked.

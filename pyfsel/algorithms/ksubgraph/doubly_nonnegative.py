@@ -5,12 +5,8 @@ NumPy only, and resumable: `improve` takes a number of steps.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 STEPS_AT_ONCE = 10  # before progress is measured, which takes a step's time itself
 STEP_LENGTH = 1.6  # below (1 + √5)/2, up to which steps of this kind converge (Wen, Goldfarb and Yin)

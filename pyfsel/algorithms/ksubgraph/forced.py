@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.algorithms.ksubgraph.instance import Instance
-    from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem
 
 
 @dataclass(frozen=True)

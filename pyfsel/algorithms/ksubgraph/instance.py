@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import weighted
 from pyfsel.reductions.conflicts import conflict_matrix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.problem import Problem
 
 LARGEST_WEIGHT = 2**58  # of all pairs of a set together: `heavy_chains` says how that stays within 64 bits
 LARGEST_CHUNK = 2**22  # entries of pairs of sets that are looked up at a time

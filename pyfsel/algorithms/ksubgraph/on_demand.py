@@ -10,16 +10,13 @@ rows of features in partial sets are needed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 # Blocks of redundancies: 128 × 16,384 entries are 16 MB in 64 bits.
 ROWS_AT_ONCE = 128

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.forced import local_best
 from pyfsel.algorithms.ksubgraph.local_search import Start
@@ -16,9 +15,6 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import SetsAbove
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # When all sets from a value on are enumerated, so that the next steps of a sequential search need no search.
 FEWEST_FURTHER_SETS = 3  # for fewer steps a search each is as quick

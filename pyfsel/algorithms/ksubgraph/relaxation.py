@@ -7,17 +7,15 @@ about a nanosecond.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
 from pyfsel.core import Ints, Reals, Struct, in_core
 from pyfsel.measures.threads import one_thread
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS = range(7)
 BLOCK = 4  # in a row of `node`

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_forced
@@ -15,12 +16,7 @@ from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.problem import Problem
-
+from pyfsel.problem.problem import Problem
 
 DEFAULT_START = Start()
 

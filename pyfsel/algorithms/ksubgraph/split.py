@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 # Steps of the split, by trial; whichever split they lead to gives a valid bound.
 STALLS_BEFORE_SHORTER_STEP = 10  # steps that have not lowered the bound

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import Instance, membership
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import objective_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.problem import Problem
-    from pyfsel.problem.redundancies import LazyRedundancy
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
@@ -17,9 +18,6 @@ from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.results.control import TooManySetsError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a search through them
 CHUNK = 500_000  # sets that are made and checked at a time

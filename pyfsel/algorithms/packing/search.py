@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.algorithms.packing.cliques import (
@@ -27,9 +27,6 @@ from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is asked
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
 from pyfsel.errors import BackendError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 from pyfsel.results.answer import Stated
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)

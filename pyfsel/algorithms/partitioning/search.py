@@ -6,17 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.partitioning.local_search import exchange_search
 from pyfsel.algorithms.partitioning.models import AssignmentModel, ChoiceModel, Outcome
 from pyfsel.errors import VerificationError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LARGEST_HALF = 3_000_000  # choices from one half: 120 MB for five numbers each
 LARGEST_NUMBER_OF_PARTS = 60_000  # as many variables of CP-SAT, for which assigning numbers is quicker beyond

@@ -9,13 +9,10 @@ as being no subset of a set that failed, which the paper looks up in a list.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from pyfsel.algorithms.subset_search.las_vegas import MOST_TRIES, lvf
 from pyfsel.algorithms.subset_search.run import Run
-
-if TYPE_CHECKING:
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 
 def abb(run: Run) -> bool:

@@ -8,18 +8,13 @@ these and the others may contradict each other; here it tests on all rows (``che
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.subset_search.criterion import CriterionOfRows
 from pyfsel.algorithms.subset_search.run import Goal, Run
 from pyfsel.problem.checks import integer_in, one_of, share
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 DRAWS = ("all", "shrinking", "size")
 CHECKS = ("all", "rest")

@@ -8,15 +8,13 @@ decreasing, but calls the last one the greatest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pyfsel.algorithms.subset_search.run import Run
 from pyfsel.problem.checks import finite_array, one_of
-
-if TYPE_CHECKING:
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 CUTS = ("knee", "literal")
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
-
-if TYPE_CHECKING:
-    from pyfsel.problem.objectives import FeatureSet
 
 
 @dataclass(frozen=True)

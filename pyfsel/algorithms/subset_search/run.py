@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +13,9 @@ from pyfsel.algorithms.subset_search.criterion import Criterion
 from pyfsel.algorithms.subset_search.result import SubsetResult, Visit
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number, integer_in, one_of
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits, OutOfTimeError
-
-if TYPE_CHECKING:
-    from pyfsel.problem.objectives import FeatureSet
 
 TIES = ("random", "lowest")
 

@@ -14,12 +14,9 @@ way back from there may lead to a smaller set that reaches it; its end is the em
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from pyfsel.algorithms.subset_search.run import Run
-
-if TYPE_CHECKING:
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 Move = Callable[["FeatureSet"], tuple["FeatureSet", float]]
 SMALLEST_FLOAT = 2  # back from so few features (or so few left out) nothing can beat the first step

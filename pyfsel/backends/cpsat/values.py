@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.backends.cpsat.membership import SetModel
 from pyfsel.problem.values import halved, objective_of, similarity_of, weighted
 from pyfsel.reductions.strengthening import pair_products
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def univariate_values(sets: SetModel) -> list[Any]:

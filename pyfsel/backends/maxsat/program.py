@@ -8,17 +8,15 @@ import shutil
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import SET_TERMS
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import Answer
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
-
-if TYPE_CHECKING:
-    from pyfsel.results.answer import Answer
 
 FILE = "{wcnf}"
 CLASSIC_FILE = "{classic_wcnf}"

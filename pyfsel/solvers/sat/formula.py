@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pysat.formula import WCNF, IDPool
 
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import strengthening
-
-if TYPE_CHECKING:
-    from pyfsel.problem.objectives import FeatureSet
-    from pyfsel.problem.problem import Problem
 
 Clause = tuple[int, ...]
 

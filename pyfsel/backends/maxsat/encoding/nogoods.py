@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.problem.problem import Problem
 from pyfsel.solvers.sat.formula import Formula
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 LARGEST_NUMBER_OF_TRIPLES = 200_000  # a clause each at most: 107 features
 TRIPLE = 3
