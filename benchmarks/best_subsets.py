@@ -23,7 +23,7 @@ import pandas as pd
 from sklearn.linear_model import lars_path
 
 import pyfsel
-from pyfsel.algorithms.best_subsets import BestSubsets
+from pyfsel.algorithms.best_subsets.search import BestSubsets
 from pyfsel.problem import values
 from pyfsel.results.control import Control, Limits
 

@@ -32,7 +32,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pyfsel import verify
-from pyfsel.algorithms.graph_score import Instance, Search
+from pyfsel.algorithms.graph_score.instance import Instance
+from pyfsel.algorithms.graph_score.search import Search
 from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
 from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy

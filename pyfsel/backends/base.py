@@ -10,7 +10,8 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
-from pyfsel.reductions import reduces, without_prices
+from pyfsel.reductions import reduces
+from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import SEARCHES, STRENGTHENED, Control

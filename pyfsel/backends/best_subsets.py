@@ -36,7 +36,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
     The largest first, unless a criterion favours small ones: what they reach leaves little of large ones.
     """
-    from pyfsel.algorithms.best_subsets import BestSubsets
+    from pyfsel.algorithms.best_subsets.search import BestSubsets
 
     best: tuple[FeatureSet, int] | None = None
     least = problem.min_quality
@@ -60,7 +60,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
 def _solve_several(problem: Problem, control: Control) -> Answer:
     """Pack sets from a value on, from a start with one best set after another."""
-    from pyfsel.algorithms.best_subsets import sets_above
+    from pyfsel.algorithms.best_subsets.search import sets_above
     from pyfsel.algorithms.packing.pool import ListedPool
     from pyfsel.algorithms.packing.search import PackingSearch
 

@@ -87,7 +87,7 @@ def _sums(problem: Problem) -> bool:
 
 def _too_fine(problem: Problem) -> bool:
     """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
-    from pyfsel.algorithms.cfs import STEP_LIMIT, too_coarse
+    from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
 
     return takes_steps(problem) and too_coarse(problem, STEP_LIMIT) is not None
 

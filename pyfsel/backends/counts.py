@@ -30,7 +30,7 @@ class Counts(Backend):
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.counts import CountsSearch
+        from pyfsel.algorithms.counts.search import CountsSearch
 
         search = CountsSearch(problem, control)
         search.run()

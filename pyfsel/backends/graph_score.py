@@ -50,7 +50,7 @@ class SdpBound(_GraphScoreBackend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
 
-        from pyfsel.algorithms.cfs import solve_by_steps
+        from pyfsel.algorithms.cfs.search import solve_by_steps
 
         with threadpool_limits(control.limits.n_threads):
             if takes_steps(problem):
@@ -59,7 +59,8 @@ class SdpBound(_GraphScoreBackend):
 
     @staticmethod
     def _lowest_score(problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.graph_score import Instance, Search
+        from pyfsel.algorithms.graph_score.instance import Instance
+        from pyfsel.algorithms.graph_score.search import Search
 
         result = Search(
             Instance.of_problem(problem),

@@ -35,7 +35,7 @@ class KSubgraph(Backend):
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.cfs import solve_by_steps
+        from pyfsel.algorithms.cfs.search import solve_by_steps
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if takes_steps(problem):
@@ -51,8 +51,9 @@ class KSubgraph(Backend):
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
-    from pyfsel.algorithms.ksubgraph import Start, best_set, instance_of
+    from pyfsel.algorithms.ksubgraph.local_search import Start
     from pyfsel.algorithms.ksubgraph.pool import sets_to_go_on
+    from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
 
     found = best_set(
         instance_of(problem),

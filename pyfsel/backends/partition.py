@@ -26,7 +26,7 @@ class Partition(Backend):
         return Partitioning.applies(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.partitioning import PartitionSearch, set_aside
+        from pyfsel.algorithms.partitioning.search import PartitionSearch, set_aside
 
         reduction = Partitioning.apply(problem)
         aside = set_aside(reduction.instance)

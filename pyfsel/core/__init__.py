@@ -10,29 +10,3 @@ checkout whenever a source is newer than the library.
 The functions take no memory and keep no state: all that they need is given to them, and searches return after
 some work, so that limits and interrupts are seen in Python.
 """
-
-from pyfsel.core.binding import (
-    Bools,
-    Bytes,
-    Ints,
-    Reals,
-    ShortInts,
-    ShortReals,
-    ShortWords,
-    Struct,
-    Words,
-    in_core,
-)
-
-__all__ = [
-    "Bools",
-    "Bytes",
-    "Ints",
-    "Reals",
-    "ShortInts",
-    "ShortReals",
-    "ShortWords",
-    "Struct",
-    "Words",
-    "in_core",
-]

@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph import Start, best_set, enumerate_instance
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.pool import one_after_another
-from pyfsel.algorithms.ksubgraph.search import instance_of
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
@@ -40,7 +40,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
-from pyfsel.reductions import Restriction, WithoutForbidden
+from pyfsel.reductions.restriction import Restriction, WithoutForbidden
 from pyfsel.results.control import SEARCHES, Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations

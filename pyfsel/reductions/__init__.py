@@ -12,21 +12,8 @@ from __future__ import annotations
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.prices import without_prices
-from pyfsel.reductions.promising import promising
-from pyfsel.reductions.restriction import Reduction, Restriction, WithoutForbidden
+from pyfsel.reductions.restriction import Restriction, WithoutForbidden
 from pyfsel.results.control import STRENGTHENED
-
-__all__ = [
-    "Preselection",
-    "Reduction",
-    "Restriction",
-    "WithoutForbidden",
-    "preselect",
-    "promising",
-    "reduce",
-    "reduces",
-    "without_prices",
-]
 
 
 def reduce(problem: Problem, formulation: str) -> Restriction:

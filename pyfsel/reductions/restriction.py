@@ -92,7 +92,7 @@ class Reduction(ABC):
 
     Examples
     --------
-    >>> from pyfsel.reductions import Preselection
+    >>> from pyfsel.reductions.preselection import Preselection
     >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
     >>> Preselection.applies(problem) is None
     True

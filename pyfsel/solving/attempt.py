@@ -17,7 +17,9 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions import Restriction, promising, reduce, reduces
+from pyfsel.reductions import reduce, reduces
+from pyfsel.reductions.promising import promising
+from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.answer import (
     PROVED,
     Answer,

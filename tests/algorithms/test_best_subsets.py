@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pyfsel
-from pyfsel.algorithms.best_subsets import BestSubsets, sets_above
 from pyfsel.algorithms.best_subsets import search as search_module
+from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained

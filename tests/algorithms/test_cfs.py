@@ -24,8 +24,8 @@ from pyfsel import (
     most_dissimilar,
     solve,
 )
-from pyfsel.algorithms.cfs import Step, solve_by_steps, too_coarse
-from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection
+from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection, solve_by_steps
+from pyfsel.algorithms.cfs.step import Step, too_coarse
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main

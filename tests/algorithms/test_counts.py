@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from small_problems import answer_of, is_realised
 
 from pyfsel import Problem, Status, StopReason, solve
-from pyfsel.algorithms.counts import CountsSearch, Family, clauses, realise
+from pyfsel.algorithms.counts import clauses, realise
 from pyfsel.algorithms.counts.clauses import CountClauses
+from pyfsel.algorithms.counts.family import Family
 from pyfsel.algorithms.counts.master import Master
 from pyfsel.algorithms.counts.realise import Realiser, Verdict
+from pyfsel.algorithms.counts.search import CountsSearch
 from pyfsel.algorithms.counts.swaps import search_by_swaps
 from pyfsel.algorithms.counts.windows import WindowModel
 from pyfsel.algorithms.heuristics import start_solution

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from small_problems import answer_of
 
 from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, solve
-from pyfsel.algorithms.graph_score import Instance, Search
 from pyfsel.algorithms.graph_score.bound import Relaxation, safe_bound
 from pyfsel.algorithms.graph_score.gray_code import lowest_set
+from pyfsel.algorithms.graph_score.instance import Instance
 from pyfsel.algorithms.graph_score.local_search import descend, multistart
+from pyfsel.algorithms.graph_score.search import Search
 from pyfsel.algorithms.ksubgraph import sizes
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.encoding import encode

@@ -8,20 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Problem, solve
-from pyfsel.algorithms.ksubgraph import (
-    Instance,
-    best_set,
-    chains,
-    enumerate_instance,
-    instance_of,
-    relaxation,
-)
+from pyfsel.algorithms.ksubgraph import chains, relaxation
 from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
+from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, largest_of_rows, reaches
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend

@@ -5,8 +5,10 @@ import pytest
 from test_ksubgraph import answer_of, feasible_values, large_problem, random_problem
 
 from pyfsel import solve
-from pyfsel.algorithms.ksubgraph import Instance, Start, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values
 from pyfsel.results.answer import Status

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import Start, best_set, enumerate_instance, local_search, on_demand
+from pyfsel.algorithms.ksubgraph import local_search, on_demand
+from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem import redundancies
 from pyfsel.problem.redundancies import LazyRedundancy

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees
 
 from pyfsel import Problem, Status, StopReason, solve
-from pyfsel.algorithms.partitioning import PartitionSearch, exchange_search, search, set_aside
+from pyfsel.algorithms.partitioning import search
+from pyfsel.algorithms.partitioning.local_search import exchange_search
 from pyfsel.algorithms.partitioning.models import AssignmentModel
-from pyfsel.algorithms.partitioning.search import parts_between
+from pyfsel.algorithms.partitioning.search import PartitionSearch, parts_between, set_aside
 from pyfsel.backends.partition import Partition
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.reductions.number_partitioning import NumberPartitioning

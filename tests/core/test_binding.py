@@ -14,8 +14,8 @@ import pytest
 import pyfsel.algorithms
 import pyfsel.measures.streams
 from pyfsel.algorithms.graph_score.gray_code import find_lowest
-from pyfsel.core import Bools, Ints, Reals, Struct, Words, binding, building, in_core
-from pyfsel.core.binding import ArrayKind, NumberKind, layout_of
+from pyfsel.core import binding, building
+from pyfsel.core.binding import ArrayKind, Bools, Ints, NumberKind, Reals, Struct, Words, in_core, layout_of
 
 C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "uint64_t"}
 C_TYPES |= {"uint32": "uint32_t", "int32": "int32_t", "uint8": "uint8_t", "float32": "float"}

@@ -10,7 +10,10 @@ import os
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import Instance, Start, best_set, chains, enumerate_instance, relaxation
+from pyfsel.algorithms.ksubgraph import chains, relaxation
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 
 TRIALS = int(os.environ.get("PYFSEL_FUZZ_TRIALS", "3"))
 

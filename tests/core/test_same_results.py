@@ -18,9 +18,9 @@ from test_binding import FUNCTIONS
 
 from pyfsel import Problem
 from pyfsel.algorithms.counts.swaps import reduce_excesses
-from pyfsel.algorithms.graph_score import Instance as GraphInstance
-from pyfsel.algorithms.graph_score import Search
 from pyfsel.algorithms.graph_score.bound import mix
+from pyfsel.algorithms.graph_score.instance import Instance as GraphInstance
+from pyfsel.algorithms.graph_score.search import Search
 from pyfsel.algorithms.hitting_sets.minimal import minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
 from pyfsel.algorithms.ksubgraph import chains

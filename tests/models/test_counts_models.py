@@ -10,8 +10,8 @@ import pytest
 from small_problems import is_realised
 
 from pyfsel import Problem, solve
-from pyfsel.algorithms.counts import Family
 from pyfsel.algorithms.counts.clauses import CountClauses
+from pyfsel.algorithms.counts.family import Family
 from pyfsel.algorithms.counts.master import Master
 from pyfsel.solvers.minizinc.model_files import models_dir
 

@@ -12,7 +12,7 @@ from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import main
 from pyfsel.problem.values import total
-from pyfsel.reductions import without_prices
+from pyfsel.reductions.prices import without_prices
 from pyfsel.results.result import Result
 
 Q = (31, 7, 22, 15, 3, 40, 11, 9)

@@ -9,7 +9,8 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.reductions import WithoutForbidden, reduce
+from pyfsel.reductions import reduce
+from pyfsel.reductions.restriction import WithoutForbidden
 
 NAMES = ("sorting", "ranking", "counts", "columns", "ksubgraph", "packing", "cpsat")
 

@@ -14,9 +14,11 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
-from pyfsel.reductions import Preselection, Reduction, preselect, promising
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
+from pyfsel.reductions.preselection import Preselection, preselect
+from pyfsel.reductions.promising import promising
+from pyfsel.reductions.restriction import Reduction
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 

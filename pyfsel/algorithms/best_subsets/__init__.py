@@ -15,9 +15,3 @@ sets that are found, hence the winner, and ties.
 
 Read `instance` (ε, D and E) and `search` (a start, and the loop around the core).
 """
-
-from __future__ import annotations
-
-from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
-
-__all__ = ["BestSubsets", "sets_above"]

@@ -9,10 +9,3 @@ fractional programs; all comparisons are exact).
 
 Read `step` (the quadratic problem) and `search` (a greedy start, and the loop).
 """
-
-from __future__ import annotations
-
-from pyfsel.algorithms.cfs.search import StepSolver, solve_by_steps
-from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step, as_graph_score, too_coarse
-
-__all__ = ["STEP_LIMIT", "Step", "StepSolver", "as_graph_score", "solve_by_steps", "too_coarse"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.columns.subsets import SubsetPrices
-from pyfsel.core import Ints, ShortInts, in_core
+from pyfsel.core.binding import Ints, ShortInts, in_core
 from pyfsel.problem.objectives import FeatureSet
 
 LOW = -(2**60)  # no limit: beyond all weights and values, and twice it is still within 64 bits

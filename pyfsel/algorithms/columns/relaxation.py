@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.bits import as_words
 from pyfsel.algorithms.columns.allowed import AllowedSets, FoundSets, ListedSets, Wanted
 from pyfsel.algorithms.columns.subsets import SubsetPrices, can_be_priced, overused
-from pyfsel.core import Ints, ShortInts, Words, in_core
+from pyfsel.core.binding import Ints, ShortInts, Words, in_core
 from pyfsel.reductions.interchange import most_by_counting
 
 if TYPE_CHECKING:

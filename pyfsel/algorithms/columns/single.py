@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.columns.allowed import FoundSets, Wanted
 from pyfsel.algorithms.columns.subsets import GroupedSubsets, no_subsets
 from pyfsel.algorithms.ksubgraph.instance import membership
-from pyfsel.core import Bools, Ints, ShortInts, Struct, Words, in_core
+from pyfsel.core.binding import Bools, Ints, ShortInts, Struct, Words, in_core
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words
-from pyfsel.core import Ints, ShortInts, Struct, Words, in_core
+from pyfsel.core.binding import Ints, ShortInts, Struct, Words, in_core
 
 MOST_SUBSETS = 2000  # of one set; all subsets of all sets of the relaxation are counted in each round
 MOST_NEW = 200  # rows that the relaxation gets in one round

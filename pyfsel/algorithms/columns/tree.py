@@ -17,7 +17,7 @@ from pyfsel.algorithms.bits import as_words
 from pyfsel.algorithms.columns.allowed import AllowedSets, FoundSets
 from pyfsel.algorithms.columns.relaxation import Prices, limits_by_others
 from pyfsel.algorithms.columns.subsets import SubsetPrices
-from pyfsel.core import Ints, Reals, ShortInts, Struct, Words, in_core
+from pyfsel.core.binding import Ints, Reals, ShortInts, Struct, Words, in_core
 
 WHOLE = 1024  # parts of a charge; as in columns_tree.c
 # Subgradient steps at a node, by the number of sets left. With one left nothing is bounded; the more there

@@ -14,8 +14,3 @@ belong to.
 The files, in the order in which to read them: `family`, `master`, `search` (the loop), `realise` (three ways
 to decide whether counts exist: `swaps` by annealing, `clauses` by SAT, `windows` by CP-SAT).
 """
-
-from pyfsel.algorithms.counts.family import CountVector, Family
-from pyfsel.algorithms.counts.search import CountsSearch
-
-__all__ = ["CountVector", "CountsSearch", "Family"]

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from pyfsel.algorithms.counts.family import Family
-from pyfsel.core import Bools, Ints, Reals, Struct, Words, in_core
+from pyfsel.core.binding import Bools, Ints, Reals, Struct, Words, in_core
 from pyfsel.problem.objectives import FeatureSet
 
 MOVES = 400_000

@@ -5,10 +5,3 @@
 
 Read `instance`, `local_search` (a start), `bound`, then `search`.
 """
-
-from __future__ import annotations
-
-from pyfsel.algorithms.graph_score.instance import Instance
-from pyfsel.algorithms.graph_score.search import Search, SearchResult
-
-__all__ = ["Instance", "Search", "SearchResult"]

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.graph_score.instance import Instance
-from pyfsel.core import Ints, Reals, in_core
+from pyfsel.core.binding import Ints, Reals, in_core
 
 EIGENVALUE_MARGIN = 20
 EPSILON = float(np.finfo(np.float64).eps)

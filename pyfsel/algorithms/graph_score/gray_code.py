@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from pyfsel.algorithms.graph_score.instance import Instance
-from pyfsel.core import Ints, in_core
+from pyfsel.core.binding import Ints, in_core
 
 FEATURES_PER_CALL = 16  # 65,536 sets, after which the clock is asked
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from pyfsel.algorithms.graph_score.instance import Instance
-from pyfsel.core import Bools, Ints, in_core
+from pyfsel.core.binding import Bools, Ints, in_core
 
 MOVES_TIMES_PAIRS = 10**7
 """A call of compiled code ends after some milliseconds, so that an interrupt is seen."""

@@ -20,7 +20,7 @@ from typing import Annotated
 import numpy as np
 
 from pyfsel.algorithms.bits import WORD
-from pyfsel.core import Ints, Struct, Words, in_core
+from pyfsel.core.binding import Ints, Struct, Words, in_core
 
 MOST_WORK = 1_000_000
 MOST_FOUND = 4096

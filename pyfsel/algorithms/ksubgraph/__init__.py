@@ -75,12 +75,3 @@ carries along only the features that can still come), `relaxation` (the branch a
 (chains where redundancies are computed row by row), `local_search`, `forced` (features in every set),
 `search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes).
 """
-
-from __future__ import annotations
-
-from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.local_search import Start
-from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
-
-__all__ = ["BestSet", "Enumeration", "Instance", "Start", "best_set", "enumerate_instance", "instance_of"]

@@ -15,7 +15,7 @@ from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
-from pyfsel.core import Ints
+from pyfsel.core.binding import Ints
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.ksubgraph.relaxation import Relaxation

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import numpy as np
 
-from pyfsel.core import Bools, Ints, ShortWords, Struct, in_core
+from pyfsel.core.binding import Bools, Ints, ShortWords, Struct, in_core
 
 DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
 LOW = -(2**62)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
-from pyfsel.core import Ints, Reals, Struct, in_core
+from pyfsel.core.binding import Ints, Reals, Struct, in_core
 from pyfsel.measures.threads import one_thread
 
 DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS = range(7)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words
-from pyfsel.core import Ints, ShortInts, Struct, Words, in_core
+from pyfsel.core.binding import Ints, ShortInts, Struct, Words, in_core
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.promising import pair_price

@@ -53,14 +53,14 @@ class CpSat(Backend):
         return None
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
-        from pyfsel.algorithms.cfs import as_graph_score
+        from pyfsel.algorithms.cfs.step import as_graph_score
         from pyfsel.backends.cpsat.build import build_model
 
         proto = build_model(as_graph_score(problem), formulation).model.proto
         return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.cfs import solve_by_steps
+        from pyfsel.algorithms.cfs.search import solve_by_steps
 
         if takes_steps(problem):
             return solve_by_steps(problem, control, self.solve)

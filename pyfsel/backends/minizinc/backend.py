@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.algorithms.cfs import as_graph_score, solve_by_steps, too_coarse
+from pyfsel.algorithms.cfs.search import solve_by_steps
+from pyfsel.algorithms.cfs.step import as_graph_score, too_coarse
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL

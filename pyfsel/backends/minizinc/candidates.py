@@ -12,7 +12,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.reductions import preselect
+from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control, TooManySetsError
 
 LARGEST_MODEL_POOL = 20_000  # MiniZinc compiles a table of them; `LARGEST_POOL` is what fits into memory

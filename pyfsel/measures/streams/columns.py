@@ -22,7 +22,7 @@ from pyfsel.measures.streams.levels import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.core import Bytes
+    from pyfsel.core.binding import Bytes
 
 NARROW_BITS = 16
 """Whole numbers of so many bits are exact in single precision."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from pyfsel.core import Bytes, Ints, ShortWords, in_core
+from pyfsel.core.binding import Bytes, Ints, ShortWords, in_core
 from pyfsel.errors import InputError
 from pyfsel.results.counting import counted
 

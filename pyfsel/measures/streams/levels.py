@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from pyfsel.core import Bytes, Reals, ShortReals, ShortWords, Words, in_core
+from pyfsel.core.binding import Bytes, Reals, ShortReals, ShortWords, Words, in_core
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import FEW_VALUES
 

@@ -29,9 +29,8 @@ def refusal_of(backend: str, *, of_any_size: bool = False) -> Callable[[Problem]
 
 def by_chains(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that reach the value, along heavy chains; those of CFS are among those of a step."""
-    from pyfsel.algorithms.cfs import Step
-    from pyfsel.algorithms.ksubgraph import instance_of
-    from pyfsel.algorithms.ksubgraph.search import each_block
+    from pyfsel.algorithms.cfs.step import Step
+    from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
 
     is_fraction = values.objective_of(problem).is_fraction
     value = _least(problem, value)
@@ -49,7 +48,7 @@ def by_chains(problem: Problem, value: int, control: Control, take: TakeBlock) -
 
 def by_best_subsets(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that explain so much."""
-    from pyfsel.algorithms.best_subsets import BestSubsets
+    from pyfsel.algorithms.best_subsets.search import BestSubsets
 
     for size in problem.sizes:
         BestSubsets(problem, control, size).list_above(_least(problem, value), take)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.algorithms.cfs import Step
+from pyfsel.algorithms.cfs.step import Step
 from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values as problem_values
