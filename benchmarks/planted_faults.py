@@ -422,8 +422,8 @@ FAULTS = (
     Fault(
         "a part is opened only after an earlier number than its own",
         "pyfsel/algorithms/partitioning/models.py",
-        "for other in self.order[:position]]",
-        "for other in self.order[: max(0, position - 1)]]",
+        "for other in order[:position])",
+        "for other in order[: max(0, position - 1)])",
         ("tests/algorithms/test_reductions_partition.py",),
     ),
     Fault(

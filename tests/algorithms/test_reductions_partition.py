@@ -11,7 +11,7 @@ from small_problems import answer_of, assert_agrees
 from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.algorithms.partitioning import search
 from pyfsel.algorithms.partitioning.local_search import exchange_search
-from pyfsel.algorithms.partitioning.models import AssignmentModel
+from pyfsel.algorithms.partitioning.models import assigned
 from pyfsel.algorithms.partitioning.search import PartitionSearch, parts_between, set_aside
 from pyfsel.backends.partition import Partition
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
@@ -103,7 +103,7 @@ def test_assignment_model_agrees(instance):
     assert run.method in ("mean", "assignment")
     assert run.value == run.bound == least_largest_sum(instance.numbers, instance.n_parts)
     first = tuple(np.arange(len(instance.numbers)).reshape(instance.n_parts, -1).tolist())
-    outcome = AssignmentModel(instance, tuple(map(tuple, first))).solve(None, 0, lambda bound: None)
+    outcome = assigned(instance, tuple(map(tuple, first)), None, 0, lambda bound: None)
     assert outcome.finished
     assert instance.value(outcome.parts) == run.value
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ MOST_KEPT = 200_000  # sets of ten features: 8 MB
 STEPS = 1024
 GROWTH = 1.5
 
+Integers = TypeVar("Integers", np.int32, np.int64)
 Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
 
 
@@ -168,7 +169,7 @@ def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
     chunks: list[NDArray[np.int32]] = []
     for head in combinations(range(n - k + heads), heads):
         first = head[-1] + 1 if head else 0
-        tails = _subsets(np.arange(first, n, dtype=np.int32), k - heads)
+        tails = subsets(np.arange(first, n, dtype=np.int32), k - heads)
         if len(tails):
             front = np.broadcast_to(np.array(head, dtype=np.int32), (len(tails), heads))
             chunks.append(np.hstack([front, tails]))
@@ -178,12 +179,12 @@ def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
 @lru_cache(maxsize=1)
 def _few_sets(n: int, k: int) -> NDArray[np.int32]:
     """Return all k-subsets; they are kept, as the steps of a sequential search ask for the same again."""
-    sets = _subsets(np.arange(n, dtype=np.int32), k)
+    sets = subsets(np.arange(n, dtype=np.int32), k)
     sets.flags.writeable = False
     return sets
 
 
-def _subsets(items: NDArray[np.int32], k: int) -> NDArray[np.int32]:
+def subsets(items: NDArray[Integers], k: int) -> NDArray[Integers]:
     """Return all k-subsets of sorted items in lexicographic order, built one position after the other."""
     n = len(items)
     sets = np.empty((1, 0), dtype=np.int32)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,55 +31,56 @@ class Outcome:
     stated: Stated | None = None
 
 
-class AssignmentModel:
-    """Which part each number goes to.
+def assigned(
+    instance: NumberPartitioning,
+    known: Parts,
+    seconds: float | None,
+    random_state: int,
+    report: Callable[[int], None],
+) -> Outcome:
+    """Minimise the largest sum by a model of which part each number goes to.
 
     Numbers in decreasing order; the i-th of them goes to one of the first i parts, and a part is opened after
-    those before it.
+    those before it. `report` takes the lower bounds as they come.
     """
+    model = cp_model.CpModel()
+    order = sorted(range(len(instance.numbers)), key=lambda i: -instance.numbers[i])
+    inside = [
+        [model.new_bool_var(f"inside[{p},{i}]") for i in range(len(instance.numbers))]
+        for p in range(instance.n_parts)
+    ]
+    for column in zip(*inside, strict=True):
+        model.add_exactly_one(column)
+    for row in inside:
+        model.add(sum(row) == instance.part_size)
+    for before, row in pairwise(inside):
+        for position, i in enumerate(order):
+            model.add_bool_or(~row[i], *(before[other] for other in order[:position]))
+    largest = model.new_int_var(instance.least_value, instance.value(known), "largest")
+    for row in inside:
+        model.add(sum(number * var for number, var in zip(instance.numbers, row, strict=True)) <= largest)
+    model.minimize(largest)
+    rank = {i: position for position, i in enumerate(order)}
+    opened_in_order = sorted(known, key=lambda part: min(rank[i] for i in part))
+    for part, row in zip(opened_in_order, inside, strict=True):
+        for i, var in enumerate(row):
+            model.add_hint(var, i in part)
 
-    def __init__(self, instance: NumberPartitioning, known: Parts) -> None:
-        self.instance = instance
-        self.model = cp_model.CpModel()
-        self.order = sorted(range(len(instance.numbers)), key=lambda i: -instance.numbers[i])
-        self.inside = [
-            [self.model.new_bool_var(f"inside[{p},{i}]") for i in range(len(instance.numbers))]
-            for p in range(instance.n_parts)
-        ]
-        self._partition()
-        self.largest = self.model.new_int_var(instance.least_value, instance.value(known), "largest")
-        for row in self.inside:
-            load = sum(number * var for number, var in zip(instance.numbers, row, strict=True))
-            self.model.add(load <= self.largest)
-        self.model.minimize(self.largest)
-        for part, row in zip(self._opened_in_order(known), self.inside, strict=True):
-            for i, var in enumerate(row):
-                self.model.add_hint(var, i in part)
+    def read(value: Callable[[Any], int]) -> Parts:
+        return tuple(tuple(i for i, var in enumerate(row) if value(var)) for row in inside)
 
-    def _partition(self) -> None:
-        for i in range(len(self.instance.numbers)):
-            self.model.add_exactly_one(row[i] for row in self.inside)
-        for row in self.inside:
-            self.model.add(sum(row) == self.instance.part_size)
-        for p in range(1, self.instance.n_parts):
-            for position, i in enumerate(self.order):
-                earlier = [self.inside[p - 1][other] for other in self.order[:position]]
-                self.model.add_bool_or(~self.inside[p][i], *earlier)
-
-    def _opened_in_order(self, parts: Parts) -> list[tuple[int, ...]]:
-        rank = {i: position for position, i in enumerate(self.order)}
-        return sorted(parts, key=lambda part: min(rank[i] for i in part))
-
-    def solve(self, seconds: float | None, random_state: int, report: Callable[[int], None]) -> Outcome:
-        """Minimise the largest sum; `report` takes the lower bounds as they come."""
-        return _solve(self.model, seconds, random_state, report, self._read)
-
-    def _read(self, value: Callable[[Any], int]) -> Parts:
-        return tuple(tuple(i for i, var in enumerate(row) if value(var)) for row in self.inside)
+    return _solve(model, seconds, random_state, report, read)
 
 
-class ChoiceModel:
-    """Which of the given parts are taken, so that they are disjoint and together hold all numbers.
+def chosen(
+    instance: NumberPartitioning,
+    parts: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    seconds: float | None,
+    random_state: int,
+    report: Callable[[int], None],
+) -> Outcome:
+    """Minimise the largest sum by a choice of given parts, disjoint and together of all numbers.
 
     Parameters
     ----------
@@ -86,34 +88,29 @@ class ChoiceModel:
     parts : array of int, shape (m, part_size)
         All parts that a better partition than the known one can consist of.
     sums : array of int, shape (m,)
+    seconds, random_state, report
+        As for `assigned`.
     """
+    model = cp_model.CpModel()
+    taken = [model.new_bool_var("") for _ in parts]
+    holders: list[list[Any]] = [[] for _ in instance.numbers]
+    for var, members in zip(taken, parts.tolist(), strict=True):
+        for i in members:
+            holders[i].append(var)
+    for variables in holders:
+        model.add_exactly_one(variables)
+    least = instance.least_value
+    largest = model.new_int_var(least, max(least, int(sums.max())), "largest")
+    for var, total in zip(taken, sums.tolist(), strict=True):
+        if total > least:
+            model.add(largest >= total).only_enforce_if(var)
+    model.minimize(largest)
 
-    def __init__(
-        self, instance: NumberPartitioning, parts: NDArray[np.int64], sums: NDArray[np.int64]
-    ) -> None:
-        self.parts = parts
-        self.model = cp_model.CpModel()
-        self.taken = [self.model.new_bool_var("") for _ in parts]
-        holders: list[list[Any]] = [[] for _ in instance.numbers]
-        for var, members in zip(self.taken, parts.tolist(), strict=True):
-            for i in members:
-                holders[i].append(var)
-        least = instance.least_value
-        for variables in holders:
-            self.model.add_exactly_one(variables)
-        largest = self.model.new_int_var(least, max(least, int(sums.max())), "largest")
-        for var, total in zip(self.taken, sums.tolist(), strict=True):
-            if total > least:
-                self.model.add(largest >= total).only_enforce_if(var)
-        self.model.minimize(largest)
+    def read(value: Callable[[Any], int]) -> Parts:
+        found = (members for var, members in zip(taken, parts.tolist(), strict=True) if value(var))
+        return tuple(tuple(sorted(members)) for members in found)
 
-    def solve(self, seconds: float | None, random_state: int, report: Callable[[int], None]) -> Outcome:
-        """Minimise the largest sum; `report` takes the lower bounds as they come."""
-        return _solve(self.model, seconds, random_state, report, self._read)
-
-    def _read(self, value: Callable[[Any], int]) -> Parts:
-        chosen = (members for var, members in zip(self.taken, self.parts.tolist(), strict=True) if value(var))
-        return tuple(tuple(sorted(members)) for members in chosen)
+    return _solve(model, seconds, random_state, report, read)
 
 
 def _solve(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.algorithms.packing.pool import subsets
 from pyfsel.algorithms.partitioning.local_search import exchange_search
-from pyfsel.algorithms.partitioning.models import AssignmentModel, ChoiceModel, Outcome
+from pyfsel.algorithms.partitioning.models import Outcome, assigned, chosen
 from pyfsel.errors import VerificationError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
@@ -41,8 +41,8 @@ def parts_between(numbers: NDArray[np.int64], size: int, low: int, high: int) ->
     for inside in range(max(0, size - (len(numbers) - half)), min(size, half) + 1):
         if max(comb(half, inside), comb(len(numbers) - half, size - inside)) > LARGEST_HALF:
             return None
-        first = _choices(half, inside)
-        second = _choices(len(numbers) - half, size - inside) + half
+        first = subsets(np.arange(half), inside)
+        second = subsets(np.arange(half, len(numbers)), size - inside)
         first_sums, second_sums = numbers[first].sum(axis=1), numbers[second].sum(axis=1)
         order = np.argsort(second_sums, kind="stable")
         begin = np.searchsorted(second_sums[order], low - first_sums, side="left")
@@ -56,15 +56,6 @@ def parts_between(numbers: NDArray[np.int64], size: int, low: int, high: int) ->
         partners = order[np.repeat(begin, lengths) + offset]
         found.append(np.hstack([first[rows], second[partners]]))
     return np.vstack(found)
-
-
-def _choices(n: int, size: int) -> NDArray[np.int64]:
-    flat = np.fromiter(
-        (i for members in combinations(range(n), size) for i in members),
-        dtype=np.int64,
-        count=comb(n, size) * size,
-    )
-    return flat.reshape(comb(n, size), size)
 
 
 MORE_STARTS = 300  # before the proof, which a smaller value makes shorter
@@ -135,8 +126,7 @@ class PartitionSearch:
         outcome = self._choose()
         if outcome is None:
             self.method = "assignment"
-            model = AssignmentModel(self.instance, self.best)
-            outcome = model.solve(self.remaining(), self.random_state, self._tighten)
+            outcome = assigned(self.instance, self.best, self.remaining(), self.random_state, self._tighten)
         if outcome.parts is not None:
             self._improve(outcome.parts)
             stated, has = outcome.stated, self.instance.value(outcome.parts)
@@ -160,8 +150,8 @@ class PartitionSearch:
         self.method = "choice"
         if len(parts) == 0:
             return Outcome(None, None, True)
-        model = ChoiceModel(self.instance, parts, numbers[parts].sum(axis=1))
-        return model.solve(self.remaining(), self.random_state, self._tighten)
+        sums = numbers[parts].sum(axis=1)
+        return chosen(self.instance, parts, sums, self.remaining(), self.random_state, self._tighten)
 
     def _improve(self, parts: Parts) -> None:
         value = self.instance.value(parts)
