@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.algorithms.ksubgraph.instance import membership
 from pyfsel.backends.maxsat.encoding.constraints import (
     add_conflicts,
     add_sets,
@@ -158,21 +161,12 @@ def dual_prices(problem: Problem) -> tuple[int, int]:
     The relaxation maximises ``Σ q_j·u[j,v]`` subject to ``Σ u = n_sets·set_size`` and
     ``Σ (v−1)·u ≤ capacity``; rounding its duals is harmless, see `encode_sum`.
     """
-    from scipy.optimize import linprog
-
-    n, n_sets = problem.n_features, problem.n_sets
-    relaxation = linprog(
-        -np.repeat(problem.quality, n_sets).astype(float),
-        A_ub=np.tile(np.arange(n_sets, dtype=float), (1, n)),
-        b_ub=[pair_capacity(problem)],
-        A_eq=np.ones((1, n * n_sets)),
-        b_eq=[n_sets * problem.set_size],
-        bounds=(0, 1),
-        method="highs",
+    n_sets = problem.n_sets
+    shared = np.tile(np.arange(n_sets, dtype=float), (1, problem.n_features))
+    price, (pair_price,) = _duals(
+        np.repeat(problem.quality, n_sets), n_sets * problem.set_size, shared, pair_capacity(problem)
     )
-    if not relaxation.success:
-        return 0, 0
-    return -round(relaxation.eqlin.marginals[0]), max(0, -round(relaxation.ineqlin.marginals[0]))
+    return price, pair_price
 
 
 def overlap_duals(problem: Problem) -> tuple[int, list[int]]:
@@ -180,20 +174,26 @@ def overlap_duals(problem: Problem) -> tuple[int, list[int]]:
 
     They are rounded duals of ``max Σ q_j·x_j`` subject to ``Σ x = set_size`` and the overlaps.
     """
+    inside = membership(problem.previous_sets, problem.n_features)
+    return _duals(problem.quality, problem.set_size, inside, problem.max_overlap)
+
+
+def _duals(gains: NDArray[np.int64], n_taken: int, rows: NDArray[Any], most: int) -> tuple[int, list[int]]:
+    """Return rounded duals of ``max Σ gains·u``, 0 ≤ u ≤ 1, that of ``Σ u = n_taken`` and of each row ≤ most.
+
+    All are 0 if there is no solution.
+    """
     from scipy.optimize import linprog
 
-    inside = np.zeros((len(problem.previous_sets), problem.n_features))
-    for p, previous in enumerate(problem.previous_sets):
-        inside[p, list(previous)] = 1
     relaxation = linprog(
-        -problem.quality.astype(float),
-        A_ub=inside,
-        b_ub=np.full(len(inside), problem.max_overlap),
-        A_eq=np.ones((1, problem.n_features)),
-        b_eq=[problem.set_size],
+        -gains.astype(float),
+        A_ub=rows,
+        b_ub=np.full(len(rows), most),
+        A_eq=np.ones((1, len(gains))),
+        b_eq=[n_taken],
         bounds=(0, 1),
         method="highs",
     )
     if not relaxation.success:
-        return 0, [0] * len(inside)
+        return 0, [0] * len(rows)
     return -round(relaxation.eqlin.marginals[0]), [max(0, -round(m)) for m in relaxation.ineqlin.marginals]
