@@ -15,6 +15,7 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
+from pyfsel.errors import InputError
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
@@ -53,6 +54,14 @@ class MiniZinc(Backend):
     @classmethod
     def discovered(cls) -> list[MiniZinc]:
         return [cls(solver) for solver in other_solvers()]
+
+    @classmethod
+    def on(cls, solver: str) -> MiniZinc:
+        """Return the backend of a solver by its name; raise `InputError` for an unknown one."""
+        known = {backend.solver.name: backend for backend in (*cls.instances(), *cls.discovered())}
+        if solver not in known:
+            raise InputError(f"solver={solver!r}: must be one of {', '.join(known)}")
+        return known[solver]
 
     def is_isolated(self, formulation: str) -> bool:
         """Return whether a pool may have to be listed, in this process: MiniZinc itself is guarded anyway."""
@@ -152,8 +161,7 @@ class MiniZinc(Backend):
             more_data = model.more_data(problem, Control(hint=start_solution(problem)))
         except TooManySetsError:
             return None
-        flat = flat_size(model.path, self.solver.tag, problem, more_data)
-        return {"variables": flat.variables, "constraints": flat.constraints}
+        return flat_size(model.path, self.solver.tag, problem, more_data)
 
 
 def _by_steps(problem: Problem, formulation: str) -> bool:

@@ -29,16 +29,6 @@ POOL = "pool"
 POOL_PACKING = "pool-packing"
 
 
-def no_refusal(problem: Problem) -> str | None:
-    """Return None: the model takes any problem of its objectives and aggregates."""
-    return None
-
-
-def no_more_data(problem: Problem, control: Control) -> Mapping[str, Any]:
-    """Return nothing: the model needs the problem only."""
-    return {}
-
-
 def refuse_shared_features(problem: Problem) -> str | None:
     """Return why the sets of a problem are no partition of features, or None."""
     if problem.max_overlap == 0:
@@ -49,11 +39,6 @@ def refuse_shared_features(problem: Problem) -> str | None:
 def refuse_one_set(problem: Problem) -> str | None:
     """Return why counting the sets of each feature says nothing, or None."""
     return "counts need several sets" if problem.n_sets == 1 else None
-
-
-def largest_total(problem: Problem) -> int:
-    """Return the largest absolute integer objective."""
-    return problem.largest_total
 
 
 def largest_load(problem: Problem) -> int:
@@ -103,7 +88,8 @@ class Model:
     data : tuple of Path
         Files with further data.
     largest_number : callable
-        Takes a problem, returns the largest integer that occurs (solvers have number ranges).
+        Takes a problem, returns the largest integer that occurs (solvers have number ranges): that of its
+        objectives unless given.
     """
 
     name: str
@@ -116,10 +102,10 @@ class Model:
     single_set: bool = False
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
     is_soft: bool = False
-    refuses: Callable[[Problem], str | None] = no_refusal
-    more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
+    refuses: Callable[[Problem], str | None] = lambda problem: None
+    more_data: Callable[[Problem, Control], Mapping[str, Any]] = lambda problem, control: {}
     data: tuple[Path, ...] = ()
-    largest_number: Callable[[Problem], int] = largest_total
+    largest_number: Callable[[Problem], int] = lambda problem: problem.largest_total
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", self.file or f"{self.name}.mzn")

@@ -42,7 +42,7 @@ def fzn_text(problem: Problem, formulation: str | None = None) -> str:
     more_data = model.more_data(problem, Control(hint=start_solution(problem)))
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, data_files(problem, more_data) as data:
         flat = Path(folder, "model.fzn")
-        compiling: list[str | Path] = [
+        compiling = [
             "-c",
             "--solver",
             STANDARD,
@@ -50,7 +50,7 @@ def fzn_text(problem: Problem, formulation: str | None = None) -> str:
             "--output-mode",
             "dzn",
             "--fzn",
-            flat,
+            str(flat),
         ]
         for _ in messages([*compiling, model.path, *data], Control(), data[0].parent):
             pass

@@ -67,10 +67,7 @@ def minizinc_instance(
     >>> 2 in sets[0], sorted(sets)
     (True, [(0, 1), (0, 2)])
     """
-    backends = {backend.solver.name: backend for backend in (*MiniZinc.instances(), *MiniZinc.discovered())}
-    backend = backends.get(solver)
-    if backend is None:
-        raise InputError(f"solver={solver!r}: must be one of {', '.join(backends)}")
+    backend = MiniZinc.on(solver)
     missing = backend.missing()
     if missing is not None:
         raise BackendMissingError(f"solver={solver!r}: {missing}")

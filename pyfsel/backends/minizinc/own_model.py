@@ -99,14 +99,11 @@ class MiniZincModel(Backend):
         check: str = "all",
     ) -> None:
         self.path = existing_file("model", path, MODEL_SUFFIXES)
-        known = {runner.solver.name: runner for runner in (*MiniZinc.instances(), *MiniZinc.discovered())}
-        if solver not in known:
-            raise InputError(f"solver={solver!r}: must be one of {', '.join(known)}")
+        self.runner = MiniZinc.on(solver)
         one_of("check", check, CHECKS)
         self.data = tuple(existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data))
         self.more_data = dict(more_data or {})
         self.check = check
-        self.runner = known[solver]
         self.name = f"{self.runner.name} with {self.path.name}"
         self.more_dzn = ""
         self._asked: Problem | None = None

@@ -39,18 +39,8 @@ UNBOUNDED = {
 }
 
 
-@dataclass(frozen=True)
-class FlatSize:
-    """Variables and constraints of a model after MiniZinc has compiled it for a solver."""
-
-    variables: int
-    constraints: int
-
-
-def flat_size(
-    model: Path, solver: str, problem: Problem, more_data: Mapping[str, Any] | None = None
-) -> FlatSize:
-    """Compile a model for a solver and return its size.
+def flat_size(model: Path, solver: str, problem: Problem, more_data: Mapping[str, Any]) -> dict[str, int]:
+    """Compile a model for a solver and return its numbers of variables and constraints.
 
     Raises
     ------
@@ -65,7 +55,7 @@ def flat_size(
                 kind = FLAT.fullmatch(name)
                 if kind is not None:
                     counted[kind[1]] += number
-    return FlatSize(counted["Vars"], counted["Constraints"])
+    return {"variables": counted["Vars"], "constraints": counted["Constraints"]}
 
 
 @contextmanager
@@ -73,17 +63,26 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
     """Write a problem and further data to files for MiniZinc, which are gone at the end.
 
     MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word.
+
+    Raises
+    ------
+    StartError
+        If they cannot be written, which is as if a process cannot be started.
     """
     text, more = problem.to_json(), dumps(more_data)
     if is_clipped(more):
         raise BackendError("numbers beyond 32 bits, which MiniZinc cannot read from JSON")
     is_exact = not is_clipped(text)
-    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
-        files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
-        files[0].write_text(text if is_exact else dzn_text(problem), encoding="utf-8")
-        if more_data:
-            files.append(Path(folder, "more.json"))
-            files[1].write_text(more, encoding="utf-8")
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pyfsel-"))
+            files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
+            files[0].write_text(text if is_exact else dzn_text(problem), encoding="utf-8")
+            if more_data:
+                files.append(Path(folder, "more.json"))
+                files[1].write_text(more, encoding="utf-8")
+        except OSError as error:
+            raise StartError(f"cannot start its process: {error}") from error
         yield files
 
 
@@ -124,7 +123,7 @@ def run_model(
         If they used too much memory.
     """
     run = _Run(model, problem, control)
-    with _files(problem, more_data) as data:
+    with data_files(problem, more_data) as data:
         limit = time_left(control)
         begin = time.monotonic()
         arguments: list[str | Path] = [*_options(solver, control, limit), *options]
@@ -137,17 +136,6 @@ def run_model(
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
     ran_out = limit is not None and time.monotonic() - begin >= limit - _reserve(limit)
     return run.answer(ran_out)
-
-
-@contextmanager
-def _files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
-    """Like `data_files`; where they cannot be written, say so as of a process that cannot be started."""
-    with ExitStack() as stack:
-        try:
-            data = stack.enter_context(data_files(problem, more_data))
-        except OSError as error:
-            raise StartError(f"cannot start its process: {error}") from error
-        yield data
 
 
 @dataclass

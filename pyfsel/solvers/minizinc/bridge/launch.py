@@ -8,15 +8,9 @@ import sys
 from types import ModuleType
 
 
-def _parent(path: str, levels: int) -> str:
-    for _ in range(levels):
-        path = os.path.dirname(path)
-    return path
-
-
 def _launch() -> None:
     package = ModuleType("pyfsel")
-    package.__path__ = [_parent(os.path.abspath(__file__), 4)]
+    package.__path__ = [os.path.abspath(os.path.join(__file__, *[".."] * 4))]
     sys.modules["pyfsel"] = package
     from pyfsel.solvers.minizinc.bridge.run import main
 
