@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import UnsupportedError
@@ -87,8 +88,6 @@ def _sums(problem: Problem) -> bool:
 
 def _too_fine(problem: Problem) -> bool:
     """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
-    from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
-
     return takes_steps(problem) and too_coarse(problem, STEP_LIMIT) is not None
 
 

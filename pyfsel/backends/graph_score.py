@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
@@ -49,8 +49,6 @@ class SdpBound(_GraphScoreBackend):
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
-
-        from pyfsel.algorithms.cfs.search import solve_by_steps
 
         with threadpool_limits(control.limits.n_threads):
             if takes_steps(problem):
@@ -107,19 +105,34 @@ class GrayCode(_GraphScoreBackend):
         return Answer(Status.OPTIMAL, (features,), -score, stated=Stated(-score))
 
 
-class _DynamicProgramming(_GraphScoreBackend):
-    """What SDP-1 and ASDP share."""
+class Asdp(_GraphScoreBackend):
+    """Alternating suboptimal dynamic programming (paper 004, Alg. 1 and 2).
 
+    The formulations are its initialisations, see `pyfsel.algorithms.heuristics.asdp.asdp`.
+    """
+
+    name = "asdp"
+    summary = "graph score by alternating suboptimal dynamic programming (004, Alg. 2)"
     exact = False
+    formulations: tuple[str, ...] = ("one-pass", "prefixes", "empty")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if largest_graph_score(problem) > LARGEST_TOTAL:
             return "sums of its numbers can exceed 2**53; use a smaller scale"
         return super().unsupported(problem, formulation)
 
-    @abstractmethod
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
         """Return the run of the heuristic."""
+        from pyfsel.algorithms.heuristics.asdp import asdp
+
+        features, pairs = weighted(problem)
+        return asdp(
+            -features,
+            pairs,
+            initialisation=control.formulation,
+            expired=control.expired,
+            on_improvement=lambda features: control.report_sets([features]),
+        )
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         run = self.run(problem, control)
@@ -132,7 +145,7 @@ class _DynamicProgramming(_GraphScoreBackend):
         )
 
 
-class Sdp1(_DynamicProgramming):
+class Sdp1(Asdp):
     """One forward pass of suboptimal dynamic programming (paper 004, Eq. 11)."""
 
     name = "sdp-1"
@@ -144,26 +157,3 @@ class Sdp1(_DynamicProgramming):
 
         features, pairs = weighted(problem)
         return sdp_1(-features, pairs)
-
-
-class Asdp(_DynamicProgramming):
-    """Alternating suboptimal dynamic programming (paper 004, Alg. 1 and 2).
-
-    The formulations are its initialisations, see `pyfsel.algorithms.heuristics.asdp.asdp`.
-    """
-
-    name = "asdp"
-    summary = "graph score by alternating suboptimal dynamic programming (004, Alg. 2)"
-    formulations = ("one-pass", "prefixes", "empty")
-
-    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
-        from pyfsel.algorithms.heuristics.asdp import asdp
-
-        features, pairs = weighted(problem)
-        return asdp(
-            -features,
-            pairs,
-            initialisation=control.formulation,
-            expired=control.expired,
-            on_improvement=lambda features: control.report_sets([features]),
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.problem.objectives import Kind
@@ -35,7 +36,6 @@ class KSubgraph(Backend):
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.cfs.search import solve_by_steps
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if takes_steps(problem):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
+from pyfsel.algorithms.cfs.search import solve_by_steps
+from pyfsel.algorithms.cfs.step import as_graph_score
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values
@@ -17,9 +19,6 @@ from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Stated, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
-
-if TYPE_CHECKING:
-    from pyfsel.backends.cpsat.membership import SetModel
 
 SUM_BOUND_SHARE = 0.3  # of the time, at most, for the best sum, which bounds the best minimum
 
@@ -53,23 +52,22 @@ class CpSat(Backend):
         return None
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
-        from pyfsel.algorithms.cfs.step import as_graph_score
         from pyfsel.backends.cpsat.build import build_model
 
         proto = build_model(as_graph_score(problem), formulation).model.proto
         return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.cfs.search import solve_by_steps
-
         if takes_steps(problem):
             return solve_by_steps(problem, control, self.solve)
         bound = None
         if problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED:
             bound = control.known_bound
-            summing = replace(control, known_bound=None)
+            left = control.remaining()
+            limits = control.limits.within(None if left is None else SUM_BOUND_SHARE * left)
+            summing = replace(control, limits=limits, known_bound=None, report_bound=lambda bound: None)
             sums = problem.replace(aggregate="sum")
-            run = _run(sums, summing, SUM_BOUND_SHARE, control.report_sets)
+            run = solve_below(sums, summing, None)
             check_claim(self.name, sums, run.status, run.sets or (), run.bound, run.stated)
             control.compile_seconds += summing.compile_seconds
             if run.status is Status.INFEASIBLE:
@@ -80,21 +78,8 @@ class CpSat(Backend):
         return solve_below(problem, control, bound)
 
 
-def solve_below(problem: Problem, control: Control, bound: int | None) -> Answer:
-    """Solve a problem whose objective is known to be at most `bound`, if one is given."""
-    answer = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
-    limited = answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-    return replace(answer, stop_reason=StopReason.TIME_LIMIT) if limited else answer
-
-
-def _run(
-    problem: Problem,
-    control: Control,
-    share: float,
-    report_sets: Callable[[tuple[FeatureSet, ...]], None],
-    report_bound: Callable[[int], None] = lambda bound: None,
-    known_bound: int | None = None,
-) -> Answer:
+def solve_below(problem: Problem, control: Control, known_bound: int | None) -> Answer:
+    """Solve a problem whose objective is known to be at most a bound, if one is given."""
     from ortools.sat.python import cp_model
 
     from pyfsel.backends.cpsat.build import build_model
@@ -103,16 +88,18 @@ def _run(
         sets = build_model(problem, control.formulation, known_bound)
     if control.hint is not None:
         sets.hint(rearranged(problem, control.hint))
-    solver = _configured(control, sets, share)
+    if sets.branch_first:
+        sets.model.add_decision_strategy(sets.branch_first, cp_model.CHOOSE_FIRST, cp_model.SELECT_MAX_VALUE)
+    solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
     if control.formulation == PAIRS:
         solver.parameters.linearization_level = 2
     if control.expired():
-        return Answer(Status.NOT_SOLVED, bound=known_bound)
+        return Answer.unproved(None, known_bound)
 
     class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
             found = sets.read(self.value)
-            report_sets(found)
+            control.report_sets(found)
             if _reaches(control.known_bound, problem, found):
                 self.stop_search()
 
@@ -128,7 +115,7 @@ def _run(
         bound = tightest(native)
         if bound is not None:
             heard.append(bound)
-            report_bound(bound)
+            control.report_bound(bound)
 
     solver.best_bound_callback = listen
     native = solver.solve(sets.model, Listener())
@@ -143,7 +130,7 @@ def _run(
         return Answer(Status.INFEASIBLE, statistics=statistics)
     if native == cp_model.UNKNOWN:
         # best_objective_bound is 0 where the search was stopped before it began
-        return Answer(Status.NOT_SOLVED, bound=min(heard, default=None), statistics=statistics)
+        return Answer.unproved(None, min(heard, default=None), statistics=statistics)
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
     found = sets.read(solver.value)
@@ -155,18 +142,8 @@ def _run(
         optimum = values.total(problem, found)
         return Answer(Status.OPTIMAL, found, optimum, statistics=statistics, stated=stated)
     bound = tightest(solver.best_objective_bound)
-    return Answer(Status.FEASIBLE, found, bound, statistics=statistics, stated=stated)
+    return Answer(Status.FEASIBLE, found, bound, StopReason.TIME_LIMIT, statistics, stated=stated)
 
 
 def _reaches(bound: int | None, problem: Problem, sets: tuple[FeatureSet, ...]) -> bool:
     return bound is not None and values.total(problem, sets) >= bound
-
-
-def _configured(control: Control, sets: SetModel, share: float) -> Any:
-    from ortools.sat.python import cp_model
-
-    if sets.branch_first:
-        sets.model.add_decision_strategy(sets.branch_first, cp_model.CHOOSE_FIRST, cp_model.SELECT_MAX_VALUE)
-    remaining = control.remaining()
-    seconds = None if remaining is None else remaining * share
-    return new_solver(control.limits.random_state, seconds, control.limits.n_threads)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pyfsel.backends.base import Backend
+from pyfsel.backends.mip.model import linear_model, sets_of, start_values
+from pyfsel.backends.mip.solvers import MipRun, MipTask, Values, run
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
@@ -17,9 +19,6 @@ from pyfsel.results.answer import Answer, Stated, Status, StopReason, check_clai
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 from pyfsel.solvers.linear import installed
 from pyfsel.solvers.linear.connection import Outcome
-
-if TYPE_CHECKING:
-    from pyfsel.backends.mip.solvers import MipRun, MipTask, Values
 
 ROUNDING = 1e-6  # of sums of integers in floats, besides the tolerance of the solver
 HALF = 0.5  # integers that differ by less are equal
@@ -50,8 +49,6 @@ class MipSolver:
 
     def run(self, task: MipTask) -> MipRun:
         """Run the solver."""
-        from pyfsel.backends.mip.solvers import run
-
         return run(self.name, task)
 
 
@@ -118,15 +115,10 @@ class Mip(Backend):
         return f"least qualities among numbers so large are beyond the tolerance of {LITERAL} pairs"
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
-        from pyfsel.backends.mip.model import linear_model
-
         model = linear_model(problem, formulation).linear
         return {"variables": model.n_columns, "constraints": len(model.rows)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.backends.mip.model import linear_model, sets_of, start_values
-        from pyfsel.backends.mip.solvers import MipTask
-
         def report_values(values: Values) -> None:
             control.report_sets(judge.sets(values))
 
@@ -140,7 +132,7 @@ class Mip(Backend):
             model = linear_model(problem, control.formulation)
         integral = all(model.linear.integer)
         tolerance = self.solver.tolerance if integral else self.solver.real_tolerance
-        judge = _Judge(problem, tolerance, sets_of)
+        judge = _Judge(problem, tolerance)
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         answer = judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
@@ -167,18 +159,12 @@ def has_gap(answer: Answer) -> bool:
 class _Judge:
     """Turns what a solver says in floats into integers, or into an error."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        tolerance: float,
-        sets_of: Callable[[Problem, Values], tuple[FeatureSet, ...]],
-    ) -> None:
+    def __init__(self, problem: Problem, tolerance: float) -> None:
         self.problem = problem
         self.slack = tolerance * problem.largest_total + ROUNDING
-        self.sets_of = sets_of
 
     def sets(self, values: Values) -> tuple[FeatureSet, ...]:
-        found = self.sets_of(self.problem, values)
+        found = sets_of(self.problem, values)
         check_claim("mip", self.problem, Status.FEASIBLE, found, None)
         return found
 
