@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from functools import cache, cached_property, update_wrapper
 from typing import (
     Annotated,
@@ -21,6 +21,7 @@ from typing import (
     Self,
     TypeVar,
     cast,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -146,6 +147,7 @@ def _names(kinds: Mapping[str, Kind]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for kind in arrays for name, _ in kind.sizes if name))
 
 
+@dataclass_transform(frozen_default=True, eq_default=False)
 class Struct:
     """Arrays and numbers that functions of the core work on; a subclass is a frozen dataclass of them.
 
@@ -155,14 +157,16 @@ class Struct:
 
     Examples
     --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True, eq=False)
-    ... class Weights(Struct):  # typedef struct {const double *weights; int64_t n;} Weights;
+    >>> class Weights(Struct):  # typedef struct {const double *weights; int64_t n;} Weights;
     ...     weights: Annotated[Reals, "n", "n"]
     """
 
     address: int
     """Where the C struct begins; it lives, as the arrays do, as long as this object."""
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True, eq=False)(cls)
 
     @classmethod
     def with_room(cls, sizes: Mapping[str, int], **given: Any) -> Self:

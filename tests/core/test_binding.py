@@ -4,7 +4,6 @@ import importlib
 import pkgutil
 import re
 from collections import Counter
-from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
 
@@ -21,7 +20,6 @@ C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "u
 C_TYPES |= {"uint32": "uint32_t", "int32": "int32_t", "uint8": "uint8_t", "float32": "float"}
 
 
-@dataclass(frozen=True, eq=False)
 class Sample(Struct):
     """What no function takes."""
 

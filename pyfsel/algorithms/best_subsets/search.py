@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import comb
 from typing import Annotated, Any
 
@@ -26,7 +25,6 @@ RENEWED = 16.0
 STARTS, MANY_SETS = 10, 10**8  # with so many sets more starts are soon worth their time
 
 
-@dataclass(frozen=True, eq=False)
 class Subsets(Struct):
     """The tree: what is chosen at each level, and the Schur complement of the candidates that are left."""
 

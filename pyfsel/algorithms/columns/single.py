@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -98,7 +97,6 @@ class SingleSets(NamedTuple):
         return find_sets(search, MOST_WORK)
 
 
-@dataclass(frozen=True, eq=False)
 class SingleSearch(Struct):
     """A search by branching: features are taken by decreasing weight, and left when no end goes far enough.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from typing import Annotated, NamedTuple
@@ -79,7 +78,6 @@ class SubsetPrices(NamedTuple):
         return GroupedSubsets(first, words[order], self.price[order])
 
 
-@dataclass(frozen=True, eq=False)
 class GroupedSubsets(Struct):
     """Subsets as bits, shape (r, ⌈n/64⌉), and their prices; those of group j from `first[j]` on."""
 

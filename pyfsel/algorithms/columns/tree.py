@@ -8,7 +8,6 @@ to the node, and how much of the prices of subsets is charged. The search is in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -28,7 +27,6 @@ MOST_WORK = 10_000_000  # looks at a feature of a set in one call, after which t
 GOAL, DEPTH, N_NODES, PHASE, PROGRESS = range(5)
 
 
-@dataclass(frozen=True, eq=False)
 class ListTask(Struct):
     """What is searched, and in what."""
 
@@ -93,7 +91,6 @@ class ListTask(Struct):
         )
 
 
-@dataclass(frozen=True, eq=False)
 class ListTree(Struct):
     """Where the search stands; row d of what has several rows is that of d chosen sets."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -18,7 +17,6 @@ FIRST_TEMPERATURE = 1.0  # one overlap too many, which costs 1, is accepted ever
 COOLING = 0.9999947  # 0.12 after all moves; a literal, and no root: the same number on every machine
 
 
-@dataclass(frozen=True, eq=False)
 class SwappedSets(Struct):
     """Sets of one size whose memberships are swapped."""
 

@@ -14,7 +14,6 @@ A node ends where
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -87,7 +86,6 @@ class HittingSets:
         return sorted(tuple(j for j in features if mask >> j & 1) for mask in found)[:most]
 
 
-@dataclass(frozen=True, eq=False)
 class HittingTree(Struct):
     """The state of a depth-first search, so that it can pause; row d is that of d chosen features."""
 

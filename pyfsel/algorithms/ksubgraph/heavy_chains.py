@@ -10,7 +10,7 @@ such pair and one such reach stay within 64 bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -22,7 +22,6 @@ LOW = -(2**62)
 FAR = -(2**59)
 
 
-@dataclass(frozen=True, eq=False)
 class Pairs(Struct):
     """What holds for all partial sets, for n features."""
 
@@ -39,7 +38,6 @@ class Pairs(Struct):
     """Half of the largest weight of each feature: a pair weighs at most the sum of those of its features."""
 
 
-@dataclass(frozen=True, eq=False)
 class PartialSets(Struct):
     """Sets T of m features each, which the search extends; b of them."""
 
@@ -57,7 +55,6 @@ class PartialSets(Struct):
     """How many features of each previous set T holds."""
 
 
-@dataclass(frozen=True, eq=False)
 class Chains(Struct):
     """The open partial sets T, one for each number m of features: the first axis, 0 to k − 1."""
 

@@ -6,7 +6,6 @@ about a nanosecond.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -22,7 +21,6 @@ BLOCK = 4  # in a row of `node`
 SHARE_FOR_BLOCK = 0.5  # as in ksubgraph_tree.c
 
 
-@dataclass(frozen=True, eq=False)
 class Tree(Struct):
     """The open nodes, one for each number of branchings: the first axis, 0 to k − 1.
 

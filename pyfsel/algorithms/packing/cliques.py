@@ -6,7 +6,6 @@ qualities, number features by their place in the order of quality.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb
 from typing import Annotated
 
@@ -24,7 +23,6 @@ NO_LIMIT = 2**60
 DEPTH, FIRST, BEST = range(3)
 
 
-@dataclass(frozen=True, eq=False)
 class Counting(Struct):
     """What the bounds know of a problem; without features they are switched off."""
 
@@ -60,7 +58,6 @@ class Counting(Struct):
         )
 
 
-@dataclass(frozen=True, eq=False)
 class SortedPool(Struct):
     """The enumerated sets."""
 
@@ -80,7 +77,6 @@ class SortedPool(Struct):
         return cls(as_words(sets, problem.n_features), values, np.sort(rank[sets], axis=1), counting)
 
 
-@dataclass(frozen=True, eq=False)
 class Descent(Struct):
     """Where a search stands, so that it can pause and go on."""
 
