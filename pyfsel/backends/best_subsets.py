@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from pyfsel.backends.base import Backend
+from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet, Kind, LeastSquares
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -73,7 +74,9 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
             break
         if answer.status is not Status.OPTIMAL or answer.sets is None or answer.bound is None:
             bound = answer.bound if not start else highest
-            return answer if bound is None else Answer.unproved(None, _of_all(problem, bound))
+            if bound is None:
+                return answer
+            return Answer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))
         highest = max(highest, answer.bound)
         start += answer.sets
     lowest = LeastSquares(alone.criterion, alone.n_rows).value_of(0, alone.set_size, alone.scale)
@@ -81,8 +84,3 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
         lowest = max(lowest, alone.min_quality)
     pool = ListedPool(alone, lambda least: sets_above(alone, control, least), lowest, highest)
     return PackingSearch(problem, control, pool, start).packed()
-
-
-def _of_all(problem: Problem, bound: int) -> int:
-    """Return a bound on all sets, given one on each."""
-    return bound if problem.aggregate == "min" else bound * problem.n_sets

@@ -7,6 +7,7 @@ from math import comb
 
 import numpy as np
 
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, Kind
@@ -47,26 +48,21 @@ class BruteForce(Backend):
         quality = problem_values.values(problem, pool)
         order = np.argsort(-quality, kind="stable")
         search = _Search(problem, [pool[i] for i in order], quality[order].tolist(), control)
-        if not search.extend([], 0):
-            return Answer.unproved(search.best)
-        if search.best is None:
-            return Answer(Status.INFEASIBLE)
-        best = search.best_value
-        return Answer(Status.OPTIMAL, search.best, best, stated=None if best is None else Stated(best))
+        return search.proved() if search.extend([], 0) else search.unproved()
 
 
-class _Search:
+class _Search(Incumbent):
     """Depth-first over all multisets of pairwise compatible sets of the pool."""
 
     def __init__(self, problem: Problem, pool: list[FeatureSet], values: list[int], control: Control) -> None:
-        self.problem = problem
+        super().__init__(problem, control)
         self.pool = [set(s) for s in pool]
         self.sets = pool
         self.values = values
         self.price = problem_values.overlap_price(problem)
-        self.control = control
-        self.best: tuple[FeatureSet, ...] | None = None
-        self.best_value: int | None = None
+
+    def value_of(self, members: FeatureSet) -> int:
+        return self.values[self.sets.index(members)]
 
     def extend(self, chosen: list[int], first: int) -> bool:
         """Try all completions; return False when the time is up."""
@@ -75,10 +71,7 @@ class _Search:
             value -= self.price and self.price * problem_values.n_priced(
                 self.problem, [self.sets[i] for i in chosen]
             )
-            if self.best_value is None or value > self.best_value:
-                self.best_value = value
-                self.best = tuple(self.sets[i] for i in chosen)
-                self.control.report_sets(self.best)
+            self.improve([self.sets[i] for i in chosen], value)
             return True
         if self.control.expired():
             return False

@@ -25,17 +25,6 @@ from pyfsel.solving.support import Support, support_matrix
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = (
-    "name",
-    "formulation",
-    "objectives",
-    "searches",
-    "aggregates",
-    "equation",
-    "backends",
-    "description",
-    "file",
-)
 TOO_LARGE = {"note": "too large to be built"}
 SIZES = ("variables", "constraints", "clauses", "note")
 
@@ -138,19 +127,19 @@ def describe_models(problem: Problem | None = None, solver: str = "minizinc:geco
     import pandas as pd
 
     runner = registry()[solver]
-    rows = []
+    rows, sizes = [], []
     for model in all_models():
-        rows.append(
-            _row_of_model(model) | ({} if problem is None else _size_of_model(model, problem, runner))
-        )
+        rows.append(_row_of_model(model))
+        sizes.append({} if problem is None else _size_of_model(model, problem, runner))
     cells = support_matrix()
     for backend in registry().values():
         if isinstance(backend, MiniZinc) or type(backend).size is Backend.size:
             continue
         for formulation in backend.formulations:
-            row = _row_of_backend(backend, formulation, cells)
-            rows.append(row | ({} if problem is None else _size(problem, formulation, backend)))
-    return pd.DataFrame(rows, columns=[*COLUMNS, *(SIZES if problem is not None else ())])
+            rows.append(_row_of_backend(backend, formulation, cells))
+            sizes.append({} if problem is None else _size(problem, formulation, backend))
+    table = pd.DataFrame(rows)
+    return table if problem is None else table.join(pd.DataFrame(sizes, columns=SIZES))
 
 
 def _row_of_model(model: Model) -> dict[str, Any]:

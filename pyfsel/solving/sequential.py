@@ -210,9 +210,8 @@ class SequentialSearch(Iterator[Step]):
         try:
             left = self.limits.remaining()
             if left is not None and not self.steps and self.backend.slow_imports:
-                prepare(
-                    self.backend, left
-                )  # a worker that its share ends while it loads would never get warm
+                # a worker that its share ends while it loads would never get warm
+                prepare(self.backend, left)
             return attempt(
                 self.backend,
                 step_problem,

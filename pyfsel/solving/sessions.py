@@ -12,13 +12,7 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
 from pyfsel.solvers.processes.child import LIE, MEMORY_EXIT, failure
-from pyfsel.solvers.processes.guarded import (
-    LONGEST_WAIT_SECONDS,
-    StartError,
-    how_ended,
-    post_mortem,
-    too_much_memory,
-)
+from pyfsel.solvers.processes.guarded import StartError, how_ended, patience, post_mortem, too_much_memory
 from pyfsel.solvers.processes.interface import Line
 from pyfsel.solving import workers
 from pyfsel.solving.workers import Worker
@@ -124,7 +118,7 @@ class Session(Generic[AnyTask]):
         deadline = time.monotonic() + _seconds_left(control)
         try:
             worker.ask(self.task, problem, _options(control), control.limits.memory_limit, deadline)
-            while not worker.connection.poll(_patience(deadline - time.monotonic())):
+            while not worker.connection.poll(patience(deadline - time.monotonic())):
                 if time.monotonic() >= deadline:
                     raise TimeoutError
             worker.connection.recv()
@@ -135,7 +129,7 @@ class Session(Generic[AnyTask]):
     def _listen(self, connection: Line, control: Control) -> Answer:
         while True:
             left = _seconds_left(control)
-            if not connection.poll(_patience(left)) or left < -DRAIN_SECONDS:
+            if not connection.poll(patience(left)) or left < -DRAIN_SECONDS:
                 if left > 0:
                     continue
                 self.abandon()
@@ -185,8 +179,3 @@ def _seconds_left(control: Control) -> float:
     if control.limits.deadline is None:
         return inf
     return control.limits.deadline + GRACE_SECONDS - time.monotonic()
-
-
-def _patience(left: float) -> float:
-    """Return the seconds to wait at once of those that are left."""
-    return min(max(0.0, left), LONGEST_WAIT_SECONDS)

@@ -29,7 +29,7 @@ from pyfsel.results.task import Task
 from pyfsel.solvers.processes import linux
 from pyfsel.solvers.processes.child import Order, Surroundings
 from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS
-from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, system
+from pyfsel.solvers.processes.guarded import end, patience, system
 from pyfsel.solvers.processes.interface import Line, Process
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
@@ -88,7 +88,7 @@ class Worker:
         while sending.is_alive():
             if time.monotonic() >= deadline:
                 raise TimeoutError
-            sending.join(min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT_SECONDS))
+            sending.join(patience(deadline - time.monotonic()))
 
     def set_idle(self) -> None:
         """Mark it as idle until the next order; its log is emptied for that."""

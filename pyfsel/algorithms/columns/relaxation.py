@@ -59,7 +59,6 @@ def relaxed_prices(
     *,
     any_number: bool = False,
     decide: int | None = None,
-    columns: FoundSets | None = None,
 ) -> Prices | None:
     """Return the best prices for so many compatible sets, or None if not even one set is allowed.
 
@@ -85,11 +84,8 @@ def relaxed_prices(
         Whether Σ λ_S is left free, which with equal positive values asks how many sets there can be.
     decide : int, optional
         End as soon as it is known whether the bound is going to be at least this.
-    columns : FoundSets, optional
-        Some allowed sets to begin with.
     """
-    if columns is None or len(columns.members) == 0:
-        columns = sets.improving(Wanted(sets.quality))
+    columns = sets.improving(Wanted(sets.quality))
     if len(columns.members) == 0:
         return None
     unit = sets.unit

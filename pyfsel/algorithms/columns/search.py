@@ -20,16 +20,14 @@ from pyfsel.algorithms.columns.state import (
     Steps,
 )
 from pyfsel.algorithms.columns.tree import ListTask
-from pyfsel.problem import values
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import OutOfTimeError
 
-LARGEST_TOTAL = (
-    2**50
-)  # times the overlaps of all pairs of sets: a price of overlap times these, within 64 bits
+LARGEST_TOTAL = 2**50
+"""Times the overlaps of all pairs of sets: a price of overlap times these, within 64 bits."""
 
 
 def enumerate_sets(state: SearchState, pause: Callable[[], bool] = lambda: False) -> None:
@@ -63,7 +61,7 @@ def _all_steps(state: SearchState) -> Steps[None]:
     state.highest = sum_of(problem, [best_one])
     if problem.n_sets == 1 or problem.max_overlap == problem.set_size:
         state.improve([best_one] * problem.n_sets)
-        state.tighten(values.total(problem, state.best or ()))
+        state.tighten(problem_values.total(problem, state.best or ()))
     elif problem.aggregate == "min":
         yield from SmallestValueSearch(state).maximise([best_one])
     else:

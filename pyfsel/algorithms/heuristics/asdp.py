@@ -67,10 +67,6 @@ class DynamicProgrammingRun:
         return sum(traversal.direction != INITIAL for traversal in self.history)
 
 
-def _never() -> bool:
-    return False
-
-
 def sdp_1(linear: ArrayLike, pairwise: ArrayLike) -> DynamicProgrammingRun:
     """Find a set of low graph score in a single forward pass (paper 004, Eq. 6, 7 and 11).
 
@@ -108,7 +104,7 @@ def asdp(
     initialisation: str = ONE_PASS,
     max_iterations: int = 100,
     patience: int = 3,
-    expired: Callable[[], bool] = _never,
+    expired: Callable[[], bool] = lambda: False,
     on_improvement: Callable[[tuple[int, ...]], None] = lambda features: None,
 ) -> DynamicProgrammingRun:
     """Find a set of low graph score by traversals in alternating directions (paper 004, Alg. 1 and 2).
@@ -161,7 +157,7 @@ def asdp(
     forward = initialisation == EMPTY
     unchanged = 0
     for _ in range(max_iterations):
-        if not state.traverse(forward, expired if history else _never):
+        if not state.traverse(forward, expired if history else lambda: False):
             break
         history.append(state.traversal(FORWARD if forward else BACKWARD))
         if len(history) > 1 and history[-1].score >= history[-2].score:

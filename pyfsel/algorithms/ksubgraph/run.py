@@ -108,7 +108,7 @@ class Run(ABC, Generic[AnInstance]):
     improve: bool
     expired: Callable[[], bool]
     take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
-    on_bound: Callable[[int], None]
+    on_bound: Callable[[int], None] = lambda bound: None
     bound: int | None = field(default=None, init=False)
     root_bound: int | None = field(default=None, init=False)
     nodes: int = field(default=0, init=False)

@@ -21,14 +21,6 @@ from pyfsel.problem.problem import Problem
 DEFAULT_START = Start()
 
 
-def _never() -> bool:
-    return False
-
-
-def _ignore(_: object) -> None:
-    return None
-
-
 def instance_of(problem: Problem) -> Instance | WideInstance:
     """Return the instance of one set of a problem, with its redundancies in memory or not."""
     if problem.lazy_redundancy is not None:
@@ -41,9 +33,9 @@ def best_set(
     start: Start = DEFAULT_START,
     *,
     at_least: int | None = None,
-    expired: Callable[[], bool] = _never,
-    on_set: Callable[[tuple[int, ...]], None] = _ignore,
-    on_bound: Callable[[int], None] = _ignore,
+    expired: Callable[[], bool] = lambda: False,
+    on_set: Callable[[tuple[int, ...]], None] = lambda members: None,
+    on_bound: Callable[[int], None] = lambda bound: None,
 ) -> BestSet:
     """Find a set of largest value, and prove it.
 
@@ -109,7 +101,7 @@ def each_block(
     instance: Instance | WideInstance,
     threshold: int,
     take: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
-    expired: Callable[[], bool] = _never,
+    expired: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all.
 
@@ -120,7 +112,7 @@ def each_block(
         take(found.sets, found.values)
         return found.complete
     threshold = max(threshold, -instance.largest_total)
-    run = _search_of(instance, threshold, improve=False, expired=expired, take=take, on_bound=_ignore)
+    run = _search_of(instance, threshold, improve=False, expired=expired, take=take)
     return threshold > instance.largest_total or run.search()
 
 
@@ -128,7 +120,7 @@ def enumerate_instance(
     instance: Instance | WideInstance,
     threshold: int,
     limit: int,
-    expired: Callable[[], bool] = _never,
+    expired: Callable[[], bool] = lambda: False,
     *,
     watch: Watch | None = None,
 ) -> Enumeration:
@@ -176,7 +168,7 @@ def enumerate_instance(
         return count > limit or expired()
 
     threshold = max(threshold, -instance.largest_total)
-    run = _search_of(instance, threshold, improve=False, expired=enough, take=take, on_bound=_ignore)
+    run = _search_of(instance, threshold, improve=False, expired=enough, take=take)
     finished = threshold > instance.largest_total or run.search()
     if not chunks:
         nothing = np.zeros((0, instance.set_size), np.int64)

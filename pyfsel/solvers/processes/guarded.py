@@ -104,7 +104,7 @@ class GuardedProgram:
         """Return what comes next, empty at the end of the output."""
         while True:
             left = LONGEST_WAIT_SECONDS if deadline is None else deadline - time.monotonic()
-            if self._output.poll(min(max(0.0, left), LONGEST_WAIT_SECONDS)):
+            if self._output.poll(patience(left)):
                 return self._output.read()
             if left <= 0:
                 raise TimeoutError
@@ -129,6 +129,11 @@ def post_mortem(process: Process, log: IO[bytes]) -> tuple[int, str]:
     length = log.seek(0, os.SEEK_END)
     log.seek(max(0, length - LOG_CHARACTERS))
     return code, log.read().decode(errors="replace").strip()
+
+
+def patience(left: float) -> float:
+    """Return the seconds to wait at once of those that are left."""
+    return min(max(0.0, left), LONGEST_WAIT_SECONDS)
 
 
 def how_ended(code: int) -> str:
