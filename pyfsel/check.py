@@ -156,13 +156,14 @@ class Problem:
         n, k = len(quality), integer("set_size", take("set_size"), 1, len(quality))
         sizes = range(integer("min_set_size", take("min_set_size", k), 1, k), k + 1)
         objective, aggregate, scale = (fields.pop(name, 0) for name in ("objective", "aggregate", "scale"))
-        known = {0: (1, 0), "univariate": (1, 0), "fcbf": (1, 0), "graph_score": (1, 1), "cfs": None}
-        weights = {**known, "mrmr": (max(1, k - 1), 2)}[objective]
-        a, b = weights or (0, 0)
+        known = {0: (1, 0), "univariate": (1, 0), "fcbf": (1, 0), "cfs": None, "graph_score": (1, 1)}
+        known |= {"mifs": (1, 1), "cife": (1, 1), "mrmr": (max(1, k - 1), 2), "jmi": (max(1, k - 1), 1)}
+        demand(objective in known, f"objective: {objective!r:.40} is not known")
+        a, b = (weights := known[objective]) or (0, 0)
         told = take("relevance_weight", a), take("redundancy_weight", b)
         demand(told == (a, b), "relevance_weight, redundancy_weight: are not those of the objective")
         demand(aggregate in (0, "sum", "min"), f"aggregate: {aggregate!r:.40} is not known")
-        demand(objective != "mrmr" or len(sizes) == 1, "mrmr: has sets of one size")
+        demand(objective not in ("mrmr", "jmi") or len(sizes) == 1, f"{objective}: has sets of one size")
         columns = [list(column) for column in zip(*redundancy, strict=True)]
         regular = columns == redundancy and not any(row[j] for j, row in enumerate(columns))
         regular = regular and len(columns) == (n if redundancy or weights != (1, 0) else 0)
@@ -270,7 +271,7 @@ def refute_by_tree(rule: str, problem: Problem, goal: int | None, lines: Iterato
     n, leaves, rows = len(problem.quality), 0, count_rows(problem, goal)
     boxes = [([0] * n, [problem.n_sets] * n)]
     while boxes:
-        work.spend(n)
+        work.spend(n * len(boxes))  # the open ones take memory
         box, node = boxes.pop(), next(lines)
         if isinstance(node, list):
             feature, value = integers("tree: branch", node)
@@ -301,7 +302,7 @@ def is_realisable(problem: Problem, counts: list[int], work: Work) -> bool:
         if sum(size - s.bit_count() for s in sets) < sum(wanted[feature:]):
             return False
         for chosen in combinations(usable, wanted[feature]):
-            work.spend(20 + len(chosen) ** 2)
+            work.spend(20 + len(sets) + len(chosen) ** 2)
             falls = chosen >= last or wanted[feature] != wanted[feature - 1]
             leads = all(not i or i - 1 in chosen or sets[i] != sets[i - 1] for i in chosen)
             fits = all((sets[i] & sets[j]).bit_count() < most for i, j in combinations(chosen, 2))
@@ -362,8 +363,8 @@ def heavy_sets(problem: Problem, k: int, least: int | None, work: Work) -> list[
     limits = [[(sum(1 << i for i in terms), -b) for terms, b in within if j in terms] for j in order]
 
     def grow(chosen: list[int], bits: int, degrees: list[int], weight: int, known: list[int]) -> None:
-        size = len(chosen)
-        if size == k:
+        if (size := len(chosen)) == k:
+            work.spend(1000 + len(problem.rows))  # what is kept takes memory, and is held against all rows
             found.append(tuple(sorted(order[x] for x in chosen)))
             return
         room = need[size + 1] - weight
@@ -473,7 +474,7 @@ def verdict(claim: dict[str, Any], problem: Problem, lines: Iterator[Any], work:
 @refusing("file")
 def read(path: str, most: int) -> str:
     """Return the text of a file that is not too large."""
-    with open(path, "rb") as file:
+    with open(0 if path == "-" else path, "rb") as file:
         content = file.read(most + 1)
     demand(len(content) <= most, f"{path}: is larger than {most} bytes")
     return content.decode()

@@ -86,15 +86,12 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
         elif why_not:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
         if part is None and "sets" in claim:
-            part = Part({**claim, "claim": "feasible", "value": _value(problem, claim)})
+            value = values.total(problem, [tuple(s) for s in claim["sets"]])
+            part = Part({**claim, "claim": "feasible", "value": value})
         text += "" if part is None else part.text
     message = "; ".join(dict.fromkeys(missing)) or ("" if total else "nothing is claimed to be proved")
     runtime = time.monotonic() - limits.start
     return Certificate(total, certified, tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
-
-
-def _value(problem: Problem, claim: dict[str, Any]) -> int:
-    return values.total(problem, [tuple(s) for s in claim["sets"]])
 
 
 def _claims(result: Result) -> Iterator[tuple[Problem, dict[str, Any]]]:
@@ -126,18 +123,14 @@ def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple
     for rule in _rules(problem, claim):
         try:
             part = _made(rule, problem, asked, claim, limits)
-            lines = map(parsed, part.lines)
-            verdict(part.claim, asked, lines, Work(_work(limits)))
+            left = limits.remaining()
+            most = MOST_WORK if left is None else min(MOST_WORK, int(max(1.0, left) * WORK_A_SECOND))
+            verdict(part.claim, asked, map(parsed, part.lines), Work(most))
         except (GivenUpError, RefusedError, RecursionError) as error:
             why_not.append(f"{rule}: {error}")
         else:
             return part, ""
     return None, "; ".join(why_not)
-
-
-def _work(limits: Limits) -> int:
-    left = limits.remaining()
-    return MOST_WORK if left is None else min(MOST_WORK, int(max(1.0, left) * WORK_A_SECOND))
 
 
 def _rules(problem: Problem, claim: dict[str, Any]) -> list[str]:

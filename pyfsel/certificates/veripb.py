@@ -55,12 +55,8 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     """
     problem, by_sum = result.problem, values.objective_of(result.problem).is_sum
     of_all = problem.n_sets == 1 or (result.search == "simultaneous" and problem.aggregate == "sum")
-    if (
-        not by_sum
-        or not of_all
-        or problem.set_terms
-        or result.status not in (Status.OPTIMAL, Status.INFEASIBLE)
-    ):
+    is_proved = result.status in (Status.OPTIMAL, Status.INFEASIBLE)
+    if not (by_sum and of_all and is_proved) or problem.set_terms:
         raise UnsupportedError(
             "veripb: takes proved optima of sums of qualities, of one set or of several at once"
         )

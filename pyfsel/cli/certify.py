@@ -15,6 +15,7 @@ from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import solve_visibly
 from pyfsel.cli.solving import SolvingOptions
+from pyfsel.errors import InputError
 
 
 @command(
@@ -45,15 +46,17 @@ def certify_command(
         solved = solve_visibly(problem, written.quiet, **solving.arguments)
     else:
         solved = read_result(result)
+        if solved.problem != problem:
+            raise InputError(f"--result={result}: is the result of another problem than {instance}")
     from pyfsel.certificates.certify import certify
     from pyfsel.certificates.veripb import veripb_proof
 
     with notes(written.quiet), progress("certifying", written.quiet):
         certificate = certify(solved, solving.time_limit)
-        proof = None if veripb is None else veripb_proof(solved, solving.time_limit)
-    emit(certificate.text, written.output, written.quiet, str(certificate))
-    if proof is not None:
-        emit(proof, veripb, written.quiet)
+    told = str(certificate) if certificate.is_complete else ""
+    emit(certificate.text, written.output, written.quiet, told)
+    if veripb is not None:
+        emit(veripb_proof(solved, solving.time_limit), veripb, written.quiet)
     if certificate.is_complete:
         return ExitCode.OK
     note(str(certificate))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import partial
@@ -52,11 +53,12 @@ def backend_names(incomplete: str) -> Sequence[str]:
 
 def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     """Find out before anything is solved whether a file can be written (callback of an option)."""
-    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-        option = max(parameter.opts, key=len)
-        raise InputError(
-            f"{option}={str(path)!r}: cannot be written: its folder does not exist, or it is a folder"
-        )
+    if path is None or str(path) == "-":
+        return path
+    folder, option = path.absolute().parent, max(parameter.opts, key=len)
+    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        why = "its folder does not exist, it is a folder, or one may not write there"
+        raise InputError(f"{option}={str(path)!r}: cannot be written: {why}")
     return path
 
 

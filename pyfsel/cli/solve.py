@@ -21,6 +21,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
+from pyfsel.results.answer import StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.models import own_models
 from pyfsel.solving.solve import solve
@@ -96,8 +97,11 @@ def certified_visibly(result: Result, solving: CertifiedSolving, quiet: bool) ->
         return result
     from pyfsel.certificates.certify import certify
 
-    with notes(quiet), progress("certifying", quiet):
-        certificate = certify(result, solving.time_limit)
+    try:
+        with notes(quiet), progress("certifying", quiet):
+            certificate = certify(result, solving.time_limit)
+    except KeyboardInterrupt:
+        return replace(result, stop_reason=StopReason.INTERRUPTED)
     certificate.save(solving.certify)
     return replace(result, certificate=certificate)
 

@@ -7,7 +7,8 @@ from math import isqrt
 def random_instance(rng, objective=None):
     """Return the data of an instance: ties, zeros, both signs, side constraints, sizes, several sets."""
     n = rng.choice([3, 4, 5, 5, 6])
-    objective = objective or rng.choice(["univariate", "fcbf", "mrmr", "mrmr", "graph_score", "cfs"])
+    pairs = ["mrmr", "mrmr", "graph_score", "cfs", "jmi", "mifs", "cife"]
+    objective = objective or rng.choice(["univariate", "fcbf", *pairs])
     k = rng.randint(1, min(n, 4))
     n_sets = 1 if objective == "cfs" else rng.choice([1, 1, 1, 1, 2, 2, 2, 3])
     largest, least = rng.choice([(1, 0), (3, -3), (50, 0), (1000, -200)])
@@ -30,7 +31,7 @@ def random_instance(rng, objective=None):
     if objective == "fcbf":
         data["conflicts"] = [pair for pair in combinations(range(n), 2) if rng.random() < 0.15]
         data["conflicts"] = [list(pair) for pair in data["conflicts"]]
-    if objective != "mrmr" and rng.random() < 0.3:
+    if objective not in ("mrmr", "jmi") and rng.random() < 0.3:
         data["min_set_size"] = rng.randint(1, k)
     if rng.random() < 0.3:
         size = rng.randint(data.get("min_set_size", k), k)
@@ -63,7 +64,9 @@ def value_of(data, members):
     if data["objective"] == "cfs":
         scale = int(data["scale"])
         return isqrt(scale * relevance * relevance // (scale * k + 2 * pairs))
-    return relevance - pairs if data["objective"] == "graph_score" else max(1, k - 1) * relevance - 2 * pairs
+    if data["objective"] in ("mrmr", "jmi"):
+        return max(1, k - 1) * relevance - (2 if data["objective"] == "mrmr" else 1) * pairs
+    return relevance - pairs
 
 
 def may_share(data, one, other):

@@ -235,6 +235,23 @@ def test_a_replay_ends_at_its_limit_of_work():
         check.verdict(claim, problem, iter([]), check.Work(10**5))
 
 
+HOARDING = {
+    "branches that divide nothing": ({"rule": "tree"}, ["[0,1]"] * 100_000),
+    "sets that are listed": ({"rule": "chain"}, []),
+}
+
+
+@pytest.mark.parametrize("what", HOARDING)
+def test_what_fills_the_memory_counts_as_work(what):
+    """Else a short file could make the checker take all memory, long before its time is up."""
+    rule, lines = HOARDING[what]
+    data = {"quality": [0] * 40, "n_sets": 1, "set_size": 4, "max_overlap": 4}
+    asked = check.Problem.of(data)
+    claim = {"claim": "infeasible", **rule}
+    with pytest.raises(check.RefusedError, match="more work"):
+        check.verdict(claim, asked, map(check.parsed, lines), check.Work(2 * 10**7))
+
+
 @pytest.mark.parametrize(("quality", "redundancy"), [([3, -2], 1), ([3, 2], -1)])
 def test_negative_correlations_are_refused(quality, redundancy):
     data = {"quality": quality, "redundancy": [[0, redundancy], [redundancy, 0]], "objective": "cfs"}

@@ -119,6 +119,55 @@ def test_commands_write_and_check_certificates(tmp_path):
     assert run_cli("check", certificate, instance).exit_code == 1
 
 
+def test_a_result_of_another_problem_is_not_certified(tmp_path):
+    one, other, solution = (tmp_path / name for name in ("one.json", "other.json", "s.json"))
+    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(one)
+    Problem([*QUALITY[:-1], 0], n_sets=1, set_size=2, max_overlap=1).save(other)
+    assert run_cli("solve", other, "-o", solution, "-q").exit_code == 0
+    made = run_cli("certify", one, "--result", solution, "-o", tmp_path / "c")
+    assert "is the result of another problem" in str(made.exception)
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_certificate_is_kept_where_veripb_takes_none(tmp_path):
+    instance, certificate = tmp_path / "i.json", tmp_path / "c"
+    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
+    made = run_cli("certify", instance, "-o", certificate, "--veripb", tmp_path / "p", "-q")
+    assert "veripb: takes" in str(made.exception)
+    assert run_cli("check", certificate, instance).exit_code == 0
+
+
+def test_the_checker_reads_a_pipe(tmp_path):
+    instance = tmp_path / "i.json"
+    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
+    made = run_cli("certify", instance).stdout
+    command = [sys.executable, "-I", CHECKER, "-", instance]
+    done = subprocess.run(command, input=made, capture_output=True, text=True)
+    assert done.stdout.endswith("certified: 2 of 2 claims\n")
+
+
+def test_a_folder_that_may_not_be_written_is_found_before_anything_is_solved(tmp_path, monkeypatch):
+    instance = tmp_path / "i.json"
+    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    monkeypatch.setattr("pyfsel.cli.solve.solve", lambda *_, **__: pytest.fail("solved"))
+    refused = run_cli("solve", instance, "--certify", tmp_path / "c")
+    assert "one may not write there" in str(refused.exception)
+
+
+def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    instance, certificate = tmp_path / "i.json", tmp_path / "c"
+    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    monkeypatch.setattr("pyfsel.certificates.certify.certify", interrupted)
+    done = run_cli("solve", instance, "--certify", certificate, "--format", "json", "-q")
+    told = json.loads(done.stdout)
+    assert (done.exit_code, told["status"], told["stop_reason"]) == (130, "OPTIMAL", "interrupted")
+    assert not certificate.exists()
+
+
 def test_a_table_of_the_result_says_what_is_certified(tmp_path):
     instance = tmp_path / "i.json"
     Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
