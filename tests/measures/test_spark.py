@@ -24,10 +24,12 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 
+SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # half of its time Java would compile for later
+
 
 @pytest.fixture(scope="module")
 def spark():
-    """Return a session with two executors, each a process of Java and those of Python that it starts."""
+    """Return a session with an executor: a process of Java, which starts one of Python for each of two tasks."""
     from pyspark.sql import SparkSession
 
     with pytest.MonkeyPatch.context() as patch:
@@ -35,7 +37,8 @@ def spark():
         patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
         settings = {"ui.enabled": "false", "executor.memory": "512m", "ui.showConsoleProgress": "false"}
         settings |= {"sql.files.maxPartitionBytes": "16k", "sql.files.openCostInBytes": "0"}  # a row group
-        builder = SparkSession.builder.master("local-cluster[2,1,512]")
+        settings |= dict.fromkeys(("driver.extraJavaOptions", "executor.extraJavaOptions"), SHORT_LIVED)
+        builder = SparkSession.builder.master("local-cluster[1,2,512]")
         for name, value in settings.items():
             builder = builder.config(f"spark.{name}", value)
         session = builder.getOrCreate()
