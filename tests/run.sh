@@ -86,13 +86,16 @@ export PATH="$venv/bin:$PATH"
 unset PYTHONDONTWRITEBYTECODE # hundreds of processes start, which would all compile the package
 
 if [[ " ${stages[*]} " = *" code "* ]]; then
+  types=
   if [ "$packages_of" != lowest ]; then
     ruff format --check .
     ruff check .
-    mypy
+    mypy & # beside the tests, some of which wait
+    types=$!
   fi
   # one process more than cores: some tests wait, for limits to pass and processes to end
   python -m pytest -n "$(($(nproc) + 1))" --dist worksteal "${tests[@]}" "$@"
+  [ -z "$types" ] || wait "$types"
 fi
 if [[ " ${stages[*]} " = *" core "* ]]; then
   export PYFSEL_CORE_LIBRARY=$venv/libcore-sanitized.so PYFSEL_FUZZ_TRIALS=${PYFSEL_FUZZ_TRIALS:-50}

@@ -29,7 +29,7 @@ SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # half of its time Jav
 
 @pytest.fixture(scope="module")
 def spark():
-    """Return a session with an executor: a process of Java, which starts one of Python for each of two tasks."""
+    """Return a session with an executor: a process of Java, which starts two of Python."""
     from pyspark.sql import SparkSession
 
     with pytest.MonkeyPatch.context() as patch:
