@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pyfsel.algorithms.cfs.search import solve_by_steps
+from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun, asdp, sdp_1
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
@@ -12,9 +13,6 @@ from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.values import largest_graph_score, takes_steps, weighted
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun
 
 LARGEST_GRAY_CODE = 24  # 17 million sets: a fraction of a second
 
@@ -123,8 +121,6 @@ class Asdp(_GraphScoreBackend):
 
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
         """Return the run of the heuristic."""
-        from pyfsel.algorithms.heuristics.asdp import asdp
-
         features, pairs = weighted(problem)
         return asdp(
             -features,
@@ -153,7 +149,5 @@ class Sdp1(Asdp):
     formulations = (LITERAL,)
 
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
-        from pyfsel.algorithms.heuristics.asdp import sdp_1
-
         features, pairs = weighted(problem)
         return sdp_1(-features, pairs)

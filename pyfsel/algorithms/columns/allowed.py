@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.columns.subsets import SubsetPrices
+from pyfsel.algorithms.packing.pool import beside
 from pyfsel.core.binding import Ints, ShortInts, in_core
 from pyfsel.problem.objectives import FeatureSet
 
@@ -140,9 +141,7 @@ class ListedSets(NamedTuple):
             return self
         compatible = np.ones(len(self.members), dtype=bool)
         for members in others:
-            inside = np.zeros(len(self.quality), dtype=np.int8)
-            inside[list(members)] = 1
-            compatible &= inside[self.members].sum(axis=1) <= self.max_overlap
+            compatible &= beside(self.members, members, self.max_overlap)
         return self._replace(**self._some(compatible)._asdict())
 
     def weights(self, weight: NDArray[np.int64], subsets: SubsetPrices | None = None) -> NDArray[np.int64]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,25 +30,16 @@ MOST_TO_ENUMERATE = FIRST_MOST * MORE**2
 def pairwise_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
     """Return the allowed sets of a problem, in a list if they are not too many."""
     instance = Instance.of_problem(problem)
-    if comb(problem.n_features, problem.set_size) > MOST_TO_LIST:
-        return PairwiseSets(instance, problem.max_overlap, expired)
+    quality, max_overlap, size = instance.linear, problem.max_overlap, problem.set_size
+    unit = max(1, instance.largest_total // size)
+    if comb(problem.n_features, size) > MOST_TO_LIST:
+        return PairwiseSets(instance, max_overlap, size, quality, unit, -instance.largest_total, expired)
     pool = CompletePool(problem)
-    return ListedSets(
-        max_overlap=problem.max_overlap,
-        quality=instance.linear,
-        unit=_unit(instance),
-        lowest=pool.lowest,
-        members=pool.sets,
-        rests=pool.values - instance.linear[pool.sets].sum(axis=1),
-    )
+    rests = pool.values - quality[pool.sets].sum(axis=1)
+    return ListedSets(max_overlap, quality, unit, pool.lowest, pool.sets, rests)
 
 
-def _unit(instance: Instance) -> int:
-    return max(1, instance.largest_total // instance.set_size)
-
-
-@dataclass(frozen=True, eq=False)
-class PairwiseSets:
+class PairwiseSets(NamedTuple):
     """The sets of an instance; see `pyfsel.algorithms.columns.allowed.AllowedSets`.
 
     Parameters
@@ -55,40 +47,31 @@ class PairwiseSets:
     instance : Instance
     max_overlap : int
         How many features new sets may share.
+    set_size : int
+    quality : array of shape (n,)
+    unit, lowest : int
     expired : callable
         When it returns True, a search ends with `OutOfTimeError`.
     """
 
     instance: Instance
     max_overlap: int
+    set_size: int
+    quality: NDArray[np.int64]
+    unit: int
+    lowest: int
     expired: Callable[[], bool]
-
-    @property
-    def set_size(self) -> int:
-        return self.instance.set_size
 
     @property
     def takes_subset_prices(self) -> bool:
         return self.max_overlap == 1  # the subsets are pairs, whose prices the instance has room for
-
-    @property
-    def quality(self) -> NDArray[np.int64]:
-        return self.instance.linear
-
-    @property
-    def unit(self) -> int:
-        return _unit(self.instance)
-
-    @property
-    def lowest(self) -> int:
-        return -self.instance.largest_total
 
     def value_of(self, members: FeatureSet) -> int:
         return int(self.instance.values(np.array([members]))[0])
 
     def beside(self, others: Sequence[FeatureSet]) -> PairwiseSets:
         previous = np.vstack([self.instance.previous, membership(others, len(self.quality))])
-        return replace(self, instance=replace(self.instance, previous=previous))
+        return self._replace(instance=replace(self.instance, previous=previous))
 
     def heavy(self, wanted: Wanted, limit: int) -> FoundSets:
         """Return all wanted sets, or `limit` + 1 of them.

@@ -106,19 +106,11 @@ class HittingTree(Struct):
     @classmethod
     def of(cls, sets: Words, n_features: int, size: int) -> HittingTree:
         """Return a search for sets of at most so many features."""
-        below, lengths = np.empty((size, len(sets)), dtype=np.uint64), np.zeros(size, dtype=np.int64)
-        to_try, chosen = np.zeros((2, size), dtype=np.uint64)
-        below[0], lengths[0], to_try[0] = sets, len(sets), min(sets.tolist(), key=int.bit_count)
-        return cls(
-            state=np.zeros(3, dtype=np.int64),
-            sets=below,
-            lengths=lengths,
-            allowed=np.full(size, np.iinfo(np.uint64).max),
-            to_try=to_try,
-            chosen=chosen,
-            counts=np.zeros(n_features, dtype=np.int64),
-            found=np.empty(MOST_FOUND + WORD, dtype=np.uint64),
-        )
+        sizes = {"n_sets": len(sets), "n_features": n_features, "most_found": MOST_FOUND + WORD}
+        tree = cls.with_room(sizes, allowed=np.full(size, np.iinfo(np.uint64).max))
+        tree.sets[0], tree.lengths[0] = sets, len(sets)
+        tree.to_try[0] = min(sets.tolist(), key=int.bit_count)
+        return tree
 
 
 @in_core

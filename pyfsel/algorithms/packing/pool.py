@@ -33,7 +33,9 @@ Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
 
 def beside(sets: NDArray[Any], members: FeatureSet, max_overlap: int) -> NDArray[np.bool_]:
     """Return which of some sets, shape (m, set_size), share at most so many features with a set."""
-    free: NDArray[np.bool_] = np.isin(sets, members).sum(axis=1) <= max_overlap
+    inside = np.zeros(1 + max((int(sets.max(initial=0)), *members)), dtype=np.int8)
+    inside[list(members)] = 1
+    free: NDArray[np.bool_] = inside[sets].sum(axis=1) <= max_overlap
     return free
 
 
@@ -218,9 +220,7 @@ def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
             allowed &= _row_sums(problem, row, sets) <= row.high
     if problem.max_overlap < problem.set_size:
         for previous in problem.previous_sets:
-            inside = np.zeros(problem.n_features, dtype=np.int8)
-            inside[list(previous)] = 1
-            allowed &= inside[sets].sum(axis=1) <= problem.max_overlap
+            allowed &= beside(sets, previous, problem.max_overlap)
     if problem.conflicts:
         conflict = conflict_matrix(problem)
         for a, b in combinations(range(sets.shape[1]), 2):
@@ -322,9 +322,7 @@ class UnivariatePool:
             allowed = _is_allowed(self.problem, self._members(sets))
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
-        complete = _is_complete(self.problem, members) & (values >= threshold)
-        if self.n_free == 0:
-            complete &= _is_allowed(self.problem, members)
+        complete = are_allowed(self.problem, members) & (values >= threshold)
         members, values = members[complete], values[complete]
         ranking = np.lexsort((*members.T[::-1], -values))
         return members[ranking], values[ranking]

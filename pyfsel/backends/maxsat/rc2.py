@@ -13,7 +13,6 @@ from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
-    from pyfsel.backends.maxsat.encoding import Encoding
     from pyfsel.backends.maxsat.rc2_search import Rc2Options
 
 
@@ -52,8 +51,7 @@ class Rc2(Backend):
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.backends.maxsat.encoding import encode
 
-        encoding = encode(problem, formulation)
-        return {"variables": encoding.n_variables, "clauses": encoding.n_clauses}
+        return encode(problem, formulation).size
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.backends.maxsat.encoding import encode
@@ -67,17 +65,14 @@ class Rc2(Backend):
             try:
                 model = search.optimum()
                 if model is None:
-                    return Answer(Status.INFEASIBLE, statistics=_statistics(encoding, search.n_cores))
+                    statistics = {**encoding.size, "cores": search.n_cores}
+                    return Answer(Status.INFEASIBLE, statistics=statistics)
                 search.best = encoding.decode(model)
                 search.bound = encoding.constant - search.cost
                 stated = Stated(search.bound)
             except SearchEndedError as ended:
                 stop_reason = ended.stop_reason
-            statistics = _statistics(encoding, search.n_cores)
+            statistics = {**encoding.size, "cores": search.n_cores}
             if stop_reason is StopReason.FINISHED:
                 return Answer(Status.OPTIMAL, search.best, search.bound, statistics=statistics, stated=stated)
             return Answer.unproved(search.best, search.bound, stop_reason, statistics)
-
-
-def _statistics(encoding: Encoding, n_cores: int) -> dict[str, int]:
-    return {"variables": encoding.n_variables, "clauses": encoding.n_clauses, "cores": n_cores}

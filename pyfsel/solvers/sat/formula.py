@@ -74,6 +74,11 @@ class Encoding:
         """Number of hard and soft clauses."""
         return len(self.hard) + len(self.soft)
 
+    @property
+    def size(self) -> dict[str, int]:
+        """Numbers of variables and clauses."""
+        return {"variables": self.n_variables, "clauses": self.n_clauses}
+
     def decode(self, model: Iterable[int]) -> tuple[FeatureSet, ...]:
         """Return the feature sets of a model, given as the literals that are true."""
         true = {literal for literal in model if literal > 0}
