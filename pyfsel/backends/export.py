@@ -15,29 +15,28 @@ from pyfsel.problem.problem import Problem, require_in_memory
 
 __all__ = ["FORMATS", "export"]
 
-Writer = Callable[[Problem, str | None], str]
 
-
-def json_text(problem: Problem, formulation: str | None = None) -> str:
+def json_text(problem: Problem) -> str:
     """Return the problem's own JSON, which MiniZinc reads as data."""
-    if formulation is not None:
-        raise InputError(f"formulation={formulation!r}: json describes the problem, not a formulation of it")
     return problem.to_json() + "\n"
 
 
-FORMATS: dict[str, Writer] = {
+OF_THE_PROBLEM: dict[str, Callable[[Problem], str]] = {
     "bqm": bqm_text,
     "cqm": cqm_text,
     "dzn": dzn_text,
-    "fzn": fzn_text,
     "json": json_text,
+    "qubo": qubo_text,
+}
+OF_A_FORMULATION: dict[str, Callable[[Problem, str | None], str]] = {
+    "fzn": fzn_text,
     "lp": lp_text,
     "mps": mps_text,
     "opb": opb_text,
-    "qubo": qubo_text,
     "wcnf": wcnf_text,
 }
-"""Name → writer of (problem, formulation); formulation None means the format's default."""
+"""Name → writer; formulation None means the format's default."""
+FORMATS = tuple(sorted((*OF_THE_PROBLEM, *OF_A_FORMULATION)))
 
 
 def export(
@@ -73,8 +72,12 @@ def export(
     if file_format not in FORMATS:
         raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
     require_in_memory(problem)
-    if cardinality is None:
-        return FORMATS[file_format](problem, formulation)
-    if file_format != "wcnf":
+    if cardinality is not None and file_format != "wcnf":
         raise InputError(f"cardinality={cardinality!r}: is for wcnf, not {file_format}")
-    return wcnf_text(problem, formulation, cardinality)
+    if cardinality is not None:
+        return wcnf_text(problem, formulation, cardinality)
+    if file_format in OF_A_FORMULATION:
+        return OF_A_FORMULATION[file_format](problem, formulation)
+    if formulation is not None:
+        raise InputError(f"formulation={formulation!r}: {file_format} describes the problem, which has none")
+    return OF_THE_PROBLEM[file_format](problem)

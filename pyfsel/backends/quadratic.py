@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.problem.values import objective_of
 
@@ -78,9 +78,9 @@ def unsupported(problem: Problem) -> str | None:
     return None
 
 
-def qubo_text(problem: Problem, formulation: str | None = None) -> str:
+def qubo_text(problem: Problem) -> str:
     """Return the problem in the format of qbsolv: minimise, the size by a penalty."""
-    model, n = _model(problem, formulation, "qubo"), problem.n_features
+    model, n = QuadraticModel.of(problem), problem.n_features
     linear, pairs, constant = model.penalised()
     couplers = list(_entries(pairs))
     lines = [
@@ -93,19 +93,19 @@ def qubo_text(problem: Problem, formulation: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def bqm_text(problem: Problem, formulation: str | None = None) -> str:
+def bqm_text(problem: Problem) -> str:
     """Return the problem in coordinates, as `dimod.serialization.coo` reads a binary quadratic model."""
-    linear, pairs, _ = _model(problem, formulation, "bqm").penalised()
+    linear, pairs, _ = QuadraticModel.of(problem).penalised()
     own = [f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())]
     return "\n".join(["# vartype=BINARY", *part_comments(problem, "#"), *own, *_entries(pairs)]) + "\n"
 
 
-def cqm_text(problem: Problem, formulation: str | None = None) -> str:
+def cqm_text(problem: Problem) -> str:
     """Return an LP file with a quadratic objective, of which `dimod.lp` makes a constrained model.
 
     Its variables are those of `pyfsel.backends.mip.lp`: `pyfsel decode` reads solutions.
     """
-    model = _model(problem, formulation, "cqm")
+    model = QuadraticModel.of(problem)
     names = [f"x_0_{j}" for j in range(problem.n_features)]
     linear = [f"{weight:+d} {name}" for weight, name in zip(model.linear.tolist(), names, strict=True)]
     products = [f"{2 * weight:+d} {names[i]} * {names[j]}" for i, j, weight in _triples(model.pairs)]
@@ -115,12 +115,6 @@ def cqm_text(problem: Problem, formulation: str | None = None) -> str:
     wanted = f"= {model.size}" if model.size is not None else ">= 1"
     lines += [" size:", *(f"  + {name}" for name in names), f"  {wanted}"]
     return "\n".join([*lines, "Binary", *(f" {name}" for name in names), "End"]) + "\n"
-
-
-def _model(problem: Problem, formulation: str | None, name: str) -> QuadraticModel:
-    if formulation is not None:
-        raise InputError(f"formulation={formulation!r}: {name} has one only")
-    return QuadraticModel.of(problem)
 
 
 def _triples(pairs: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:

@@ -54,7 +54,7 @@ def export_command(
     """Write an instance for another solver."""
     from pyfsel.backends.export import FORMATS, export
 
-    chosen = chosen_format(file_format, written.output, tuple(FORMATS))
+    chosen = chosen_format(file_format, written.output, FORMATS)
     emit(export(read_problem(instance), chosen, formulation, cardinality), written.output, written.quiet)
 
 

@@ -397,7 +397,7 @@ def test_backend_that_lies(run, instance, fake_backend):
 def test_select_export_solve_verify(run, table, tmp_path):
     instance, sets = tmp_path / "i.json", tmp_path / "s.json"
     assert run("problem", table, "-t", "diagnosis", *FAST, "-o", instance, "-q") == (0, "", "")
-    for file_format in FORMATS.keys() - {"qubo", "bqm", "cqm"}:  # of one set
+    for file_format in {*FORMATS} - {"qubo", "bqm", "cqm"}:  # of one set
         code, out, _ = run("export", instance, "--format", file_format)
         assert code == 0
         path = tmp_path / f"exported.{file_format}"

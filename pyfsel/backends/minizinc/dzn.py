@@ -19,21 +19,14 @@ from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import ModelError, messages
 
 
-def dzn_text(problem: Problem, formulation: str | None = None) -> str:
+def dzn_text(problem: Problem) -> str:
     """Return the problem as MiniZinc data; features are numbered from 0, as everywhere.
-
-    Raises
-    ------
-    InputError
-        If a formulation is given: the data are the same for all of them.
 
     Examples
     --------
     >>> print(dzn_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)).splitlines()[0])
     n_features = 2;
     """
-    if formulation is not None:
-        raise InputError(f"formulation={formulation!r}: dzn describes the problem, not a formulation of it")
     redundancy = [] if problem.redundancy is None else problem.redundancy.tolist()
     items = {
         "n_features": str(problem.n_features),
