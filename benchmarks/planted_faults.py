@@ -429,8 +429,8 @@ FAULTS = (
     Fault(
         "the weights of a step of CFS are rounded down",
         "pyfsel/algorithms/cfs/step.py",
-        "quality=_int64(-(-linear // divisor)),",
-        "quality=_int64(linear // divisor),",
+        "quality=(-(-linear // divisor)).astype(np.int64),",
+        "quality=(linear // divisor).astype(np.int64),",
         ("tests/algorithms/test_cfs.py",),
     ),
     # --- questions

@@ -249,7 +249,7 @@ def _starts(search: BestSubsets) -> list[FeatureSet]:
     for _ in range(STARTS if comb(n, k) > MANY_SETS else 0):
         some = random.choice(n, k // 2, replace=False, p=likely / likely.sum()).tolist()
         members = list(dict.fromkeys([*forced, *some]))[:k]
-        if _fit(search, members):
+        if all(len({*members}.intersection(some)) <= most for some, most in search.limits):
             starts.append(_extended(search, members))
     return [tuple(sorted(_exchanged(search, members))) for members in starts if members is not None]
 
@@ -276,10 +276,6 @@ def _exchanged(search: BestSubsets, members: list[int]) -> list[int]:
             if found is not None:
                 members, reached, better = [*rest, found[1]], found[0], True
     return members
-
-
-def _fit(search: BestSubsets, members: list[int]) -> bool:
-    return all(len({*members}.intersection(some)) <= most for some, most in search.limits)
 
 
 def _best_addition(search: BestSubsets, members: list[int], least: float) -> Any:

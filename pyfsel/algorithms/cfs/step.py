@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.problem.objectives import GraphScore
 from pyfsel.problem.problem import Problem
@@ -76,8 +75,8 @@ class Step:
         divisor = max(1, -(-largest // _largest_weight(n, limit)))
         step = problem.replace(
             objective=GraphScore.name,
-            quality=_int64(-(-linear // divisor)),
-            redundancy=_int64(pairs // divisor),
+            quality=(-(-linear // divisor)).astype(np.int64),
+            redundancy=(pairs // divisor).astype(np.int64),
             scale=1.0,
             quality_values=None,
             redundancy_values=None,
@@ -123,7 +122,3 @@ def as_graph_score(problem: Problem, limit: int = STEP_LIMIT) -> Problem:
     if not takes_steps(problem):
         return problem
     return Step.of(problem, int(problem.quality.max()) + 1, limit).problem
-
-
-def _int64(numbers: NDArray[np.object_]) -> NDArray[np.int64]:
-    return numbers.astype(np.int64)

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.columns.allowed import LOW, FoundSets, ListedSets
+from pyfsel.algorithms.columns.allowed import FoundSets, ListedSets
 from pyfsel.algorithms.columns.improve import LEVEL, best_beside, best_listed, completed, levelled, sum_of
 from pyfsel.algorithms.columns.relaxation import Prices, relaxed_prices
 from pyfsel.algorithms.columns.state import (
@@ -105,8 +105,7 @@ class LargestSumSearch:
     def maximise(self, start: list[FeatureSet]) -> Steps[None]:
         """Find the best solution, and prove it; `start` is the best single set."""
         n_sets = self.problem.n_sets
-        at_most = np.full(n_sets + 1, -LOW)
-        at_most[:] = sum_of(self.problem, start) * np.arange(n_sets + 1)
+        at_most: NDArray[np.int64] = sum_of(self.problem, start) * np.arange(n_sets + 1)
         sets = start
         counts = range(2, n_sets + 1)
         for count in counts[-1:] if objective_of(self.problem).has_pairs else counts:

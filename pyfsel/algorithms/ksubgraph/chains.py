@@ -85,8 +85,9 @@ class ChainSearch(Run[Instance]):
         self._kept = np.flatnonzero(self.instance.allowed)
         if len(self._kept) < self.instance.set_size:
             return True
-        if self.instance.set_size == 1:
-            self._take_single_features()
+        if self.instance.set_size <= 1:
+            sets = self._kept[:, None] if self.instance.set_size else np.empty((1, 0), np.int64)
+            self._accept(sets, self.instance.linear[sets].sum(axis=1))
             return True
         self._edges = self.instance.edges
         if not self._prepare():
@@ -111,9 +112,6 @@ class ChainSearch(Run[Instance]):
     def _target(self) -> int:
         """The least weight of a set that is looked for."""
         return self._edges.least_weight(self.lowest)
-
-    def _take_single_features(self) -> None:
-        self._accept(self._kept[:, None], self.instance.linear[self._kept])
 
     def _prepare(self) -> bool:
         """Split the weights, leave out features and pairs that no set holds; return whether one is left."""

@@ -141,12 +141,6 @@ def best_with_forced(
     if rest is None:
         return BestSet(None, None, _plus(at_least, -1), finished=True, root_bound=None, nodes=0)
     value = rest.value
-    if rest.instance.set_size == 0:
-        if at_least is not None and value < at_least:
-            return BestSet(None, None, at_least - 1, finished=True, root_bound=value, nodes=0)
-        members = rest.whole_set(())
-        on_set(members)
-        return BestSet(members, value, value, finished=True, root_bound=value, nodes=0)
     found = search(
         rest.instance,
         rest.start_of(start),
@@ -173,8 +167,6 @@ def local_best(
     rest = Rest.of(instance)
     if rest is None:
         return None
-    if rest.instance.set_size == 0:
-        return rest.value, rest.whole_set(())
     found = swap_search(rest.instance, rest.start_of(start), expired=expired)
     return None if found is None else (found[0] + rest.value, rest.whole_set(found[1]))
 
@@ -211,14 +203,8 @@ def enumerate_with_forced(
     if rest is None:
         nothing = np.zeros((0, instance.set_size), np.int64)
         return Enumeration(nothing, np.zeros(0, np.int64), complete=True, least=threshold)
-    value = rest.value
-    if rest.instance.set_size == 0:
-        count = int(value >= threshold)
-        none = np.zeros((count, 0), np.int64)
-        alone = Enumeration(none, np.zeros(count, np.int64), count <= limit, threshold - value)
-    else:
-        watched = None if watch is None else _WatchOfRest(watch, rest)
-        alone = search(rest.instance, threshold - value, limit, expired, watch=watched)
+    value, watched = rest.value, None if watch is None else _WatchOfRest(watch, rest)
+    alone = search(rest.instance, threshold - value, limit, expired, watch=watched)
     sets, values = rest.whole(alone.sets), alone.values + value
     order = np.lexsort((*sets.T[::-1], -values))[:limit]
     return Enumeration(sets[order], values[order], alone.complete, alone.least + value)

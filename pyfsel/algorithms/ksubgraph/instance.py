@@ -119,7 +119,7 @@ class Instance:
     def largest_total(self) -> int:
         """An upper bound on the absolute value of any set, in exact arithmetic."""
         k = self.set_size
-        linear, pairwise = (max(abs(int(a.min())), abs(int(a.max()))) for a in (self.linear, self.pairwise))
+        linear, pairwise = (int(np.abs(a).max(initial=0)) for a in (self.linear, self.pairwise))
         return k * linear + k * (k - 1) // 2 * pairwise
 
     @cached_property

@@ -59,6 +59,8 @@ def swap_search(
     expired : callable
         Asked between groups of starts.
     """
+    if instance.set_size == 0:
+        return 0, ()
     if isinstance(instance, WideInstance):
         return _among_the_best(instance, start, expired)
     starts = start.n_random

@@ -48,8 +48,9 @@ class OnDemandSearch(Run[WideInstance]):
         self._factor = self.instance.per_pair * (self.instance.set_size - 1)
         linear = self._linear = self._sorted.linear
         n = len(linear)
-        if self.instance.set_size == 1:
-            self._take(np.arange(n)[:, None], linear)
+        if self.instance.set_size <= 1:
+            sets = np.arange(n)[:, None] if self.instance.set_size else np.empty((1, 0), np.intp)
+            self._take(sets, linear[sets].sum(axis=1))
             return True
         entries_at_once = self._sorted.redundancies.entries_at_once
         self._columns_at_once = min(n, COLUMNS_AT_ONCE, entries_at_once)

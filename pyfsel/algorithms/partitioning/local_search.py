@@ -35,7 +35,8 @@ def exchange_search(
     for start in range(starts):
         if best and (expired() or instance.value(best) == instance.least_value):
             break
-        parts = _dealt(instance) if start == 0 else _random(instance, rng)
+        shuffled = rng.permutation(len(instance.numbers)) if start else None
+        parts = _dealt(instance) if shuffled is None else list(shuffled.reshape(instance.n_parts, -1))
         _exchange(instance, parts)
         found = tuple(tuple(sorted(part.tolist())) for part in parts)
         if not best or instance.value(found) < instance.value(best):
@@ -53,10 +54,6 @@ def _dealt(instance: NumberPartitioning) -> list[np.ndarray]:
         parts[chosen].append(i)
         sums[chosen] += instance.numbers[i]
     return [np.array(part) for part in parts]
-
-
-def _random(instance: NumberPartitioning, rng: np.random.Generator) -> list[np.ndarray]:
-    return list(rng.permutation(len(instance.numbers)).reshape(instance.n_parts, -1))
 
 
 def _exchange(instance: NumberPartitioning, parts: list[np.ndarray]) -> None:

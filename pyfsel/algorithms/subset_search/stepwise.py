@@ -82,14 +82,10 @@ def _floating(run: Run, chosen: FeatureSet, ahead: Move, back: Move) -> bool:
     while len(chosen) != last and not (is_forward and has_threshold and run.is_reached):
         chosen, key = ahead(chosen)
         go_to(chosen, key)
-        while _may_go_back(run, chosen, is_forward):
+        while (len(chosen) if is_forward else run.n_features - len(chosen)) > SMALLEST_FLOAT:
             previous, key = back(chosen)
             if key <= best[len(previous)]:
                 break
             chosen = previous
             go_to(chosen, key)
     return False
-
-
-def _may_go_back(run: Run, chosen: FeatureSet, is_forward: bool) -> bool:
-    return (len(chosen) if is_forward else run.n_features - len(chosen)) > SMALLEST_FLOAT

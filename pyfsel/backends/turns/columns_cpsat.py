@@ -40,9 +40,7 @@ class ColumnsCpSat(TakingTurns):
     name = "columns-cpsat"
     summary = "column generation bounds the objective; then its enumeration, packing and CP-SAT in turn"
     objectives = Columns.objectives
-
-    def __init__(self) -> None:
-        super().__init__(Columns(), Packing(), CpSat())
+    kinds = (Columns, Packing, CpSat)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return self.members[0].unsupported(problem, formulation)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.partition import Partition
-from pyfsel.backends.turns.turns import TakingTurns, Turn, solve_in_turns
-from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer
-from pyfsel.results.control import Control
+from pyfsel.backends.turns.turns import TakingTurns
 
 PACKING_SECONDS = 1.0  # in the first round; most proofs of packing take less, those of CP-SAT more
 CPSAT_SECONDS = 4.0
@@ -20,17 +17,8 @@ class PackingCpSat(TakingTurns):
     name = "packing-cpsat"
     summary = "packing for a second, CP-SAT for four, and again for longer, each from the sets found so far"
     side_constraints = Packing.side_constraints
-
-    def __init__(self) -> None:
-        super().__init__(Packing(), CpSat())
-
-    def solve(self, problem: Problem, control: Control) -> Answer:
-        seconds = (PACKING_SECONDS, CPSAT_SECONDS)
-        turns = [Turn(m.name, m.solve, s) for m, s in zip(self.members, seconds, strict=True)]
-        return solve_in_turns(problem, control, turns)
-
-
-SECONDS = 1.0
+    kinds = (Packing, CpSat)
+    seconds = (PACKING_SECONDS, CPSAT_SECONDS)
 
 
 class PartitionPackingCpSat(TakingTurns):
@@ -44,10 +32,5 @@ class PartitionPackingCpSat(TakingTurns):
     name = "partition-packing-cpsat"
     summary = "number partitioning, packing and CP-SAT in turn, for disjoint sets with the largest minimum"
     objectives = Partition.objectives
-
-    def __init__(self) -> None:
-        super().__init__(Partition(), Packing(), CpSat())
-
-    def solve(self, problem: Problem, control: Control) -> Answer:
-        turns = [Turn(member.name, member.solve, SECONDS) for member in self.members]
-        return solve_in_turns(problem, control, turns)
+    kinds = (Partition, Packing, CpSat)
+    seconds = (1.0, 1.0, 1.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
@@ -26,12 +27,17 @@ class TakingTurns(Backend):
 
     Attributes
     ----------
-    members : tuple of Backend
+    kinds : tuple of classes of Backend
+    seconds : tuple of float
+        Of the first round.
     """
 
-    def __init__(self, *members: Backend) -> None:
-        self.members = members
-        self.basis = tuple(part for member in members for part in member.basis)
+    kinds: ClassVar[tuple[type[Backend], ...]]
+    seconds: ClassVar[tuple[float, ...]]
+
+    def __init__(self) -> None:
+        self.members = tuple(kind() for kind in self.kinds)
+        self.basis = tuple(part for member in self.members for part in member.basis)
 
     def missing(self) -> str | None:
         return next((lack for member in self.members if (lack := member.missing())), None)
@@ -42,6 +48,10 @@ class TakingTurns(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         refusals = (member.refusal(problem, formulation) for member in self.members)
         return next(filter(None, refusals), None)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        turns = [Turn(m.name, m.solve, s) for m, s in zip(self.members, self.seconds, strict=True)]
+        return solve_in_turns(problem, control, turns)
 
 
 @dataclass(frozen=True)
