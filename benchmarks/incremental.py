@@ -27,12 +27,13 @@ from pyfsel import Problem, make_problem, solve
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
 from pyfsel.backends.cpsat.build import build_model
-from pyfsel.backends.maxsat.encoding import Formula, encode
+from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values as problem_values
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.sat.counters import at_most
+from pyfsel.solvers.sat.formula import Formula
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.sessions import Session
 

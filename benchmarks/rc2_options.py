@@ -15,13 +15,13 @@ from pathlib import Path
 
 from pyfsel import Status, make_problem
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.backends.maxsat.encoding import CARDINALITIES
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.reductions import reduce
 from pyfsel.results.control import Control, Limits
+from pyfsel.solvers.sat.counters import CARDINALITIES
 
 COMMAND = "python benchmarks/rc2_options.py -o benchmarks/results/rc2_options.md"
 BASE = Rc2Options(strata="div")

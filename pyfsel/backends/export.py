@@ -51,7 +51,7 @@ def export(
     formulation : str, optional
         "strengthened" or "literal", where the format has both; "fzn" has those of the MiniZinc models.
     cardinality : str, optional
-        Key of `pyfsel.backends.maxsat.encoding.CARDINALITIES`, for "wcnf" only.
+        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`, for "wcnf" only.
 
     Raises
     ------

@@ -37,7 +37,7 @@ SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 OVERTIME_SECONDS = 1.0
 MOST_GREEDY_SETS = 1000  # to verify more takes seconds: every two are compared
 MOST_KNOWN_SETS = 100  # only the best valid one is used, but later steps leave few valid
-SUMMED_STATISTICS = ("compile_seconds", "solve_seconds")
+SECONDS = ("compile_seconds", "solve_seconds")
 
 
 class SequentialSearch(Iterator[Step]):
@@ -108,7 +108,7 @@ class SequentialSearch(Iterator[Step]):
         self._above: SetsAbove | None = None
         self._asks_for_more = True
         self.message = ""
-        self.statistics = dict.fromkeys(SUMMED_STATISTICS, 0.0)
+        self.statistics = dict.fromkeys(SECONDS, 0.0)
         self._provers: dict[str, None] = {}
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
@@ -162,11 +162,8 @@ class SequentialSearch(Iterator[Step]):
         self.message = outcome.message or self.message
         self.incumbents += outcome.incumbents
         self.bounds += outcome.bounds
-        for name in SUMMED_STATISTICS:
-            self.statistics[name] += outcome.statistics.get(name, 0.0)
-        if PAIRS_MEASURED in outcome.statistics:
-            before = self.statistics.get(PAIRS_MEASURED, 0)
-            self.statistics[PAIRS_MEASURED] = before + outcome.statistics[PAIRS_MEASURED]
+        for name in outcome.statistics.keys() & {*SECONDS, PAIRS_MEASURED}:
+            self.statistics[name] = self.statistics.get(name, 0) + outcome.statistics[name]
         if PROVED_BY in outcome.statistics:
             self._provers[outcome.statistics[PROVED_BY]] = None
         return step

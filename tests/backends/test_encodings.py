@@ -11,10 +11,11 @@ from small_problems import problems
 
 from pyfsel import InputError, Problem, verify
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.backends.maxsat.encoding import CARDINALITIES, Formula, encode, minimum, univariate
+from pyfsel.backends.maxsat.encoding import encode, minimum, univariate
 from pyfsel.backends.maxsat.encoding.nogoods import hopeless_triples
 from pyfsel.problem.values import total
 from pyfsel.solvers.sat.counters import (
+    CARDINALITIES,
     at_least_amount,
     at_most,
     at_most_number,
@@ -22,6 +23,7 @@ from pyfsel.solvers.sat.counters import (
     exactly,
     unary_sums,
 )
+from pyfsel.solvers.sat.formula import Formula
 
 tiny = problems(most_features=5, most_sets=3)
 tiny_sums = problems(objectives=("univariate", "fcbf"), most_features=5).filter(

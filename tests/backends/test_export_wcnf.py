@@ -9,10 +9,10 @@ from small_problems import problems
 from pyfsel import InputError, Problem, Status, verify
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
-from pyfsel.backends.maxsat.encoding import CARDINALITIES
 from pyfsel.backends.maxsat.wcnf import decode_wcnf, wcnf_text
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
+from pyfsel.solvers.sat.counters import CARDINALITIES
 
 FORMULATIONS = ("strengthened", "literal")
 EXAMPLE = Problem(

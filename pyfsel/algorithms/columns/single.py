@@ -29,7 +29,7 @@ class SingleSets(NamedTuple):
 
     Attributes
     ----------
-    set_size, max_overlap : int
+    set_size, max_overlap, unit, lowest : int
     quality : array of shape (n,)
     together : array of bool, shape (n, n)
         Whether two features may be in one set.
@@ -43,6 +43,8 @@ class SingleSets(NamedTuple):
 
     set_size: int
     max_overlap: int
+    unit: int
+    lowest: int
     quality: NDArray[np.int64]
     together: NDArray[np.bool_]
     clique: NDArray[np.int64]
@@ -52,14 +54,6 @@ class SingleSets(NamedTuple):
     @property
     def takes_subset_prices(self) -> bool:
         return True
-
-    @property
-    def unit(self) -> int:
-        return max(1, int(np.abs(self.quality).max()))
-
-    @property
-    def lowest(self) -> int:
-        return int(np.sort(self.quality)[: self.set_size].sum())
 
     def value_of(self, members: FeatureSet) -> int:
         return int(self.quality[list(members)].sum())
@@ -186,6 +180,8 @@ def single_sets(problem: Problem, expired: Callable[[], bool] = lambda: False) -
     base = SingleSets(
         set_size=problem.set_size,
         max_overlap=problem.max_overlap,
+        unit=max(1, int(np.abs(problem.quality).max())),
+        lowest=int(np.sort(problem.quality)[: problem.set_size].sum()),
         quality=np.ascontiguousarray(problem.quality),
         together=~conflict,
         clique=clique_partition(conflict, by_quality(problem)),

@@ -23,7 +23,7 @@ class Rc2Options:
     Parameters
     ----------
     cardinality : str
-        Key of `pyfsel.backends.maxsat.encoding.CARDINALITIES`.
+        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`.
     sat_solver : str
         PySAT's name of a solver that can be interrupted by a budget of conflicts.
     strata : {"div", "basic", "cluster", "full"}

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.backends.maxsat.opb import PseudoBoolean
@@ -21,9 +20,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-
-if TYPE_CHECKING:
-    from pyfsel.backends.maxsat.encoding import Encoding
+from pyfsel.solvers.sat.formula import Encoding
 
 TERMINATE_SECONDS = 0.5  # before the deadline: time to print the best model
 KILL_SECONDS = 0.1

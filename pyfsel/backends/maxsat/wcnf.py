@@ -13,7 +13,7 @@ from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED
 
 if TYPE_CHECKING:
-    from pyfsel.backends.maxsat.encoding import Encoding
+    from pyfsel.solvers.sat.formula import Encoding
 
 LEGEND = {
     "t": "t[s,r,j]: sets s and r both hold feature j",
@@ -46,7 +46,7 @@ def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str
     formulation : {None, "strengthened", "literal"}
         None means strengthened.
     cardinality : str
-        Key of `pyfsel.backends.maxsat.encoding.CARDINALITIES`.
+        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`.
 
     Raises
     ------

@@ -24,18 +24,8 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, kinds_of, objective_of
 from pyfsel.reductions.strengthening import set_order
 from pyfsel.results.control import LITERAL, STRENGTHENED
-from pyfsel.solvers.sat.counters import CARDINALITIES, at_least_amount, cardinality_type
+from pyfsel.solvers.sat.counters import at_least_amount, cardinality_type
 from pyfsel.solvers.sat.formula import Encoding, Formula
-
-__all__ = [
-    "CARDINALITIES",
-    "FORMULATIONS",
-    "Encoding",
-    "Formula",
-    "check_formulation",
-    "encode",
-    "encoding_unsupported",
-]
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
@@ -75,7 +65,7 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
     problem : Problem
     formulation : {"strengthened", "literal"}
     cardinality : str
-        Key of `CARDINALITIES`: how sizes and overlaps become clauses.
+        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`: how sizes and overlaps become clauses.
 
     Returns
     -------
