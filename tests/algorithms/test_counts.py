@@ -18,7 +18,7 @@ from pyfsel.algorithms.counts.master import Master
 from pyfsel.algorithms.counts.realise import Realiser, Verdict
 from pyfsel.algorithms.counts.search import CountsSearch
 from pyfsel.algorithms.counts.swaps import search_by_swaps
-from pyfsel.algorithms.counts.windows import WindowModel
+from pyfsel.algorithms.counts.windows import decided_by_windows
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
@@ -107,7 +107,7 @@ def test_clauses_decide_all_vectors_and_their_cores_are_impossible(family):
 def test_windows_decide_all_complete_vectors(family):
     decided = {True: 0, False: 0}
     for counts in complete_vectors(family):
-        sets, refuted = WindowModel(counts, family).decide(60, None, 0)
+        sets, refuted = decided_by_windows(counts, family, 60, None, 0)
         assert refuted != (counts in realisable(family))
         assert refuted or is_realised(family, sets, counts)
         decided[refuted] += 1

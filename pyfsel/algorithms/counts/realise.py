@@ -10,7 +10,7 @@ import numpy as np
 from pyfsel.algorithms.counts.clauses import CountClauses
 from pyfsel.algorithms.counts.family import CountVector, Family
 from pyfsel.algorithms.counts.swaps import search_by_swaps
-from pyfsel.algorithms.counts.windows import WindowModel
+from pyfsel.algorithms.counts.windows import decided_by_windows
 from pyfsel.problem.objectives import FeatureSet
 
 # Budgets of one vector at effort 1, by trial: cheap methods first, so that easy vectors cost little.
@@ -86,8 +86,9 @@ class Realiser:
                     return Verdict(sets, method="swaps")
         if self._expired():
             return Verdict()
-        model = WindowModel(counts, self.family)
-        sets, refuted = model.decide(WINDOW_EFFORT * effort, self.remaining(), self.random_state)
+        sets, refuted = decided_by_windows(
+            counts, self.family, WINDOW_EFFORT * effort, self.remaining(), self.random_state
+        )
         if refuted:
             return Verdict(impossible=tuple(counts), method="windows")
         return Verdict(sets, method="windows") if sets is not None else Verdict()
