@@ -1,7 +1,7 @@
 """Smaller problems with the same optimum, and what is known before solving.
 
 For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
-problem: `restriction` (what one is, and to some of the features), `preselection`,
+problem: `restriction` (what one is; to some of the features), `preselection`,
 `promising` (where a solution is known), `cheapest` (qualities and costs change places),
 `number_partitioning`, `prices` (of shared features). Knowledge: `interchange` (which features are alike),
 `strengthening` (what that and counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.

@@ -11,11 +11,10 @@ import numpy as np
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
-from pyfsel.reductions.restriction import Reduction
 
 
 @dataclass(frozen=True)
-class Cheapest(Reduction):
+class Cheapest:
     """A problem in which qualities and costs have changed places.
 
     Where the value of a set is a sum of qualities, ``Σ quality ≥ min_quality`` is ``Σ (−quality) ≤

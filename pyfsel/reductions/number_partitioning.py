@@ -12,7 +12,6 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.reductions.restriction import Reduction
 
 Parts = tuple[tuple[int, ...], ...]
 
@@ -97,7 +96,7 @@ class NumberPartitioning:
 
 
 @dataclass(frozen=True)
-class Partitioning(Reduction):
+class Partitioning:
     """Disjoint sets with the largest smallest quality as balanced number partitioning.
 
     By pre-selection only the n_sets·set_size best features matter, and each of them is then in exactly one
@@ -119,6 +118,7 @@ class Partitioning(Reduction):
 
     @classmethod
     def applies(cls, problem: Problem) -> str | None:
+        """Return why a problem is no such partitioning, or None."""
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
         if problem.max_overlap != 0:
@@ -131,12 +131,14 @@ class Partitioning(Reduction):
 
     @classmethod
     def apply(cls, problem: Problem) -> Self:
+        """Return the partitioning of a problem."""
         kept = tuple(_free_features(problem)[: problem.n_sets * problem.set_size])
         highest = int(problem.quality[kept[0]])
         numbers = tuple(highest - int(problem.quality[j]) for j in kept)
         return cls(NumberPartitioning(numbers, problem.n_sets), kept, highest)
 
     def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
+        """Return the sets that parts stand for."""
         return [tuple(sorted(self.kept[i] for i in part)) for part in sets]
 
     def objective(self, value: int) -> int:

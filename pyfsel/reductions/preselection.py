@@ -10,11 +10,19 @@ import numpy as np
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.needed import needed_features
-from pyfsel.reductions.restriction import Reduction, Restriction
+from pyfsel.reductions.restriction import Restriction
 
 
-class Preselection(Restriction, Reduction):
-    """A problem over the features that can matter, in decreasing order of quality if others do not."""
+class Preselection(Restriction):
+    """A problem over the features that can matter, in decreasing order of quality if others do not.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> reduced = Preselection.apply(problem)
+    >>> reduced.problem.n_features, reduced.invert([(0, 1)])
+    (2, [(1, 2)])
+    """
 
     @classmethod
     def applies(cls, problem: Problem) -> str | None:

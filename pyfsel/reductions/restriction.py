@@ -1,8 +1,11 @@
-"""What a reduction is, and the simplest: a problem over some of its features, without forbidden ones."""
+"""The simplest reductions: a problem over some of its features, and without forbidden ones.
+
+A reduction says whether it is valid for a problem (`applies` returns why not, or None), reduces it (`apply`),
+and takes sets of the reduced problem back to the original one (`invert`).
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
@@ -87,36 +90,7 @@ def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0)
     return None if numbers is None else numbers.take(index, axis=axis)
 
 
-class Reduction(ABC):
-    """One application of a reduction; the class says when it is valid.
-
-    Examples
-    --------
-    >>> from pyfsel.reductions.preselection import Preselection
-    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
-    >>> Preselection.applies(problem) is None
-    True
-    >>> reduced = Preselection.apply(problem)
-    >>> reduced.problem.n_features, reduced.invert([(0, 1)])
-    (2, [(1, 2)])
-    """
-
-    @classmethod
-    @abstractmethod
-    def applies(cls, problem: Problem) -> str | None:
-        """Return why the reduction is not valid for this problem, or None if it is."""
-
-    @classmethod
-    @abstractmethod
-    def apply(cls, problem: Problem) -> Self:
-        """Reduce a problem for which `applies` returns None."""
-
-    @abstractmethod
-    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
-        """Return sets of the original problem for a solution of the reduced one."""
-
-
-class WithoutForbidden(Restriction, Reduction):
+class WithoutForbidden(Restriction):
     """A problem without the features that no set may hold; the others keep their order.
 
     Forbidden features of previous sets stay, since they count in the sizes of these sets, and those of

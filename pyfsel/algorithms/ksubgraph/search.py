@@ -18,8 +18,6 @@ from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.problem.problem import Problem
 
-DEFAULT_START = Start()
-
 
 def instance_of(problem: Problem) -> Instance | WideInstance:
     """Return the instance of one set of a problem, with its redundancies in memory or not."""
@@ -30,7 +28,7 @@ def instance_of(problem: Problem) -> Instance | WideInstance:
 
 def best_set(
     instance: Instance | WideInstance,
-    start: Start = DEFAULT_START,
+    start: Start = Start(),  # noqa: B008 - never changes
     *,
     at_least: int | None = None,
     expired: Callable[[], bool] = lambda: False,

@@ -82,14 +82,13 @@ def values_by_pairs(sets: SetModel) -> list[Any]:
     """Return the values of the sets as weights of subgraphs, one variable per set and pair of features."""
     if sets.problem.set_size == 1:
         return univariate_values(sets)
-    return [_value_pairs(sets, row) for row in sets.member]
-
-
-def _value_pairs(sets: SetModel, row: Sequence[Any]) -> Any:
-    features, pairs = weighted(sets.problem)
-    both = {ends: sets.new() for ends in combinations(range(len(features)), 2)}
-    sets.add(pair_products(row, both, sets.problem.set_size))
-    return weighted_sum(features, row) - sum(int(pairs[ends]) * product for ends, product in both.items())
+    (features, pairs), values = weighted(sets.problem), []
+    for row in sets.member:
+        both = {ends: sets.new() for ends in combinations(range(len(features)), 2)}
+        sets.add(pair_products(row, both, sets.problem.set_size))
+        taken = sum(int(pairs[ends]) * product for ends, product in both.items())
+        values.append(weighted_sum(features, row) - taken)
+    return values
 
 
 def values_by_representatives(sets: SetModel) -> list[Any]:
