@@ -49,11 +49,10 @@ class SetModel:
 
     def _restrict_one(self, row: Sequence[Any]) -> None:
         self.model.add_linear_constraint(sum(row), self.problem.sizes[0], self.problem.set_size)
-        if self.problem.max_overlap < self.problem.set_size:
-            for previous in self.problem.previous_sets:
-                self.model.add(sum(row[j] for j in previous) <= self.problem.max_overlap)
         for previous in self.problem.previous_sets:
             self.shared.append(sum(row[j] for j in previous))
+            if self.problem.max_overlap < self.problem.set_size:
+                self.model.add(self.shared[-1] <= self.problem.max_overlap)
             self._restrict_by_sizes(self.shared[-1], sum(row), len(previous))
         for side in side_rows(self.problem):
             total = sum(c * row[j] for c, j in zip(side.coefficients, side.features, strict=True))

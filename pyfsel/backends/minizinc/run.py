@@ -20,6 +20,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solvers.linear.connection import LARGEST_RESERVE, RESERVED_SHARE
 from pyfsel.solvers.minizinc.installed import MiniZincSolver
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
@@ -30,9 +31,6 @@ LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
 WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{10,}(?![\d.])")
 FLAT = re.compile(r"flat\w*?(Vars|Constraints)")
 BOUND_MARGIN = 1e-6  # relative: a bound that is no integer has been rounded, perhaps downwards
-# A solver that ends so soon before its limit, at most this or this share of it, was ended by the limit.
-LARGEST_RESERVE_SECONDS = 0.1
-RESERVED_SHARE = 0.05
 UNBOUNDED = {
     "UNBOUNDED": "its objective has no bound: give its variables bounds",
     "UNSAT_OR_UNBOUNDED": "it has no solution, or its objective has no bound: give its variables bounds",
@@ -192,8 +190,8 @@ class _Run:
 
 
 def _reserve(limit: float) -> float:
-    """Return how many seconds before the limit a solver may stop because of it."""
-    return ROUNDING_SECONDS + min(LARGEST_RESERVE_SECONDS, RESERVED_SHARE * limit)
+    """Return how many seconds before the limit a solver may stop because of it, see `Settings`."""
+    return ROUNDING_SECONDS + min(LARGEST_RESERVE, RESERVED_SHARE * limit)
 
 
 def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:

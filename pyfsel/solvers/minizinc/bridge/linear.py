@@ -8,6 +8,7 @@ from typing import Any
 
 from pyfsel.solvers.linear.model import LinearModel, Number, Row
 from pyfsel.solvers.minizinc.bridge.model import (
+    GOALS,
     Constraint,
     Domain,
     FlatZincError,
@@ -16,8 +17,6 @@ from pyfsel.solvers.minizinc.bridge.model import (
     Variable,
     is_number,
 )
-
-GOALS = {"satisfy": 0, "minimize": -1, "maximize": 1}
 
 
 def linearise(model: Model) -> LinearModel:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from pyfsel.errors import PyfselError
 from pyfsel.solvers.linear.model import Number
 
+GOALS = {"satisfy": 0, "minimize": -1, "maximize": 1}
 UNSUPPORTED = "cannot take "
 """What the bridge says before the file, where the solver lacks something that the model has."""
 
@@ -82,7 +83,7 @@ class Model:
     equalities : list of (Variable, Variable or number, int)
         Right-hand sides of declarations, and where they stand.
     goal : str
-        ``satisfy``, ``minimize`` or ``maximize``.
+        A key of `GOALS`.
     objective : Variable, number or None
     line_of : callable
         Takes the number of a token, returns the line on which it stands.

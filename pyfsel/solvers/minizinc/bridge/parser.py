@@ -8,6 +8,7 @@ from typing import Any
 
 from pyfsel.solvers.linear.model import Number
 from pyfsel.solvers.minizinc.bridge.model import (
+    GOALS,
     Call,
     Constraint,
     Domain,
@@ -24,21 +25,7 @@ from pyfsel.solvers.minizinc.bridge.tokens import END, Tokens, is_name
 INTEGER = re.compile(r"-?[0-9]+")
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE]([-+]?[0-9]+))?")
 KINDS = ("bool", "int", "float", "set")
-KEYWORDS = frozenset(
-    {
-        "array",
-        "constraint",
-        "false",
-        "of",
-        "predicate",
-        "satisfy",
-        "minimize",
-        "maximize",
-        "solve",
-        "true",
-        "var",
-    }
-) | set(KINDS)
+KEYWORDS = {*KINDS, *GOALS, "array", "constraint", "false", "of", "predicate", "solve", "true", "var"}
 MOST_DIGITS = 1000  # far beyond what a solver takes; int() of very long text takes quadratic time
 MOST_DIGITS_AT_ONCE = 18  # surely within 64 bits
 LARGEST_EXPONENT = 1000  # as `MOST_DIGITS`: 1e1000000 would be written out
@@ -121,7 +108,7 @@ class _Parser:
         tokens.expect("solve")
         self._annotations()
         goal = tokens.next
-        if goal not in ("satisfy", "minimize", "maximize"):
+        if goal not in GOALS:
             raise tokens.error(f"expected satisfy, minimize or maximize {tokens.found()}")
         tokens.at += 1
         self.model.goal = goal
