@@ -161,6 +161,12 @@ def test_two_workers_make_all_runs_and_the_records_are_those_of_local_ones(folde
     assert all(any("bench.worker" in " ".join(p.cmdline()) for p in family(w.pid)) for w in processes)
 
 
+def test_workers_of_another_version(folder, cluster, monkeypatch):
+    monkeypatch.setattr("pyfsel.bench.dask_executor.VERSION", "9.9")
+    with pytest.raises(InputError, match=f"has pyfsel {pyfsel.__version__}; install pyfsel 9.9"):
+        run_suite(folder / "suite.toml", folder / "out", scheduler=cluster[0])
+
+
 def busy(process):
     """Return the processes of the runs that a Dask worker makes: copies of its benchmark worker program."""
     programs = [p for p in psutil.Process(process.pid).children() if "bench.worker" in " ".join(p.cmdline())]
@@ -287,12 +293,6 @@ def test_a_scheduler_without_workers(folder, monkeypatch):
     monkeypatch.setattr("pyfsel.bench.dask_executor.WAIT_SECONDS", 0.5)
     with scheduler(folder) as address, pytest.raises(InputError, match="has no workers"):
         run_suite(folder / "suite.toml", folder / "out", scheduler=address)
-
-
-def test_workers_of_another_version(folder, cluster, monkeypatch):
-    monkeypatch.setattr("pyfsel.bench.dask_executor.VERSION", "9.9")
-    with pytest.raises(InputError, match=f"has pyfsel {pyfsel.__version__}; install pyfsel 9.9"):
-        run_suite(folder / "suite.toml", folder / "out", scheduler=cluster[0])
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
 
 
 @pytest.mark.parametrize(
-    "name", ["sonar-univariate-k5-a3-t0.4-sum", "clean1-fcbf-k5-a1", "paper-000/chess-mi", "partition-n20-k4"]
+    "name", ["sonar-univariate-k5-a3-t0.4-sum", "sonar-fcbf-k5-a1", "paper-000/chess-mi", "partition-n20-k4"]
 )
 def test_minizinc_reads_the_library_as_it_is(name, tmp_path):
     entry = next(e for e in MANIFEST if name in e["file"])
