@@ -43,21 +43,15 @@ class Preselection(Restriction):
         Without conflicts these are the n_sets·set_size best.
         """
         if is_interchangeable(problem):
-            return cls._best(problem)
+            needed = problem.n_sets * problem.set_size
+            previous = {j for members in problem.previous_sets for j in members}
+            best = by_quality(problem, needed + len(previous))
+            others = [j for j in best if j not in previous][:needed]
+            return cls._best_first(problem, [*previous, *others])
         reduction = cls.none(problem)
-        while True:
-            needed = needed_features(reduction.problem)
-            if needed.all():
-                return reduction
-            reduction = reduction.then(cls._best_first(reduction.problem, np.flatnonzero(needed)))
-
-    @classmethod
-    def _best(cls, problem: Problem) -> Self:
-        needed = problem.n_sets * problem.set_size
-        previous = {j for members in problem.previous_sets for j in members}
-        best = by_quality(problem, needed + len(previous))
-        others = [j for j in best if j not in previous][:needed]
-        return cls._best_first(problem, [*previous, *others])
+        while not (needs := needed_features(reduction.problem)).all():
+            reduction = reduction.then(cls._best_first(reduction.problem, np.flatnonzero(needs)))
+        return reduction
 
     @classmethod
     def _best_first(cls, problem: Problem, features: Iterable[int]) -> Self:

@@ -18,6 +18,7 @@ from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
     PAIRS_MEASURED,
+    PROVED,
     PROVED_BY,
     Incumbent,
     ProvedBound,
@@ -259,7 +260,7 @@ class SequentialSearch(Iterator[Step]):
         """
         sets = self.sets
         statuses = [step.status for step in self.steps]
-        proved = all(s in (Status.OPTIMAL, Status.INFEASIBLE) for s in statuses)
+        proved = all(status in PROVED for status in statuses)
         message = self._summary()
         if not proved and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
             greedy = tuple(greedy_replacement(self.problem))

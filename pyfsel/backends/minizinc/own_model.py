@@ -26,7 +26,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import PROVED, Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 from pyfsel.solvers.minizinc.program import ModelError
@@ -149,7 +149,7 @@ class MiniZincModel(Backend):
         self._require_rules(problem, asked, answer.sets)
         notes = [self._claim(answer)]
         notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
-        if _claims(answer) and has_strengthenings(self.path):
+        if answer.status in PROVED and has_strengthenings(self.path):
             found = compared(answer, lambda limits, options: self._run(asked, limits, options), control)
             notes.append(found.text)
             if found.better is not None and not violations(problem, found.better.sets or ()):
@@ -219,10 +219,6 @@ def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZi
     if family != "minizinc" or not solver:
         raise InputError(f"backend={shown(name)}: a model of your own needs one that starts with minizinc:")
     return MiniZincModel(path, solver, **more)
-
-
-def _claims(answer: Answer) -> bool:
-    return answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
