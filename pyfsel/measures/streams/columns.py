@@ -11,9 +11,8 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.levels import (
     MOST_LEVELS,
-    KeyTally,
     Levels,
-    LevelTally,
+    Tally,
     changed,
     find_levels,
     levels_like,
@@ -168,7 +167,7 @@ def _plain(array: Any) -> Any:
     return array.cast(pa.large_string()) if "string" in str(array.type) else array
 
 
-class LabelTally:
+class LabelTally(Tally):
     """How often each label occurs, a gap as None.
 
     Parameters
@@ -183,7 +182,6 @@ class LabelTally:
         self.kind: Any = None
 
     def update(self, parts: Iterable[Any]) -> None:
-        """Count the labels of some rows."""
         import pyarrow.compute as pc
 
         for array in parts:
@@ -193,7 +191,6 @@ class LabelTally:
             self._add(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True))
 
     def merge(self, other: LabelTally) -> None:
-        """Count the labels of other rows, which are counted already."""
         self.kind = self.kind or other.kind
         self._add(other.counts.items())
 
@@ -212,6 +209,5 @@ def _find_categories(name: str) -> Generator[LabelTally, None, Categories]:
     return Categories.of(tally.counts, tally.kind)
 
 
-Tally = KeyTally | LevelTally | LabelTally
 Search = Generator[Any, None, Levels | Categories]
 """Yields tallies to be made, and returns levels."""

@@ -11,6 +11,7 @@ order. What is to be tallied next is asked by a generator, see `find_levels`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,7 +75,19 @@ class Levels:
         return found
 
 
-class KeyTally:
+class Tally(ABC):
+    """What is counted of the entries of a column, in some rows and added up over others."""
+
+    @abstractmethod
+    def update(self, parts: Iterable[Any]) -> None:
+        """Count the entries of some rows."""
+
+    @abstractmethod
+    def merge(self, other: Any) -> None:
+        """Count those of other rows, which are counted already."""
+
+
+class KeyTally(Tally):
     """How often keys that begin with certain bits have each value of the next 16.
 
     Parameters
@@ -99,7 +112,6 @@ class KeyTally:
         self.places = self.counts = np.empty(0, np.int64)
 
     def update(self, parts: Iterable[NDArray[Any]]) -> None:
-        """Count the numbers of some rows."""
         total = np.zeros((len(self.keys), CELLS), np.uint32)
         count, bits = (count_singles, np.uint32) if self.kind is np.float32 else (count_doubles, np.uint64)
         tables = _tables(self.keys, self.depth)
@@ -110,7 +122,6 @@ class KeyTally:
         self._add(places, cells[places].astype(np.int64))
 
     def merge(self, other: KeyTally) -> None:
-        """Count the numbers of other rows, which are counted already."""
         self._add(other.places, other.counts)
 
     def _add(self, places: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
@@ -124,7 +135,7 @@ class KeyTally:
         self.counts = sums
 
 
-class LevelTally:
+class LevelTally(Tally):
     """How often each of given levels occurs.
 
     Parameters
@@ -140,14 +151,12 @@ class LevelTally:
         self.counts = np.zeros(MOST_LEVELS + 1, np.int64)
 
     def update(self, parts: Iterable[NDArray[Any]]) -> None:
-        """Count the levels of some rows."""
         for values in parts:
             if np.isinf(values).any():
                 raise infinite(self.name)
             self.counts += np.bincount(self.levels.encode(values), minlength=len(self.counts))
 
     def merge(self, other: LevelTally) -> None:
-        """Count the levels of other rows, which are counted already."""
         self.counts += other.counts
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pyfsel.measures.streams.columns import Column, LabelTally, Tally
+from pyfsel.measures.streams.columns import Column
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.streams.levels import KeyTally, LevelTally, changed
+from pyfsel.measures.streams.levels import Tally, changed
 from pyfsel.measures.streams.moments import Whole, products
 from pyfsel.measures.streams.sources import Source
 from pyfsel.results.counting import counted
@@ -30,7 +30,6 @@ STRIP_BYTES = 100_000_000
 """Columns that are read together; two that are larger are read again for each pass."""
 BYTES_OF_TEXT = 24
 MEGABYTE = 1e6
-TALLIES = (KeyTally, LevelTally, LabelTally)
 PARTS_OF_A_WORKER = 3
 """So that what a lost or slow one has to do is not all that is left in the end."""
 
@@ -134,7 +133,7 @@ class Elsewhere:
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else their searches find."""
         steps = [_advanced(one.levels) for one in wanted]
-        while asked := [j for j, step in enumerate(steps) if isinstance(step, TALLIES)]:
+        while asked := [j for j, step in enumerate(steps) if isinstance(step, Tally)]:
             columns = [wanted[j].column for j in asked]
             empty = [(column, deepcopy(steps[j])) for column, j in zip(columns, asked, strict=True)]
             tallies = self._total("tallied", columns, _tallied, empty, self._memory)
@@ -153,20 +152,22 @@ class Elsewhere:
         """Return how often levels of columns occur together, as `Lanes.count` does."""
         wanted = [self._known[number] for number in sorted({*columns, *(asked or ())})]
         read = [one.column for one in wanted]
-        return np.asarray(self._total("counted", read, _counted, wanted, self._memory, columns, sizes, asked))
+        [total] = self._total("counted", read, _counted, wanted, self._memory, columns, sizes, asked)
+        return np.asarray(total.numbers)
 
     def products(self, columns: Sequence[Whole]) -> NDArray[np.int64]:
         """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
-        read = [one.column for one in columns]
-        return np.asarray(self._total("multiplied", read, products, columns))
+        [total] = self._total("multiplied", [one.column for one in columns], _multiplied, columns)
+        return np.asarray(total.numbers)
 
     def _total(
         self, what: str, columns: Sequence[Column], function: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        """Return the sum of what a function returns for each part, which reads these columns."""
+    ) -> list[Any]:
+        """Return the sums of what a function returns for each part, which reads these columns."""
         if self._source.frame:
             names = [column.name for column in columns]
-            return self._source.frame.total(added, names, function, *arguments)
+            found: list[Any] = self._source.frame.total(added, names, function, *arguments)
+            return found
         return reduce(added, self._done(what, function, *arguments))
 
     def _done(self, what: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
@@ -186,13 +187,23 @@ class Elsewhere:
         """Do nothing: nothing is kept."""
 
 
-def added(total: Any, other: Any) -> Any:
-    """Return the sum of what two parts of the rows have: tallies, or arrays of whole numbers."""
-    if isinstance(total, list):
-        for mine, theirs in zip(total, other, strict=True):
-            mine.merge(theirs)
-        return total
-    return np.add(total, other, dtype=np.result_type(total, np.int64))  # counts of a part have 32 bits
+class Sums:
+    """Whole numbers of some rows, which add up one by one."""
+
+    def __init__(self, numbers: NDArray[Any]) -> None:
+        self.numbers = numbers
+
+    def merge(self, other: Sums) -> None:
+        """Add those of other rows; counts of a part have 32 bits."""
+        kind = np.result_type(self.numbers, np.int64)
+        self.numbers = np.add(self.numbers, other.numbers, dtype=kind)
+
+
+def added(total: list[Any], other: list[Any]) -> list[Any]:
+    """Merge what another part of the rows has into a total, tally by tally."""
+    for mine, theirs in zip(total, other, strict=True):
+        mine.merge(theirs)
+    return total
 
 
 def _tallied(source: Source, empty: Sequence[tuple[Column, Tally]], memory: int) -> list[Tally]:
@@ -213,11 +224,16 @@ def _counted(
     columns: Sequence[int],
     sizes: NDArray[np.int64],
     asked: Sequence[int] | None,
-) -> NDArray[Any]:
+) -> list[Sums]:
     """Return how often levels occur together in some rows."""
     with closing(Here(source, memory)) as reader:
         reader.levels(wanted)
-        return reader.count(columns, sizes, asked)
+        return [Sums(reader.count(columns, sizes, asked))]
+
+
+def _multiplied(source: Source, columns: Sequence[Whole]) -> list[Sums]:
+    """Return the sums of products of some rows."""
+    return [Sums(products(source, columns))]
 
 
 def _advanced(search: Any) -> Any:
@@ -232,7 +248,7 @@ def _advanced(search: Any) -> Any:
 
 def _found(one: Wanted, parts: Callable[[str], Iterator[Any]]) -> Any:
     """Return what the search of a column finds, in one pass over it for each tally."""
-    while isinstance(step := _advanced(one.levels), TALLIES):
+    while isinstance(step := _advanced(one.levels), Tally):
         one.column.update(step, parts(one.column.name))
     return step
 
