@@ -69,7 +69,7 @@ def encode_columns(
     if is_sparse(X):
         return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool))
     if isinstance(X, np.ndarray):
-        encoded = EncodedColumns(X.astype(floats_of(X.dtype)), names, np.zeros(n, dtype=bool))
+        encoded = EncodedColumns(X.astype(floats_of(X.dtype), copy=False), names, np.zeros(n, dtype=bool))
         if own_names is not None:
             warn_of_numbered_rows(encoded)
         return encoded

@@ -90,18 +90,19 @@ def _warn_of_text(X: pd.DataFrame, encoded: EncodedColumns) -> None:
 def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
     """Warn of dates as text, and of text columns in which most rows differ."""
     codes, is_category, names = encoded.X, encoded.is_category, encoded.names
-    is_text, is_date = np.zeros((2, len(names)), dtype=bool)
+    is_text, is_date, differs = np.zeros((3, len(names)), dtype=bool)
+    most = max(FEW_VALUES, len(X) / 2)
     for j in np.flatnonzero(is_category).tolist():
         is_text[j] = pd.api.types.infer_dtype(X.iloc[:, j]) == "string"
         is_date[j] = is_text[j] and _are_dates(X.iloc[:, j])
+        differs[j] = is_text[j] and (codes[:, j] + 1 > most).any()  # codes are from 0
     if is_date.any():
         what = "is dates" if is_date.sum() == 1 else "are dates"
         warn(
             f"X: {listed(names, is_date)} {what} as text, taken as categories; with dates='number' they are "
             "numbers of days"
         )
-    most = max(FEW_VALUES, len(X) / 2)
-    suspected = is_text & ~is_date & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
+    suspected = is_text & ~is_date & differs
     if suspected.any():
         what = "is text that differs" if suspected.sum() == 1 else "are text that differs"
         warn(f"X: {listed(names, suspected)} {what} in most rows, taken as categories; {LEAVE_OUT}")
