@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,8 +124,8 @@ def joint_entropies(
     def counted(rows: slice, cols: slice) -> NDArray[np.float64]:
         return np.asarray(known[_contingency(codes[:, rows], second[:, cols])])
 
-    other_sizes = None if others is None else others.max(axis=0) + 1
-    return entropies_of_counts(codes.max(axis=0) + 1, other_sizes, counted, len(codes))
+    other_sizes = None if others is None else level_counts(others)
+    return entropies_of_counts(level_counts(codes), other_sizes, counted, len(codes))
 
 
 def entropies_of_counts(
@@ -176,14 +176,41 @@ def _blocks(sizes: NDArray[np.integer[Any]]) -> Iterator[slice]:
     yield slice(start, len(sizes))
 
 
+def level_counts(codes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+    """Return the number of levels of each column of codes, all of which occur."""
+    return np.asarray(codes.max(axis=0).astype(np.intp) + 1)
+
+
 def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
     """Return the number of the first level of each column, if those of all are numbered one after another."""
     return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
 
 
+class Codes:
+    """The levels of all rows of a table in memory, which are counted as `pyfsel.measures.streams.lanes` does.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n_rows, n_columns)
+    """
+
+    def __init__(self, codes: NDArray[np.integer[Any]]) -> None:
+        self._codes = codes
+
+    def count(
+        self, columns: Sequence[int], sizes: NDArray[np.integer[Any]], asked: Sequence[int]
+    ) -> NDArray[np.intp]:
+        """Return how often levels of the columns that are asked for occur with those of some columns."""
+        rows, places = (
+            [self._codes[:, np.asarray(some)[block]] for block in _blocks(sizes[some])]
+            for some in (asked, columns)
+        )
+        return np.vstack([np.hstack([_contingency(each, other) for other in places]) for each in rows])
+
+
 def _contingency(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
     """Return how often each level of a column occurs with each one of another."""
-    sizes, other_sizes = first.max(axis=0) + 1, second.max(axis=0) + 1
+    sizes, other_sizes = level_counts(first), level_counts(second)
     starts, other_starts = first_levels(sizes), first_levels(other_sizes)
     width, other_width = int(sizes.sum()), int(other_sizes.sum())
     counts = np.zeros((width, other_width), dtype=np.intp)

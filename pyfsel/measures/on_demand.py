@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from pyfsel.measures.contingency import bin_columns
+from pyfsel.measures.contingency import Codes, bin_columns, first_levels, level_counts
 from pyfsel.measures.correlation import ranks, standardised
-from pyfsel.measures.expected_information import expected_between
+from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
 from pyfsel.measures.tables.entries import as_dense
@@ -21,13 +20,16 @@ from pyfsel.problem.redundancies import LazyRedundancy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyfsel.measures.streams.lanes import Lanes
     from pyfsel.measures.tables.table import Columns
 
 BITS_OF_LENGTH = 26
 """The most for which products of columns are below 2⁵³, see `Products`."""
 BITS_OF_INFORMATION = 30
-"""Sums of c · ln c over a hundred million rows stay below 2⁶³."""
-ONE_HOT_ENTRIES = 2**24
+MOST_ROWS = 10**8
+"""Sums of more could be beyond 64 bits."""
+COUNTS_AT_ONCE = 2**21
+PAIRS_OF_ROWS_A_SECOND = 4 * 10**9
 COLUMNS_AT_ONCE = 4096
 MOST_IN_64_BITS = 2**25
 """Larger tables, of 256 MB, are kept in 32 bits."""
@@ -122,127 +124,118 @@ def weighted_logs(counts: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
 
 
 class Information(LazyRedundancy):
-    """Mutual information of columns of few values, divided by the largest entropy of any column.
+    """Mutual information of columns of few levels, divided by the largest entropy of any column.
 
     With f(c) = c · ln c the information of two columns of m rows is ``Σ f(c_ab) − Σ f(c_a) − Σ f(c_b) +
-    f(m)``, divided by m, over the counts of pairs of values and of values. f is rounded to multiples of 2⁻³⁰,
-    and its sums are exact.
+    f(m)``, divided by m, over the counts of pairs of levels and of levels. f is rounded to multiples of 2⁻³⁰,
+    and its sums are exact. What chance alone makes of two levels, which depends on their counts only, is
+    rounded as f is; the information beyond it is at least 0.
 
     Parameters
     ----------
-    codes : array of int, shape (n_features, n_rows)
-        From 0.
+    rows : Codes or Lanes
+        Who counts how often levels occur together, in memory or in a table that is read in parts.
+    of_levels : array of int, shape (n_levels,)
+        The rows of the levels of one column after another.
+    sizes : array of int, shape (n_columns,)
+        The number of levels of each column.
+    is_beyond_chance : bool
+    columns : array of int, shape (n_features,), optional
+        Those that these are; all unless given.
     largest, bound
         As for `LazyRedundancy`.
-    most : int, optional
-        The information that counts as `largest`, in units of f; that of the column of the largest entropy.
     """
 
     def __init__(
         self,
-        codes: NDArray[np.intp],
+        rows: Codes | Lanes,
+        of_levels: NDArray[np.int64],
+        sizes: NDArray[np.integer[Any]],
+        is_beyond_chance: bool,
+        columns: NDArray[np.intp] | None = None,
         largest: int = USER_SCALE,
         bound: float = 1.0,
-        most: int | None = None,
     ) -> None:
         super().__init__(largest, bound)
-        self._codes = codes
-        m = codes.shape[1]
-        counts = np.arange(m + 1)
-        self._f = weighted_logs(counts)
-        self._width = int(codes.max(initial=0)) + 1
-        self._own = np.array(
-            [self._f[np.bincount(column, minlength=self._width)].sum() for column in codes], dtype=np.int64
-        )
-        self._most = int(self._f[m] - self._own.min()) if most is None else most
+        self._counted = rows, of_levels, sizes, is_beyond_chance
+        self._columns = np.arange(len(sizes)) if columns is None else columns
+        self._starts = first_levels(sizes)
+        self._n_rows = int(of_levels[: sizes[0]].sum())
+        self._own = np.add.reduceat(weighted_logs(of_levels), self._starts)
+        self._of_all = int(weighted_logs(np.array(self._n_rows)))
+        self._most = self._of_all - int(self._own.min())
+        self.entries_at_once = min(self.entries_at_once, PAIRS_OF_ROWS_A_SECOND // self._n_rows + 1)
 
     @classmethod
     def of(cls, columns: Columns, n_bins: int = 10) -> Self:
         """Return the information between columns, the continuous ones in quantile bins."""
-        found = cls(np.ascontiguousarray(bin_columns(columns, n_bins).T))
-        return found.scaled(USER_SCALE, found.entropy)
+        return cls._of_codes(bin_columns(columns, n_bins), False)
 
-    @property
-    def entropy(self) -> float:
-        """The largest entropy of a column in nats, by which all is divided."""
-        return float(self._most / 2.0**BITS_OF_INFORMATION / self._codes.shape[1])
+    @classmethod
+    def beyond_chance(cls, columns: Columns, n_bins: int | None = None) -> Self:
+        """Return the information beyond chance between columns (`pyfsel.measures.information`)."""
+        return cls._of_codes(level_codes(columns, n_bins), True)
+
+    @classmethod
+    def _of_codes(cls, codes: NDArray[np.integer[Any]], is_beyond_chance: bool) -> Self:
+        of_levels = np.concatenate([np.bincount(column) for column in codes.T])
+        return cls.divided(Codes(codes), of_levels, level_counts(codes), is_beyond_chance)
+
+    @classmethod
+    def divided(cls, *counted: Any) -> Self:
+        """Return the information divided by the largest entropy of a column in nats; parameters as above."""
+        found = cls(*counted)
+        return found.scaled(USER_SCALE, found._most / 2.0**BITS_OF_INFORMATION / found._n_rows)
 
     @property
     def n_features(self) -> int:
-        return len(self._codes)
+        return len(self._columns)
 
     def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
-        rows, m = np.empty((len(features), stop - start), np.int32), self._codes.shape[1]
-        if len(features) > 1 and len(features) * self._width * m > ONE_HOT_ENTRIES:
-            halves = np.array_split(features, 2)
-            return np.concatenate([self._rows(half, start, stop) for half in halves])
-        at_once = max(1, ONE_HOT_ENTRIES // (self._width * max(m, self._width * len(features))))
-        chosen = self._one_hot(self._codes[features])
-        for first in range(start, stop, at_once):
-            others = slice(first, min(stop, first + at_once))
-            with one_thread():
-                counts = chosen @ self._one_hot(self._codes[others]).T
-            joint = self._f[counts.astype(np.int64)].reshape(len(features), self._width, -1, self._width)
-            found = joint.sum(axis=(1, 3)) - self._own[features][:, None] - self._own[others]
-            found -= self._of_chance(features, np.arange(others.start, others.stop))
-            rows[:, others.start - start : others.stop - start] = self._rounded(found)
-        return rows
-
-    def _of_chance(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> Any:
-        """Return what is not counted of the information of each feature with each other one."""
-        return 0
-
-    def _one_hot(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Return one row for each column and value, 1 where the column has the value."""
-        table = codes[:, None, :] == np.arange(self._width)[:, None]
-        return np.asarray(table.reshape(-1, codes.shape[1]), dtype=np.float64)
+        columns, others, sizes = self._columns[features], self._columns[start:stop], self._counted[2]
+        n_parts = int(sizes[columns].sum() * sizes[others].sum()) // COUNTS_AT_ONCE + 1
+        parts = np.array_split(others, min(n_parts, len(others)))  # not the rows: lanes are read once so
+        return np.hstack([self._between(columns, part) for part in parts]).astype(np.int32)
 
     def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
         entries = np.empty(len(features), np.int64)
-        for place, (i, j) in enumerate(zip(features, others, strict=True)):
-            joint = np.bincount(self._codes[i] * self._width + self._codes[j])
-            entries[place] = self._f[joint].sum() - self._own[i] - self._own[j]
-            entries[place] -= np.sum(self._of_chance(np.array([i]), np.array([j])))
-        return self._rounded(entries).astype(np.int64)
+        for feature in np.unique(features):
+            which = features == feature
+            second, places = np.unique(others[which], return_inverse=True)
+            entries[which] = self._between(self._columns[[feature]], self._columns[second])[0, places]
+        return entries
 
-    def _rounded(self, without_f_of_m: NDArray[np.int64]) -> NDArray[np.float64]:
-        information = np.maximum(without_f_of_m + self._f[-1], 0)
-        shares = information * (self.largest / max(self._most, 1))
-        return np.asarray(np.minimum(np.rint(shares), self.largest))
+    def _between(self, columns: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the entries of some columns of the table with others."""
+        rows, _, sizes, is_beyond_chance = self._counted
+        sums = weighted_logs(rows.count(others.tolist(), sizes, columns.tolist()))
+        if is_beyond_chance:
+            sums -= self._expected(columns, others)
+        sums = np.add.reduceat(sums, first_levels(sizes[others]), axis=1)
+        found = np.add.reduceat(sums, first_levels(sizes[columns]), axis=0)
+        found += self._of_all - self._own[columns][:, None] - self._own[others]
+        shares = np.maximum(found, 0) * (self.largest / max(self._most, 1))
+        return np.asarray(np.minimum(np.rint(shares), self.largest), dtype=np.int64)
+
+    def _expected(self, columns: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return what chance alone makes of each pair of levels."""
+        (few, rows), (many, places) = (
+            np.unique(self._rows_of_levels(some), return_inverse=True) for some in (columns, others)
+        )
+        low, high = (each(few[:, None], many).ravel() for each in (np.minimum, np.maximum))
+        cells = fixed_point(expected_cells(low, high, self._n_rows) * self._n_rows)
+        return np.asarray(cells.reshape(len(few), -1)[rows[:, None], places])
+
+    def _rows_of_levels(self, columns: NDArray[np.intp]) -> NDArray[np.int64]:
+        _, of_levels, sizes, _ = self._counted
+        before = self._starts[columns] - first_levels(sizes[columns])
+        return of_levels[np.repeat(before, sizes[columns]) + np.arange(sizes[columns].sum())]
 
     def _among(self, features: NDArray[np.intp]) -> Self:
-        return type(self)(self._codes[features], self.largest, self.bound, self._most)
+        return type(self)(*self._counted, self._columns[features], self.largest, self.bound)
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
-        return type(self)(self._codes, largest, bound, self._most)
-
-
-class InformationBeyondChance(Information):
-    """The same minus its expectation under chance, at least 0 (`pyfsel.measures.information`).
-
-    The expectation is a sum over pairs of levels, each of which depends on their counts only and is rounded
-    as f is.
-    """
-
-    @classmethod
-    def of(cls, columns: Columns, n_bins: int | None = None) -> Self:
-        """Return the information beyond chance between columns."""
-        codes = [level_codes(block, n_bins).T for block in columns.blocks()]
-        found = cls(np.ascontiguousarray(np.concatenate(codes)))
-        return found.scaled(USER_SCALE, found.entropy)
-
-    @cached_property
-    def _expected(self) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-        """What two levels contribute, by the places of their counts; and the places for each feature."""
-        n_rows = self._codes.shape[1]
-        counts = np.array([np.bincount(column, minlength=self._width) for column in self._codes])
-        distinct, places = np.unique(counts, return_inverse=True)
-        cells = expected_between(distinct, n_rows) * n_rows
-        return fixed_point(cells), places.reshape(counts.shape)
-
-    def _of_chance(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> Any:
-        cells, places = self._expected
-        return cells[places[features]].sum(axis=1)[:, places[others]].sum(axis=2)
+        return type(self)(*self._counted, self._columns, largest, bound)
 
 
 class Prepared(NamedTuple):
@@ -339,7 +332,7 @@ class NeighbourInformation(LazyRedundancy):
 
 
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
-    "information": InformationBeyondChance.of,
+    "information": Information.beyond_chance,
     "pearson": Products.of,
     "spearman": Products.of_ranks,
     "mutual_info_binned": Information.of,

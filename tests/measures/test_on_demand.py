@@ -10,7 +10,7 @@ from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
 from pyfsel.backends import get_backend
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.on_demand import ON_DEMAND, InformationBeyondChance, NeighbourInformation
+from pyfsel.measures.on_demand import ON_DEMAND, Information, NeighbourInformation
 from pyfsel.problem import values
 from pyfsel.results.control import Control
 
@@ -122,7 +122,7 @@ def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
     few = problem_from_table(table, k=2, objective="mrmr")
     named = problem_from_table(table, k=2, objective="mrmr", measure="information")
     assert np.array_equal(few.lazy_redundancy.matrix(), named.lazy_redundancy.matrix())
-    assert isinstance(few.lazy_redundancy, InformationBeyondChance)
+    assert isinstance(few.lazy_redundancy, Information)
     monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
     correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
     problem = problem_from_table(table, k=2, objective="mrmr")

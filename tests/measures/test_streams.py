@@ -401,7 +401,7 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
     assert (found.matrix() == matrix).all()
     assert (found[np.arange(n)[:, None], np.arange(n)] == matrix).all()
     some = np.array([9, 2, 5, 0])
-    monkeypatch.setattr("pyfsel.measures.streams.on_demand.COUNTS_AT_ONCE", 100)
+    monkeypatch.setattr("pyfsel.measures.on_demand.COUNTS_AT_ONCE", 100)
     copied = pickle.loads(pickle.dumps(found.among(some)))
     assert (copied.rows(np.arange(4), 3, 1) == matrix[np.ix_(some, some)][:, 1:3]).all()
     monkeypatch.setattr("pyfsel.measures.streams.problem.ALL_PAIRS", 5)

@@ -5,7 +5,7 @@ information need are counts, which are whole numbers: parts may be added in any 
 those of a table in memory, bit for bit. Read `sources` (where rows come from), `columns` (what they hold),
 `levels` (bins of a column without sorting it), `lanes` (codes on disk, and pairs of columns counted),
 `read` (what all tables that were read offer), `statistics` (counts as a value: added and measured),
-`on_demand` (pairs of many columns), `moments` (sums for correlations), `rows` (who reads: this process
-or workers), `counting` (from a source to these), `problem` (what is asked of them), `kept` (counts in a
-file), `sampling` (rows drawn, for measures of which nothing adds up).
+`moments` (sums for correlations), `rows` (who reads: this process or workers), `counting` (from a source to
+these), `problem` (what is asked of them), `kept` (counts in a file), `sampling` (rows drawn, for measures of
+which nothing adds up).
 """

@@ -13,10 +13,10 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import first_levels
 from pyfsel.measures.levels import default_bins
+from pyfsel.measures.on_demand import MOST_ROWS, Information
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import Levels, changed
 from pyfsel.measures.streams.moments import MEASURE, CorrelatedTable, Moments, Whole, find_whole
-from pyfsel.measures.streams.on_demand import MOST_ROWS, CountedInformation
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.rows import MEGABYTE, Elsewhere, Here, Wanted
 from pyfsel.measures.streams.sources import Source
@@ -73,10 +73,13 @@ class StreamedTable(ReadTable):
         self._last = replace(self.statistics, pairs=pairs, paired=tuple(map(int, features)))
         return self._last
 
-    def on_demand(self) -> CountedInformation | None:
-        is_possible = isinstance(self.rows, Here) and self.statistics.n_rows <= MOST_ROWS
+    def on_demand(self) -> Information | None:
+        known = self.statistics
+        is_possible = isinstance(self.rows, Here) and known.n_rows <= MOST_ROWS
         is_possible &= Path("/proc/self/fd").is_dir()  # by which the process of a search reads the same file
-        return CountedInformation.of(self.rows.lanes, self.statistics) if is_possible else None
+        if not is_possible:
+            return None
+        return Information.divided(self.rows.lanes, known.with_target.sum(axis=1), known.sizes, True)
 
     def alike(self, features: Sequence[int]) -> NDArray[np.float64]:
         """Return how alike some features are to those whose pairs were counted with theirs, or to all."""
