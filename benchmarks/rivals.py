@@ -29,7 +29,8 @@ def main():
 
 def losses_in_errors(counts):
     """Return what other sets of the best features lose, in standard errors of the difference."""
-    q, influence = counts.information(), influence_on_information(counts)
+    q, by_levels = counts.information(), influence_on_information(counts)
+    influence = by_levels[counts.cells(slice(None)), counts.target[:, None]]
     order = np.argsort(-q)[:CANDIDATES]
     best, ratios = set(order[:K]), []
     for members in itertools.combinations(order, K):

@@ -82,17 +82,14 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
 
     Parameters and the result are those of `above_chance` and `step_down`.
     """
-    found, orders = [], None
-    for some in table.blocks():
-        counts = Contingency.of(some)
-        if orders is None:
-            n_orders, labels, weighted = n_orders or _affordable(table, counts), counts.target, None
-            if table.weights is not None:
-                labels, weighted = _with_weights(labels, table.weights)
-            orders = _orders(labels, table.groups, n_orders, np.random.default_rng(seed))
-        for information in _information(counts, orders, weighted):
-            apart, deviation = information - information.mean(axis=0), information.std(axis=0)
-            found.append((apart / np.where(deviation > ROUNDING, deviation, 1.0)).astype(np.float32))
+    counts, weighted, found = Contingency.of(table), None, []
+    n_orders, labels = n_orders or _affordable(counts), counts.target
+    if table.weights is not None:
+        labels, weighted = _with_weights(labels, table.weights)
+    orders = _orders(labels, table.groups, n_orders, np.random.default_rng(seed))
+    for information in _information(counts, orders, weighted):
+        apart, deviation = information - information.mean(axis=0), information.std(axis=0)
+        found.append((apart / np.where(deviation > ROUNDING, deviation, 1.0)).astype(np.float32))
     return np.concatenate(found, axis=1)
 
 
@@ -107,10 +104,9 @@ def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = Non
     return np.concatenate(blocks, axis=1).astype(np.float32)
 
 
-def _affordable(table: Table, counts: Contingency) -> int:
-    """Return how many orders are affordable, by the levels of some of the columns."""
-    m, n_classes = len(counts.target), counts.counts.shape[1]
-    n_levels = len(counts.counts) * table.n_features / len(counts.starts)
+def _affordable(counts: Contingency) -> int:
+    """Return how many orders are affordable, by the levels of the columns."""
+    m, (n_levels, n_classes) = len(counts.target), counts.counts.shape
     each = n_levels * (n_classes * SECONDS_PER_COUNT + m * (n_classes - 1) * SECONDS_PER_PRODUCT)
     return MANY_ORDERS if MANY_ORDERS * each <= LONG_SECONDS else FEW_ORDERS
 
@@ -182,13 +178,17 @@ def _information(
     x_log_x, total = _x_log_x_of(n_rows, weighted is not None), counts.of_target.sum()
     starts = np.append(counts.starts, len(counts.counts))
     for begin, end in _runs(starts, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
-        cells, width = counts.cells[:, begin:end] - starts[begin], starts[end] - starts[begin]
+        codes, first, width = (
+            counts.codes[:, begin:end],
+            starts[begin:end] - starts[begin],
+            starts[end] - starts[begin],
+        )
         joint = np.zeros((n_classes, len(orders), width), dtype=kind)
         if weighted is None:
             joint[-1] = counts.of_levels[starts[begin] : starts[end]]
         for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, n_rows, ROWS_AT_ONCE)):
-            table = np.zeros((len(cells[rows]), width), dtype=kind)
-            np.put_along_axis(table, cells[rows], 1, axis=1)
+            table = np.zeros((len(codes[rows]), width), dtype=kind)
+            np.put_along_axis(table, codes[rows] + first, 1, axis=1)
             classes, weights = orders[:, rows], None
             if weighted is not None:
                 classes, weights = (values[classes] for values in weighted)
@@ -204,7 +204,7 @@ def _information(
         of_classes = joint[:, :, : starts[begin + 1] - starts[begin]].sum(axis=2, dtype=float)
         for of_class in joint:
             sums += x_log_x(of_class)
-        by_column = np.add.reduceat(sums, starts[begin:end] - starts[begin], axis=1)
+        by_column = np.add.reduceat(sums, first, axis=1)
         yield np.log(total) + (by_column - x_log_x(of_classes).sum(axis=0)[:, None]) / total
 
 

@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pyfsel.measures.contingency import entropies, first_levels, joint_entropies
+from pyfsel.measures.contingency import entropies, first_levels, joint_entropies, level_counts
 from pyfsel.measures.expected_information import expected_of_pairs, expected_with
-from pyfsel.measures.levels import level_codes, levels_of
+from pyfsel.measures.levels import ENTRIES_AT_ONCE, level_codes, levels_of
 from pyfsel.measures.registry import pairwise, relevance
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float6
     values of many rows have their own; a gap is a value (``missing="level"``). Of what the bins are too
     coarse for, such as many waves, ``mutual_info`` sees more.
     """
-    return table.by_blocks(lambda some: at_least_zero(Contingency.of(some, n_bins).information()))
+    return at_least_zero(Contingency.of(table, n_bins).information())
 
 
 @pairwise("information")
@@ -67,12 +67,8 @@ def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.flo
 )
 def information_share(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """Symmetrical uncertainty beyond chance: `information` relative to the mean of both entropies."""
-
-    def shares(some: Table) -> NDArray[np.float64]:
-        counts = Contingency.of(some, n_bins)
-        return at_least_zero(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
-
-    return table.by_blocks(shares)
+    counts = Contingency.of(table, n_bins)
+    return at_least_zero(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
 
 
 @pairwise("information_share")
@@ -133,6 +129,10 @@ class Counts:
         """Return the entropy of the target."""
         return float(_entropy(_x_log_x(self.of_target).sum(), self.of_target.sum()))
 
+    def by_level(self, of_columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what is of a column for each of its levels."""
+        return np.repeat(of_columns, np.diff(self.starts, append=len(self.counts)))
+
     def _by_column(self, of_levels: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.add.reduceat(of_levels, self.starts))
 
@@ -151,18 +151,22 @@ class Contingency(Counts):
 
     Attributes
     ----------
-    cells : array of int, shape (n_rows, n_features)
-        The level of each entry, numbered over all columns.
+    codes : array of int, shape (n_rows, n_features)
+        The level of each entry, from 0 in each column.
     target : array of int, shape (n_rows,)
         Codes of the levels of the target.
     """
 
-    cells: NDArray[np.intp]
+    codes: NDArray[np.integer[Any]]
     target: NDArray[np.intp]
+
+    def cells(self, some: slice) -> NDArray[np.intp]:
+        """Return the level of each entry of some columns, numbered over all of them."""
+        return np.asarray(self.codes[:, some] + self.starts[some])
 
     @classmethod
     def of(cls, table: Table, n_bins: int | None = None) -> Contingency:
-        """Count the rows of a table in double precision, once while the table is there."""
+        """Count the rows of a table, once while the table is there."""
         found = _COUNTED.get(table)
         if found is None or found[0] != n_bins:
             found = _COUNTED[table] = n_bins, cls._of(table, n_bins)
@@ -178,19 +182,21 @@ class Contingency(Counts):
     @classmethod
     def of_codes(
         cls,
-        codes: NDArray[np.intp],
+        codes: NDArray[np.integer[Any]],
         target: NDArray[np.intp],
         weights: NDArray[np.float64] | None = None,
         n_rows: int | None = None,
     ) -> Contingency:
         """Count rows of codes, each of which occurs in its column from 0 on."""
-        sizes, n_classes = codes.max(axis=0) + 1, int(target.max()) + 1
-        starts = np.cumsum(sizes) - sizes
-        cells = codes + starts
-        each = None if weights is None else np.repeat(weights, codes.shape[1])
-        pairs = (cells * n_classes + target[:, None]).ravel()
-        counts = np.bincount(pairs, weights=each, minlength=int(sizes.sum()) * n_classes).astype(np.float64)
-        return cls(starts, counts.reshape(-1, n_classes), n_rows or len(codes), cells, target)
+        (m, n), sizes, n_classes = codes.shape, level_counts(codes), int(target.max()) + 1
+        at_once, counts = max(1, ENTRIES_AT_ONCE // m), []
+        for some in (slice(first, first + at_once) for first in range(0, n, at_once)):
+            its_sizes, rows = sizes[some], codes[:, some].T
+            pairs = (rows + first_levels(its_sizes)[:, None]) * n_classes + target
+            each = None if weights is None else np.tile(weights, len(rows))
+            counts.append(np.bincount(pairs.ravel(), each, int(its_sizes.sum()) * n_classes))
+        together = np.concatenate(counts).astype(np.float64).reshape(-1, n_classes)
+        return cls(first_levels(sizes), together, n_rows or m, codes, target)
 
 
 _COUNTED: WeakKeyDictionary[Table, tuple[int | None, Contingency]] = WeakKeyDictionary()
@@ -202,9 +208,9 @@ def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64],
     return at_least_zero(found), single
 
 
-def _beyond_chance(codes: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    single, starts = entropies(codes), first_levels(codes.max(axis=0) + 1)
-    counts = np.bincount((codes + starts).ravel())
+def _beyond_chance(codes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    single, starts = entropies(codes), first_levels(level_counts(codes))
+    counts = np.concatenate([np.bincount(column) for column in codes.T])
     return beyond_chance(single, joint_entropies(codes), counts, starts), single
 
 

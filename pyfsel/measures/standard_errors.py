@@ -15,6 +15,8 @@ import numpy as np
 from pyfsel.measures.contingency import bin_columns, bin_values
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency
+from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.tables.table import BLOCK_ENTRIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
     Floats = NDArray[np.float64]
+    Influence = Callable[[slice], Floats]
 
 N_REPLICATES = 200
 """Deviations of so many are exact to about 5 %."""
+NUMBERS_AT_ONCE = 2**25
+"""Random ones, 256 MB."""
 
 
 def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArray[np.float32]] | None:
@@ -49,86 +54,111 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     errors = np.zeros(table.n_features)
     replicates = np.zeros((N_REPLICATES, table.n_features), dtype=np.float32)
     varying = np.flatnonzero(~table.is_constant)
+    if len(varying) == 0:
+        return errors, replicates
     groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
     n_units = len(table.y) if groups is None else int(groups.max()) + 1
-    drawn = np.random.default_rng(seed).standard_normal((N_REPLICATES, n_units))
-    place = 0
-    for some in table.select(varying).blocks() if len(varying) else ():
-        parts = _weighted(influence(some), table.weights)
-        if groups is not None:
-            rows, parts = parts, np.zeros((n_units, some.n_features))
-            np.add.at(parts, groups, rows)
-        columns = varying[place : place + some.n_features]
-        errors[columns] = np.sqrt((parts**2).sum(axis=0))
-        replicates[:, columns] = drawn @ parts
-        place += some.n_features
+    parts = _parts(influence(table.select(varying)), table.weights, groups, n_units)
+    rng, at_once = np.random.default_rng(seed), max(1, NUMBERS_AT_ONCE // n_units)
+    width = max(1, BLOCK_ENTRIES // len(table.y))
+    blocks = [slice(first, first + width) for first in range(0, len(varying), width)]
+    for first in range(0, N_REPLICATES, at_once):
+        drawn = rng.standard_normal((min(at_once, N_REPLICATES - first), n_units))
+        for some in blocks:
+            part = parts(some)
+            errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
+            replicates[first : first + at_once, varying[some]] = drawn @ part
     return errors, replicates
 
 
-def _weighted(influence: Floats, weights: Floats | None) -> Floats:
-    """Return the part that each row has in the error of each column."""
-    shares = 1 / len(influence) if weights is None else (weights / weights.sum())[:, None]
-    return np.asarray(influence * shares)
+def _parts(
+    influence: Influence, weights: Floats | None, groups: NDArray[np.intp] | None, n_units: int
+) -> Influence:
+    """Return a function: the part that each row, or each group of them, has in the errors of some columns."""
+
+    def parts(some: slice) -> Floats:
+        rows = influence(some)
+        rows = rows * (1 / len(rows) if weights is None else (weights / weights.sum())[:, None])
+        if groups is None:
+            return rows
+        together = np.zeros((n_units, rows.shape[1]))
+        np.add.at(together, groups, rows)
+        return together
+
+    return parts
 
 
 def influence_on_information(counts: Contingency) -> Floats:
-    """Return the influence of each row on the information of each column, shape (n_rows, n_features)."""
+    """Return the influence of a row on the information of a column, by their levels, shaped as the counts."""
     expected = counts.of_levels[:, None] * counts.of_target / counts.of_target.sum()
     occurs = counts.counts > 0
     logs = np.log(np.where(occurs, counts.counts, 1.0) / np.where(occurs, expected, 1.0))
-    return np.asarray(logs[counts.cells, counts.target[:, None]] - counts.plain_information())
+    return np.asarray(logs - counts.by_level(counts.plain_information())[:, None])
 
 
 def _on_share(counts: Contingency, share: Floats) -> Floats:
     """Return the influence on 2 · information / entropies, of which `share` are the values."""
-    total, rows = counts.entropies() + counts.entropy_of_target(), counts.of_target.sum()
+    total, rows = counts.by_level(counts.entropies() + counts.entropy_of_target()), counts.of_target.sum()
 
     def surprise(sums: Floats) -> Floats:
         return np.asarray(-np.log(np.where(sums > 0, sums, rows) / rows))
 
-    entropy = surprise(counts.of_levels)[counts.cells] + surprise(counts.of_target)[counts.target][:, None]
-    return np.asarray((2 * influence_on_information(counts) - share * (entropy - total)) / total)
+    entropy = surprise(counts.of_levels)[:, None] + surprise(counts.of_target) - total[:, None]
+    influence = 2 * influence_on_information(counts) - counts.by_level(share)[:, None] * entropy
+    return np.asarray(influence / total[:, None])
 
 
-def _information(table: Table) -> Floats:
-    return influence_on_information(Contingency.of(table))
+def _information(table: Table) -> Influence:
+    counts = Contingency.of(table)
+    return _of_cells(counts, influence_on_information(counts))
 
 
-def _information_share(table: Table) -> Floats:
+def _information_share(table: Table) -> Influence:
     counts = Contingency.of(table)
     entropies = counts.entropies() + counts.entropy_of_target()
-    return _on_share(counts, 2 * counts.information() / entropies)
+    return _of_cells(counts, _on_share(counts, 2 * counts.information() / entropies))
+
+
+def _of_cells(counts: Contingency, influence: Floats) -> Influence:
+    return lambda some: influence[counts.cells(some), counts.target[:, None]]
 
 
 def _binned(table: Table) -> Contingency:
     target = table.y if table.task == "classification" else bin_values(table.y, 10)
-    return Contingency.of_codes(bin_columns(table, 10), np.asarray(target, dtype=np.intp), table.weights)
+    codes = bin_columns(table, 10)
+    return Contingency.of_codes(codes, np.asarray(target, dtype=np.intp), table.weights)
 
 
-def _mutual_info_binned(table: Table) -> Floats:
-    return influence_on_information(_binned(table))
+def _mutual_info_binned(table: Table) -> Influence:
+    counts = _binned(table)
+    return _of_cells(counts, influence_on_information(counts))
 
 
-def _symmetrical_uncertainty(table: Table) -> Floats:
+def _symmetrical_uncertainty(table: Table) -> Influence:
     counts = _binned(table)
     entropies = counts.entropies() + counts.entropy_of_target()
-    return _on_share(counts, 2 * counts.plain_information() / entropies)
+    return _of_cells(counts, _on_share(counts, 2 * counts.plain_information() / entropies))
 
 
-def _pearson(table: Table) -> Floats:
+def _pearson(table: Table) -> Influence:
     """Return the influence on |r|: sign(r) · (x y − r (x² + y²) / 2) of standardised values."""
     total = len(table.y) if table.weights is None else table.weights.sum()
-    both = np.column_stack([table.X, table.y]).astype(np.float64)
-    both = standardised(both, table.weights) * np.sqrt(total)
-    if table.weights is not None:
-        both /= np.sqrt(np.where(table.weights > 0, table.weights, 1.0))[:, None]
-    x, y, each = both[:, :-1], both[:, -1:], 1.0 if table.weights is None else table.weights[:, None]
-    r = (each * x * y).sum(axis=0) / total
-    sign = np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
-    return np.asarray(sign * (x * y - r * (x**2 + y**2) / 2))
+    each = 1.0 if table.weights is None else table.weights[:, None]
+
+    def of_columns(some: slice) -> Floats:
+        both = np.column_stack([as_dense(table.X[:, some]), table.y])
+        both = standardised(both, table.weights) * np.sqrt(total)
+        if table.weights is not None:
+            both /= np.sqrt(np.where(table.weights > 0, table.weights, 1.0))[:, None]
+        x, y = both[:, :-1], both[:, -1:]
+        r = (each * x * y).sum(axis=0) / total
+        sign = np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
+        return np.asarray(sign * (x * y - r * (x**2 + y**2) / 2))
+
+    return of_columns
 
 
-INFLUENCES: dict[str, Callable[[Table], Floats]] = {
+INFLUENCES: dict[str, Callable[[Table], Influence]] = {
     "information": _information,
     "information_share": _information_share,
     "mutual_info_binned": _mutual_info_binned,

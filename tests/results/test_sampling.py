@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pyfsel import Problem, make_problem, solve
-from pyfsel.measures import quality
+from pyfsel.measures import quality, standard_errors
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of
 from pyfsel.measures.tables.table import load_dataset, prepare
@@ -64,6 +64,17 @@ def test_weights_and_groups_in_errors():
     by_group, together = errors_of(rows, "mutual_info_binned")
     np.testing.assert_allclose(by_group, np.sqrt(2) * errors_of(twice, "mutual_info_binned")[0], rtol=1e-6)
     assert together.shape == (200, 6)
+
+
+@pytest.mark.parametrize("measure", ["information_share", "pearson"])
+def test_random_numbers_that_are_drawn_in_parts_make_the_same_errors(measure, monkeypatch):
+    table = drawn(np.random.default_rng(2), 300)
+    errors, together = errors_of(table, measure)
+    monkeypatch.setattr(standard_errors, "NUMBERS_AT_ONCE", 7 * 300)
+    monkeypatch.setattr(standard_errors, "BLOCK_ENTRIES", 2 * 300)
+    same, in_parts = errors_of(table, measure)
+    np.testing.assert_allclose(same, errors, rtol=1e-12)
+    np.testing.assert_allclose(in_parts, together, rtol=1e-5, atol=1e-7)
 
 
 def test_a_correlation_of_zero_has_an_error():

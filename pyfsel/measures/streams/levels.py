@@ -12,7 +12,7 @@ order. What is to be tallied next is asked by a generator, see `find_levels`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -160,6 +160,23 @@ class LevelTally(Tally):
         self.counts += other.counts
 
 
+def found(search: Any, update: Callable[[Any], None]) -> Any:
+    """Return what a search finds; `update` makes each tally that it asks for."""
+    while isinstance(step := advanced(search), Tally):
+        update(step)
+    return step
+
+
+def advanced(search: Any) -> Any:
+    """Return the next tally that a search asks for, or what it found; what is no search is found already."""
+    if not isinstance(search, Generator):
+        return search
+    try:
+        return next(search)
+    except StopIteration as end:
+        return end.value
+
+
 def levels_like(name: str, described: dict[str, Any]) -> Generator[LevelTally, None, Levels]:
     """Return levels that are given, with the counts of other rows; yield what is to be tallied."""
     codes = np.array(described["codes"], np.uint8)
@@ -284,26 +301,15 @@ class Cells:
             is_open &= self.depths == self.depths[is_open].min()
         return np.asarray(is_open)
 
-    def _apart(self, n_bins: int) -> NDArray[np.bool_]:
-        """Return which cells are frequent values: levels of their own."""
-        return np.asarray(self.counts * n_bins > self.n_rows)
-
-    def _bins(self, n_bins: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
-        """Return the rows below each cell, in it, and in all, and how many bins; without frequent values."""
-        counts = np.where(self._apart(n_bins), 0, self.counts)
-        n_left = int(counts.sum())
-        return counts.cumsum() - counts, counts, n_left, max(round(n_bins * n_left / self.n_rows), 2)
-
     def _hold_bounds(self, n_bins: int) -> NDArray[np.bool_]:
         """Return in which cells a bin may begin between two values.
 
-        The bin of a value is ⌊wanted · (2 · rows below + its rows) / (2 · rows)⌋; within a cell of c rows the
-        sum in brackets is from 2 · below + 1 to 2 · (below + c) − 1.
+        Within a cell of c rows what `Bins` has in brackets is from 2 · below + 1 to 2 · (below + c) − 1.
         """
-        below, counts, n_left, n_wanted = self._bins(n_bins)
-        least = n_wanted * (2 * below + 1) // max(2 * n_left, 1)
-        most = n_wanted * (2 * (below + counts) - 1) // max(2 * n_left, 1)
-        return np.asarray((counts > 1) & (least < most))
+        bins = Bins(self.counts, n_bins, self.n_rows)
+        least = bins.at(2 * bins.below + 1)
+        most = bins.at(2 * (bins.below + bins.counts) - 1)
+        return np.asarray((bins.counts > 1) & (least < most))
 
     def opened(self, chosen: NDArray[np.bool_]) -> Generator[KeyTally, None, Cells]:
         """Return finer cells in place of some, all of one depth."""
@@ -321,10 +327,7 @@ class Cells:
 
     def binned(self, n_bins: int) -> Levels:
         """Return frequent values as levels of their own, and bins of the others; the gap is the last."""
-        is_apart = self._apart(n_bins)
-        below, counts, n_left, n_wanted = self._bins(n_bins)
-        bins = n_wanted * (2 * below + counts) // max(2 * n_left, 1)
-        sparse = np.where(is_apart, n_wanted + is_apart.cumsum() - 1, bins)
+        sparse = Bins(self.counts, n_bins, self.n_rows).codes()
         levels, codes = np.unique(sparse, return_inverse=True)
         begins = np.append(True, codes[1:] != codes[:-1])
         rows = np.bincount(codes, weights=self.counts).astype(np.int64)
@@ -333,6 +336,35 @@ class Cells:
             np.append(codes[begins], len(levels)).astype(np.uint8),
             np.append(rows, [self.n_gaps] if self.n_gaps else []).astype(np.int64),
         )
+
+
+class Bins:
+    """Bins of about equally many rows, without values that more rows have than a bin should hold.
+
+    The bin of a value is ⌊wanted · (2 · rows below + its rows) / (2 · rows)⌋.
+
+    Parameters
+    ----------
+    counts : array of int, shape (..., n_values)
+        The rows of values in ascending order, the gap not among them.
+    n_bins, n_rows : int
+    """
+
+    def __init__(self, counts: NDArray[np.int64], n_bins: int, n_rows: int) -> None:
+        self.is_apart = counts * n_bins > n_rows
+        self.counts = np.where(self.is_apart, 0, counts)
+        self.below = self.counts.cumsum(axis=-1) - self.counts
+        self.n_left = self.counts.sum(axis=-1, keepdims=True)
+        self.n_wanted = np.maximum(np.rint(n_bins * self.n_left / n_rows), 2).astype(np.int64)
+
+    def at(self, doubled: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the bins at places, of which the double is given."""
+        return np.asarray(self.n_wanted * doubled // np.maximum(2 * self.n_left, 1))
+
+    def codes(self) -> NDArray[np.int64]:
+        """Return the bin of each value, behind them the frequent ones; some may have no value."""
+        apart = self.n_wanted + self.is_apart.cumsum(axis=-1) - 1
+        return np.where(self.is_apart, apart, self.at(2 * self.below + self.counts))
 
 
 def infinite(name: str) -> InputError:

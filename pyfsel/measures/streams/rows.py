@@ -6,10 +6,10 @@ which add up to the same whatever the parts are, and whichever worker counted th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from copy import deepcopy
-from functools import reduce
+from functools import partial, reduce
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from pyfsel.measures.streams.columns import Column
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.streams.levels import Tally, changed
+from pyfsel.measures.streams.levels import Tally, advanced, changed, found
 from pyfsel.measures.streams.moments import Whole, products
 from pyfsel.measures.streams.sources import Source
 from pyfsel.results.counting import counted
@@ -61,14 +61,14 @@ class Here:
 
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else searches find; levels of all rows may be kept."""
-        found: list[Any] = []
+        levels: list[Any] = []
         strips = list(_strips(wanted, self._source, self._most, attrgetter("column")))
         size = sum(_size(one.column, self._source) for one in wanted) / MEGABYTE
         what = f"strips of columns ({self._source.n_rows:,} rows, {size:,.1f} MB)"
         with closing(counted(what, strips, len(strips))) as steps:
             for strip in steps:
-                found += self._found(strip, is_kept)
-        return found
+                levels += self._found(strip, is_kept)
+        return levels
 
     def _found(self, strip: Sequence[Wanted], is_kept: bool) -> list[Any]:
         """Find the levels of the columns of a strip, and write those of all rows."""
@@ -80,7 +80,7 @@ class Here:
         def parts(name: str) -> Iterator[Any]:
             return (batch.column(name) for batch in (self._source.parts([name]) if held is None else held))
 
-        levels = [_found(one, parts) for one in strip]
+        levels = [found(one.levels, partial(_update, one.column, parts)) for one in strip]
         if not is_kept:
             return levels
         codes = (
@@ -132,14 +132,14 @@ class Elsewhere:
 
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else their searches find."""
-        steps = [_advanced(one.levels) for one in wanted]
+        steps = [advanced(one.levels) for one in wanted]
         while asked := [j for j, step in enumerate(steps) if isinstance(step, Tally)]:
             columns = [wanted[j].column for j in asked]
             empty = [(column, deepcopy(steps[j])) for column, j in zip(columns, asked, strict=True)]
             tallies = self._total("tallied", columns, _tallied, empty, self._memory)
             for j, tally in zip(asked, tallies, strict=True):
                 steps[j].merge(tally)
-                steps[j] = _advanced(wanted[j].levels)
+                steps[j] = advanced(wanted[j].levels)
         if is_kept:
             self._known |= {
                 one.number: one._replace(levels=step) for one, step in zip(wanted, steps, strict=True)
@@ -166,8 +166,8 @@ class Elsewhere:
         """Return the sums of what a function returns for each part, which reads these columns."""
         if self._source.frame:
             names = [column.name for column in columns]
-            found: list[Any] = self._source.frame.total(added, names, function, *arguments)
-            return found
+            total: list[Any] = self._source.frame.total(added, names, function, *arguments)
+            return total
         return reduce(added, self._done(what, function, *arguments))
 
     def _done(self, what: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
@@ -236,21 +236,8 @@ def _multiplied(source: Source, columns: Sequence[Whole]) -> list[Sums]:
     return [Sums(products(source, columns))]
 
 
-def _advanced(search: Any) -> Any:
-    """Return the next tally that a search asks for, or what it found; what is no search is found already."""
-    if not isinstance(search, Generator):
-        return search
-    try:
-        return next(search)
-    except StopIteration as end:
-        return end.value
-
-
-def _found(one: Wanted, parts: Callable[[str], Iterator[Any]]) -> Any:
-    """Return what the search of a column finds, in one pass over it for each tally."""
-    while isinstance(step := _advanced(one.levels), Tally):
-        one.column.update(step, parts(one.column.name))
-    return step
+def _update(column: Column, parts: Callable[[str], Iterator[Any]], tally: Tally) -> None:
+    column.update(tally, parts(column.name))
 
 
 def _strips(

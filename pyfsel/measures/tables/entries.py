@@ -62,6 +62,12 @@ def column(X: Any, j: int) -> NDArray[np.float64]:
     return np.asarray(as_dense(X[:, [j]])[:, 0] if is_sparse(X) else X[:, j], dtype=np.float64)
 
 
+def columns_as_rows(X: Any, some: slice) -> NDArray[Any]:
+    """Return some columns one below another, an array of their own in the precision of the table."""
+    part = X[:, some]
+    return np.array((part.toarray() if is_sparse(X) else part).T, order="C")
+
+
 def values_of(X: Any, j: int) -> NDArray[Any]:
     """Return the values of a column: of a sparse one those that are stored, and a zero for the others."""
     if not is_sparse(X):
