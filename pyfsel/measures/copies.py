@@ -13,14 +13,16 @@ like the next, does not count as one feature.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.measures.contingency import entropies, joint_entropies
+from pyfsel.measures.contingency import entropies, joint_entropies, level_counts
 from pyfsel.measures.correlation import ranks, standardised
+from pyfsel.measures.levels import level_codes
 from pyfsel.measures.tables.entries import as_dense
-from pyfsel.measures.tables.table import Columns, prepare_columns
+from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
 from pyfsel.problem.checks import share
 
 if TYPE_CHECKING:
@@ -98,15 +100,15 @@ class _Alike:
         self.threshold = share("copy_threshold", threshold)
         self.n_columns = self._columns.n_features
         self._varying = np.asarray(~self._columns.is_constant)
+        n_rows, discrete = self._columns.X.shape[0], np.flatnonzero(self._columns.is_discrete & self._varying)
         self._code_of: dict[int, int] = {}
-        codes: list[NDArray[np.int16]] = []
-        for j in np.flatnonzero(self._columns.is_discrete & self._varying).tolist():
-            code = np.unique(self._columns.column(j), return_inverse=True)[1]
-            if (code.max() + 1) ** 2 <= len(code):
-                self._code_of[j] = len(codes)
-                codes.append(code.astype(np.int16))  # at most the root of the number of rows
-        self._codes = np.array(codes).T
-        self._entropies = entropies(self._codes) if codes else np.zeros(0)
+        if len(discrete):
+            codes = level_codes(replace(self._columns.select(discrete), gaps=None))
+            is_few = level_counts(codes) ** 2 <= n_rows
+            self._code_of = {j: place for place, j in enumerate(discrete[is_few].tolist())}
+            self._codes = codes[:, is_few]
+            self._entropies = entropies(self._codes)
+        self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // n_rows))
         self._all_ranks: NDArray[np.float64] | None = None
 
     def _ranks(self, some: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -120,8 +122,12 @@ class _Alike:
 
     def similarities(self, some: Sequence[int], others: Sequence[int]) -> NDArray[np.float64]:
         """Return how alike columns are, shape (len(some), len(others))."""
-        left, right = np.asarray(some, dtype=np.intp), np.asarray(others, dtype=np.intp)
-        found = np.abs(self._ranks(left).T @ self._ranks(right))
+        return self._similarities(some, self._ranks(np.asarray(some, dtype=np.intp)), others)
+
+    def _similarities(
+        self, some: Sequence[int], its_ranks: NDArray[np.float64], others: Sequence[int]
+    ) -> NDArray[np.float64]:
+        found = np.abs(its_ranks.T @ self._ranks(np.asarray(others, dtype=np.intp)))
         rows = [i for i, j in enumerate(some) if j in self._code_of]
         places = [i for i, j in enumerate(others) if j in self._code_of]
         if rows and places:
@@ -139,14 +145,14 @@ class _Alike:
 
     def pairs(self, features: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield each of some columns with each other one that is like it; pairs of them in both orders."""
+        blocks = np.array_split(np.arange(self.n_columns), -(-self.n_columns // self._at_once))
         if len(features) > BLOCK:  # every block of columns is met more than once
-            blocks = np.array_split(np.arange(self.n_columns), -(-self.n_columns // BLOCK))
             self._all_ranks = np.hstack([self._ranks(block) for block in blocks])
         for start in range(0, len(features), BLOCK):
             some = features[start : start + BLOCK]
-            for begin in range(0, self.n_columns, BLOCK):
-                others = range(begin, min(begin + BLOCK, self.n_columns))
-                close = self.similarities(some, others) >= self.threshold - ROUNDING
+            its_ranks = self._ranks(np.asarray(some, dtype=np.intp))
+            for others in (block.tolist() for block in blocks):
+                close = self._similarities(some, its_ranks, others) >= self.threshold - ROUNDING
                 for i, j in np.argwhere(close):
                     if some[i] != others[j]:
                         yield some[int(i)], others[int(j)]

@@ -146,15 +146,16 @@ def ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = No
 
 
 def _ranks_of_rows(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    order = np.argsort(numbers, axis=1, kind="stable")
+    order = np.argsort(numbers, axis=1, kind=None if weights is None else "stable")
     ordered = np.take_along_axis(numbers, order, axis=1)
     each = np.ones(numbers.shape) if weights is None else weights[order]
-    below = np.cumsum(each, axis=1) - each
+    below = (np.cumsum(each, axis=1) - each).ravel()
     begins = np.ones(numbers.shape, dtype=bool)
     begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    ends = np.roll(begins, -1, axis=1)
-    first = np.maximum.accumulate(np.where(begins, below, 0.0), axis=1)
-    last = np.minimum.accumulate(np.where(ends, below + each, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    first = np.flatnonzero(begins)
+    n_equal = np.diff(first, append=begins.size)
+    last = first + n_equal - 1
+    shared = (below[first] + below[last] + each.ravel()[last] + 1) / 2
     found = np.empty(numbers.shape)
-    np.put_along_axis(found, order, (first + last + 1) / 2, axis=1)
+    np.put_along_axis(found, order, np.repeat(shared, n_equal).reshape(numbers.shape), axis=1)
     return found
