@@ -172,7 +172,8 @@ def redundancy(
         raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
     chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
     _require_room(columns)
-    columns = columns.dense()
+    if not takes_any_entries(measure, of_pairs=True):
+        columns = columns.dense()
     varying = np.flatnonzero(~columns.is_constant)
     if len(varying) == columns.n_features:
         values = _run(function, columns, chosen, cache_dir, progress)

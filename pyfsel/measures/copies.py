@@ -111,8 +111,9 @@ class _Alike:
         self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // n_rows))
         self._all_ranks: NDArray[np.float64] | None = None
 
-    def _ranks(self, some: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _ranks(self, features: Sequence[int]) -> NDArray[np.float64]:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
+        some = np.asarray(features, dtype=np.intp)
         if self._all_ranks is not None:
             return np.asarray(self._all_ranks[:, some])
         found, varying = np.zeros((self._columns.X.shape[0], len(some))), self._varying[some]
@@ -120,14 +121,11 @@ class _Alike:
             found[:, varying] = standardised(ranks(as_dense(self._columns.X[:, some[varying]])))
         return found
 
-    def similarities(self, some: Sequence[int], others: Sequence[int]) -> NDArray[np.float64]:
-        """Return how alike columns are, shape (len(some), len(others))."""
-        return self._similarities(some, self._ranks(np.asarray(some, dtype=np.intp)), others)
-
     def _similarities(
         self, some: Sequence[int], its_ranks: NDArray[np.float64], others: Sequence[int]
     ) -> NDArray[np.float64]:
-        found = np.abs(its_ranks.T @ self._ranks(np.asarray(others, dtype=np.intp)))
+        """Return how alike columns of these ranks are to others, shape (len(some), len(others))."""
+        found = np.abs(its_ranks.T @ self._ranks(others))
         rows = [i for i, j in enumerate(some) if j in self._code_of]
         places = [i for i, j in enumerate(others) if j in self._code_of]
         if rows and places:
@@ -145,13 +143,14 @@ class _Alike:
 
     def pairs(self, features: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield each of some columns with each other one that is like it; pairs of them in both orders."""
-        blocks = np.array_split(np.arange(self.n_columns), -(-self.n_columns // self._at_once))
+        starts = range(0, self.n_columns, self._at_once)
+        blocks = [range(start, min(start + self._at_once, self.n_columns)) for start in starts]
         if len(features) > BLOCK:  # every block of columns is met more than once
             self._all_ranks = np.hstack([self._ranks(block) for block in blocks])
         for start in range(0, len(features), BLOCK):
             some = features[start : start + BLOCK]
-            its_ranks = self._ranks(np.asarray(some, dtype=np.intp))
-            for others in (block.tolist() for block in blocks):
+            its_ranks = self._ranks(some)
+            for others in blocks:
                 close = self._similarities(some, its_ranks, others) >= self.threshold - ROUNDING
                 for i, j in np.argwhere(close):
                     if some[i] != others[j]:
@@ -159,7 +158,7 @@ class _Alike:
 
     def among(self, members: Sequence[int]) -> NDArray[np.float64]:
         """Return how alike some columns are among each other."""
-        both = self.similarities(members, members)
+        both = self._similarities(members, self._ranks(members), members)
         return np.asarray((both + both.T) / 2)
 
 

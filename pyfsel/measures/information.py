@@ -35,13 +35,13 @@ def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float6
     return at_least_zero(Contingency.of(table, n_bins).information())
 
 
-@pairwise("information")
+@pairwise("information", any_entries=True)
 def information_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
     return _between(columns, n_bins)[0]
 
 
-@pairwise("co_information", goes_with="information", sees_target=True)
+@pairwise("co_information", goes_with="information", sees_target=True, any_entries=True)
 def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
 
@@ -71,7 +71,7 @@ def information_share(table: Table, *, n_bins: int | None = None) -> NDArray[np.
     return at_least_zero(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
 
 
-@pairwise("information_share")
+@pairwise("information_share", any_entries=True)
 def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """Symmetrical uncertainty of all pairs beyond chance."""
     found, single = _between(columns, n_bins)

@@ -43,6 +43,7 @@ class Pairs(NamedTuple):
     function: Measure
     goes_with: str
     sees_target: bool
+    any_entries: bool
 
 
 _RELEVANCE: dict[str, Relevance] = {}
@@ -82,18 +83,20 @@ def relevance(
     return decorate
 
 
-def pairwise(name: str, *, goes_with: str = "", sees_target: bool = False) -> Callable[[Measure], Measure]:
+def pairwise(
+    name: str, *, goes_with: str = "", sees_target: bool = False, any_entries: bool = False
+) -> Callable[[Measure], Measure]:
     """Register ``function(columns, **options)`` as a redundancy measure.
 
     It gets `Columns` none of which is constant and returns an array of shape (n_features, n_features), in
     which row j, column i says how much feature j tells about feature i, or how much less both tell together
     than apart, which may be negative; the diagonal is ignored. One that `sees_target` gets a `Table`, and is
     different for each target. Where its numbers are comparable with those of one quality measure only, it
-    `goes_with` that one, and gets the same options.
+    `goes_with` that one, and gets the same options. `any_entries` as for `relevance`.
     """
 
     def decorate(function: Measure) -> Measure:
-        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target)
+        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target, any_entries)
         return function
 
     return decorate
@@ -169,9 +172,9 @@ def ignores_target(measure: object) -> bool:
     return isinstance(measure, str) and measure in _RELEVANCE and _RELEVANCE[measure].unsupervised
 
 
-def takes_any_entries(measure: str) -> bool:
-    """Return whether a quality measure takes tables that are sparse or in single precision as they are."""
-    return _RELEVANCE[measure].any_entries
+def takes_any_entries(measure: str, *, of_pairs: bool = False) -> bool:
+    """Return whether a measure takes tables that are sparse or in single precision as they are."""
+    return _REDUNDANCY[measure].any_entries if of_pairs else _RELEVANCE[measure].any_entries
 
 
 def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:
