@@ -176,9 +176,9 @@ def _blocks(sizes: NDArray[np.integer[Any]]) -> Iterator[slice]:
     yield slice(start, len(sizes))
 
 
-def level_counts(codes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+def level_counts(codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Return the number of levels of each column of codes, all of which occur."""
-    return np.asarray(codes.max(axis=0).astype(np.intp) + 1)
+    return np.asarray(codes.max(axis=0).astype(np.int64) + 1)
 
 
 def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:

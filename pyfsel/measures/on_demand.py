@@ -150,7 +150,7 @@ class Information(LazyRedundancy):
         self,
         rows: Codes | Lanes,
         of_levels: NDArray[np.int64],
-        sizes: NDArray[np.integer[Any]],
+        sizes: NDArray[np.int64],
         is_beyond_chance: bool,
         columns: NDArray[np.intp] | None = None,
         largest: int = USER_SCALE,
@@ -229,7 +229,7 @@ class Information(LazyRedundancy):
     def _rows_of_levels(self, columns: NDArray[np.intp]) -> NDArray[np.int64]:
         _, of_levels, sizes, _ = self._counted
         before = self._starts[columns] - first_levels(sizes[columns])
-        return of_levels[np.repeat(before, sizes[columns]) + np.arange(sizes[columns].sum())]
+        return np.asarray(of_levels[np.repeat(before, sizes[columns]) + np.arange(sizes[columns].sum())])
 
     def _among(self, features: NDArray[np.intp]) -> Self:
         return type(self)(*self._counted, self._columns[features], self.largest, self.bound)

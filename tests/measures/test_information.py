@@ -166,7 +166,7 @@ def test_values_that_are_counted_get_the_codes_of_sorted_ones(kind, monkeypatch)
     normal, whole = rng.normal(size=900), rng.integers(-400, 400, 900)
     heavy = np.where(normal < 0.3, 0.0, normal)
     signs = np.where(whole < 0, -0.0, np.where(whole < 100, 0.0, 1.0))
-    columns = [normal, normal.round(1), -heavy, signs, whole % 7, whole, np.sinh(40 * normal), whole % 2]
+    columns = [normal, normal.round(1), -heavy, signs, whole % 7, whole, np.sinh(20 * normal), whole % 2]
     X = np.column_stack(columns).astype(kind)
     X[::9, [0, 2, 4]] = np.nan
     table = prepare(X, whole % 3, missing="level", discrete_features=[3, 4, 5, 7])
