@@ -8,6 +8,7 @@ by random numbers and added up, influences make errors as other samples would, f
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,34 +59,27 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
         return errors, replicates
     groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
     n_units = len(table.y) if groups is None else int(groups.max()) + 1
-    parts = _parts(influence(table.select(varying)), table.weights, groups, n_units)
+    of_columns = influence(table.select(varying))
     rng, at_once = np.random.default_rng(seed), max(1, NUMBERS_AT_ONCE // n_units)
     width = max(1, BLOCK_ENTRIES // len(table.y))
     blocks = [slice(first, first + width) for first in range(0, len(varying), width)]
     for first in range(0, N_REPLICATES, at_once):
         drawn = rng.standard_normal((min(at_once, N_REPLICATES - first), n_units))
         for some in blocks:
-            part = parts(some)
+            part = _parts(of_columns(some), table.weights, groups, n_units)
             errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
             replicates[first : first + at_once, varying[some]] = drawn @ part
     return errors, replicates
 
 
-def _parts(
-    influence: Influence, weights: Floats | None, groups: NDArray[np.intp] | None, n_units: int
-) -> Influence:
-    """Return a function: the part that each row, or each group of them, has in the errors of some columns."""
-
-    def parts(some: slice) -> Floats:
-        rows = influence(some)
-        rows = rows * (1 / len(rows) if weights is None else (weights / weights.sum())[:, None])
-        if groups is None:
-            return rows
-        together = np.zeros((n_units, rows.shape[1]))
-        np.add.at(together, groups, rows)
-        return together
-
-    return parts
+def _parts(rows: Floats, weights: Floats | None, groups: NDArray[np.intp] | None, n_units: int) -> Floats:
+    """Return the part that each row, or each group of them, has in the error of each column."""
+    rows = rows * (1 / len(rows) if weights is None else (weights / weights.sum())[:, None])
+    if groups is None:
+        return rows
+    together = np.zeros((n_units, rows.shape[1]))
+    np.add.at(together, groups, rows)
+    return together
 
 
 def influence_on_information(counts: Contingency) -> Floats:
@@ -96,31 +90,16 @@ def influence_on_information(counts: Contingency) -> Floats:
     return np.asarray(logs - counts.by_level(counts.plain_information())[:, None])
 
 
-def _on_share(counts: Contingency, share: Floats) -> Floats:
-    """Return the influence on 2 · information / entropies, of which `share` are the values."""
-    total, rows = counts.by_level(counts.entropies() + counts.entropy_of_target()), counts.of_target.sum()
+def _on_share(counts: Contingency, information: Floats) -> Floats:
+    """Return the influence on 2 · information / entropies."""
+    total, rows = counts.entropies() + counts.entropy_of_target(), counts.of_target.sum()
+    share, total = (counts.by_level(each)[:, None] for each in (2 * information / total, total))
 
     def surprise(sums: Floats) -> Floats:
         return np.asarray(-np.log(np.where(sums > 0, sums, rows) / rows))
 
-    entropy = surprise(counts.of_levels)[:, None] + surprise(counts.of_target) - total[:, None]
-    influence = 2 * influence_on_information(counts) - counts.by_level(share)[:, None] * entropy
-    return np.asarray(influence / total[:, None])
-
-
-def _information(table: Table) -> Influence:
-    counts = Contingency.of(table)
-    return _of_cells(counts, influence_on_information(counts))
-
-
-def _information_share(table: Table) -> Influence:
-    counts = Contingency.of(table)
-    entropies = counts.entropies() + counts.entropy_of_target()
-    return _of_cells(counts, _on_share(counts, 2 * counts.information() / entropies))
-
-
-def _of_cells(counts: Contingency, influence: Floats) -> Influence:
-    return lambda some: influence[counts.cells(some), counts.target[:, None]]
+    entropy = surprise(counts.of_levels)[:, None] + surprise(counts.of_target)
+    return np.asarray((2 * influence_on_information(counts) - share * (entropy - total)) / total)
 
 
 def _binned(table: Table) -> Contingency:
@@ -129,15 +108,13 @@ def _binned(table: Table) -> Contingency:
     return Contingency.of_codes(codes, np.asarray(target, dtype=np.intp), table.weights)
 
 
-def _mutual_info_binned(table: Table) -> Influence:
-    counts = _binned(table)
-    return _of_cells(counts, influence_on_information(counts))
-
-
-def _symmetrical_uncertainty(table: Table) -> Influence:
-    counts = _binned(table)
-    entropies = counts.entropies() + counts.entropy_of_target()
-    return _of_cells(counts, _on_share(counts, 2 * counts.plain_information() / entropies))
+def _by_levels(
+    counted: Callable[[Table], Contingency], shared: Callable[[Contingency], Floats] | None, table: Table
+) -> Influence:
+    """Return the influence on information, or on a share of entropies, of rows by their levels."""
+    counts = counted(table)
+    influence = influence_on_information(counts) if shared is None else _on_share(counts, shared(counts))
+    return lambda some: influence[counts.cells(some), counts.target[:, None]]
 
 
 def _pearson(table: Table) -> Influence:
@@ -159,9 +136,9 @@ def _pearson(table: Table) -> Influence:
 
 
 INFLUENCES: dict[str, Callable[[Table], Influence]] = {
-    "information": _information,
-    "information_share": _information_share,
-    "mutual_info_binned": _mutual_info_binned,
-    "symmetrical_uncertainty": _symmetrical_uncertainty,
+    "information": partial(_by_levels, Contingency.of, None),
+    "information_share": partial(_by_levels, Contingency.of, Contingency.information),
+    "mutual_info_binned": partial(_by_levels, _binned, None),
+    "symmetrical_uncertainty": partial(_by_levels, _binned, Contingency.plain_information),
     "pearson": _pearson,
 }
