@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.levels import MANY_ROWS
+from pyfsel.measures.streams.lanes import Lanes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,8 +107,8 @@ def joint_entropies(
 ) -> NDArray[np.float64]:
     """Return the entropy of every pair of columns in nats.
 
-    Counts come from matrix products of one-hot tables, block by block: besides the codes and the result,
-    about 150 MB whatever the size of the table (more if one column has over 2048 different values).
+    Counts come block by block: besides the codes and the result, about 150 MB whatever the size of the table
+    (more if one column has over 2048 different values), or of many rows the levels in bytes.
 
     Parameters
     ----------
@@ -119,13 +122,15 @@ def joint_entropies(
     array of float, shape (n, n_others)
     """
     known = x_log_x(np.arange(len(codes) + 1))
-    second = codes if others is None else others
+    n, both = codes.shape[1], codes if others is None else np.hstack([codes, others])
+    numbers, sizes, rows_of = range(both.shape[1]), level_counts(both), counted_rows(both)
+    second = numbers if others is None else numbers[n:]
 
     def counted(rows: slice, cols: slice) -> NDArray[np.float64]:
-        return np.asarray(known[_contingency(codes[:, rows], second[:, cols])])
+        return np.asarray(known[rows_of.count(second[cols], sizes, numbers[rows])])
 
-    other_sizes = None if others is None else level_counts(others)
-    return entropies_of_counts(level_counts(codes), other_sizes, counted, len(codes))
+    other_sizes = None if others is None else sizes[n:]
+    return entropies_of_counts(sizes[:n], other_sizes, counted, len(codes))
 
 
 def entropies_of_counts(
@@ -186,8 +191,17 @@ def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
     return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
 
 
+def counted_rows(codes: NDArray[np.integer[Any]]) -> Codes | Lanes:
+    """Return who counts pairs of columns of codes: many rows go the way of those that are read in parts."""
+    if len(codes) < MANY_ROWS or codes.dtype != np.uint8:
+        return Codes(codes)
+    lanes = Lanes(len(codes), _file=BytesIO())
+    lanes.add(range(codes.shape[1]), level_counts(codes).tolist(), [list(np.ascontiguousarray(codes.T))])
+    return lanes
+
+
 class Codes:
-    """The levels of all rows of a table in memory, which are counted as `pyfsel.measures.streams.lanes` does.
+    """Counts the levels of rows in memory as `Lanes` does, by products of one-hot tables.
 
     Parameters
     ----------

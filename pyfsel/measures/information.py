@@ -54,7 +54,7 @@ def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.flo
     for level in np.unique(target):
         rows = target == level
         its_codes = [np.unique(column, return_inverse=True)[1] for column in codes[rows].T]
-        result -= rows.mean() * _beyond_chance(np.column_stack(its_codes))[0]
+        result -= rows.mean() * _beyond_chance(np.column_stack(its_codes).astype(codes.dtype))[0]
     return result
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
+from pyfsel.measures.information import Contingency
 from pyfsel.measures.neighbours import information_with, repeats
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
@@ -151,32 +152,19 @@ def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> NDAr
     return _uncertainty(*_between(columns, n_bins))
 
 
+def binned(table: Table, n_bins: int = 10) -> Contingency:
+    """Return how often quantile bins, or values of discrete columns, occur with those of the target."""
+    weights = table.weights
+    target = table.y if table.task == "classification" else bin_values(table.y, n_bins, weights)
+    codes = bin_columns(table, n_bins, weights)
+    return Contingency.of_codes(codes, np.asarray(target, dtype=np.intp), weights)
+
+
 def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return, for each feature, its mutual information with the target and the sum of both entropies."""
-    weights = table.weights
-    codes = bin_columns(table, n_bins, weights)
-    target = table.y if table.task == "classification" else bin_values(table.y, n_bins, weights)
-    if weights is not None:
-        return _weighted_with_target(codes, np.asarray(target, dtype=np.intp), weights)
-    total = entropies(codes) + entropies(target[:, None])
-    joint = joint_entropies(codes, target[:, None])[:, 0]
-    return np.maximum(total - joint, 0.0), total
-
-
-def _weighted_with_target(
-    codes: NDArray[np.intp], target: NDArray[np.intp], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the same where each row counts as often as its weight says."""
-
-    def entropy(column: NDArray[np.intp]) -> float:
-        shares = np.bincount(column, weights=weights) / weights.sum()
-        return float(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum())
-
-    n_classes = int(target.max()) + 1
-    single = np.array([entropy(column) for column in codes.T])
-    joint = np.array([entropy(column * n_classes + target) for column in codes.T])
-    total = single + entropy(target)
-    return np.maximum(total - joint, 0.0), total
+    counts = binned(table, n_bins)
+    total = counts.entropies() + counts.entropy_of_target()
+    return np.maximum(counts.plain_information(), 0.0), total
 
 
 def _between(columns: Columns, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.measures.contingency import bin_columns, bin_values
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency
+from pyfsel.measures.mutual_info import binned
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES
 
@@ -102,12 +102,6 @@ def _on_share(counts: Contingency, information: Floats) -> Floats:
     return np.asarray((2 * influence_on_information(counts) - share * (entropy - total)) / total)
 
 
-def _binned(table: Table) -> Contingency:
-    target = table.y if table.task == "classification" else bin_values(table.y, 10)
-    codes = bin_columns(table, 10)
-    return Contingency.of_codes(codes, np.asarray(target, dtype=np.intp), table.weights)
-
-
 def _by_levels(
     counted: Callable[[Table], Contingency], shared: Callable[[Contingency], Floats] | None, table: Table
 ) -> Influence:
@@ -138,7 +132,7 @@ def _pearson(table: Table) -> Influence:
 INFLUENCES: dict[str, Callable[[Table], Influence]] = {
     "information": partial(_by_levels, Contingency.of, None),
     "information_share": partial(_by_levels, Contingency.of, Contingency.information),
-    "mutual_info_binned": partial(_by_levels, _binned, None),
-    "symmetrical_uncertainty": partial(_by_levels, _binned, Contingency.plain_information),
+    "mutual_info_binned": partial(_by_levels, binned, None),
+    "symmetrical_uncertainty": partial(_by_levels, binned, Contingency.plain_information),
     "pearson": _pearson,
 }

@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from pyfsel import InputError
-from pyfsel.measures import levels, pair_measures, quality, redundancy
+from pyfsel.measures import contingency, levels, pair_measures, quality, redundancy
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.levels import default_bins, level_codes, levels_of
 from pyfsel.measures.tables.table import prepare
@@ -113,6 +113,17 @@ def test_pairs_are_corrected_like_targets():
             as_target = prepare(X[:, [i for i in range(5) if i != j]], codes[:, j], task="classification")
             whole = quality(as_target, measure=measure, normalise=False)
             np.testing.assert_allclose(whole, np.delete(pairs[j], j), atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["information", "information_share", "co_information"])
+def test_pairs_are_counted_in_bytes_as_by_products(measure, monkeypatch):
+    rng = np.random.default_rng(2)
+    X = np.column_stack([rng.integers(0, k, 400) for k in (2, 20, 3, 12, 2)] + [rng.normal(size=400)])
+    table = prepare(X, rng.integers(0, 3, 400))
+    found = redundancy(table, measure)
+    monkeypatch.setattr(contingency, "MANY_ROWS", 1)
+    monkeypatch.setattr(contingency, "Codes", None)
+    assert np.array_equal(redundancy(table, measure), found)
 
 
 def test_fcbf_and_cfs_and_mrmr_take_the_measure():
