@@ -19,6 +19,8 @@ ELSEWHERE = {
     "k": "-k",
     "n_features_to_select": "-k",
     "set_sizes": "-k",
+    "taus": "--tau",
+    "tau": "--tau",
     "n_alternatives": "-a",
     "min_k": "--min-set-size",
     "min_features_to_select": "--min-set-size",
