@@ -29,6 +29,7 @@ from pyfsel.bench.report.statuses import (
 )
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.results.pages import templates
 
 TEMPLATE = "page.html.jinja"
 PAGE = "report.html"
@@ -122,16 +123,10 @@ def _sections(benchmark: Benchmark) -> Iterator[Section]:
 
 
 def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> str:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("pyfsel.bench", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: printable(value) if type(value) is str else value,
+    environment = templates(
+        "pyfsel.bench", finalize=lambda value: printable(value) if type(value) is str else value
     )
     environment.filters["seconds"] = seconds_text
     inline = InlineFigures({light: name for name, (light, dark) in page_colours().items()})

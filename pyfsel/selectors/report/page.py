@@ -22,6 +22,7 @@ from pyfsel.results.display import (
     unit_word,
 )
 from pyfsel.results.drawing import STOPS
+from pyfsel.results.pages import templates
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import sampling_facts
 from pyfsel.selectors.choose import Choice
@@ -46,16 +47,9 @@ def page(found: Findings) -> str:
     str
         HTML in UTF-8 that needs nothing else; light or dark as the reader's device, and printable.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("pyfsel.selectors", "report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates("pyfsel.selectors")
     environment.filters |= {"number": number_text, "percent": percent}
     style = files("pyfsel.selectors.report").joinpath("style.css").read_text(encoding="utf-8")
     result = found.result
@@ -74,9 +68,6 @@ def page(found: Findings) -> str:
         "proof": _proof(result),
         "objective_title": OBJECTIVES[result.problem.objective].title,
     }
-    for part in shown.values():
-        if isinstance(part, dict) and "figure" in part:
-            part["figure"] = Markup(part["figure"])
     return environment.get_template(TEMPLATE).render(
         shown,
         found=found,
