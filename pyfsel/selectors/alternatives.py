@@ -18,7 +18,6 @@ from pyfsel.measures.streams.problem import OF_ROWS, read_in_parts
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, number_of_jobs
-from pyfsel.problem.make import ASKED
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.wording import number_of
@@ -28,7 +27,7 @@ from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import chosen_search
 from pyfsel.results.copies import MOST_GROUPS, copy_groups, near_groups
 from pyfsel.results.result import Result
-from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata
+from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin, row_metadata
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -292,30 +291,17 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     def _problem(
         self, table: Table | ReadTable, tables: Sequence[Table], seed: int | None, least: Any
     ) -> Problem:
-        asked = {name: given for name, given in self.get_params(deep=False).items() if name in ASKED}
         size = self._set_size(table, self.forced)
         smallest = self.min_features_to_select
         if isinstance(smallest, int) and size < smallest <= self.n_features_to_select:
             smallest = size
-        if self.max_overlap is not None:
-            asked["tau"] = None
-            asked["max_overlap"] = min(integer_in("max_overlap", self.max_overlap, 0, None), size)
-        asked |= {"min_quality": least, "aggregate": self.aggregate or "sum"}
+        changed = {**self._overlap(size), "min_quality": least, "aggregate": self.aggregate or "sum"}
         return problem_from_table(
             tables or table,
             k=size,
             min_k=smallest,
-            measure=self.measure,
-            random_state=seed,
-            n_jobs=self.n_jobs,
             progress=self.verbose > 0,
-            copies=self.copies,
-            copy_threshold=self.copy_threshold,
-            normalise=self.normalise,
-            outputs=self.outputs,
-            chance=self.chance,
-            redundancy_measure=self.redundancy_measure,
-            **asked,
+            **self._handed_on(*OWN, "search", "backend", "time_limit", random_state=seed, **changed),
         )
 
     @staticmethod

@@ -29,6 +29,11 @@ def seed_of(random_state: Any) -> int | None:
 class TargetMixin(SelectorMixin):  # type: ignore[misc]
     """For selectors that need a target, and take sparse tables."""
 
+    def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
+        """Return the parameters besides its own ones for a function that takes them alike, some changed."""
+        given = self.get_params(deep=False)
+        return {name: given[name] for name in given if name not in own} | changed
+
     def _require_target(self, y: Any) -> None:
         """Raise `InputError`, in the words that scikit-learn's own tests look for, if there is no target."""
         if y is None:

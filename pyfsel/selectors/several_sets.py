@@ -29,6 +29,17 @@ if TYPE_CHECKING:
     from pyfsel.results.result import Result
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
+OWN = (
+    "n_features_to_select",
+    "min_features_to_select",
+    "alternative",
+    "task",
+    "missing",
+    "dates",
+    "verbose",
+)
+"""Parameters that the functions behind the selectors do not take, or by another name or value."""
+
 
 def row_metadata(given: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
     """Return what `fit` was told of each row besides the target.
@@ -118,6 +129,8 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
 
     n_features_to_select: int
     n_alternatives: int
+    tau: float | None
+    max_overlap: int | None
     alternative: int
     task: str
     missing: str
@@ -200,6 +213,12 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
         integer_in("n_features_to_select", self.n_features_to_select, 1, None)
         integer_in("n_alternatives", self.n_alternatives, 0, None)
         integer_in("alternative", self.alternative, 0, self.n_alternatives)
+
+    def _overlap(self, size: int) -> dict[str, Any]:
+        """Return what sets of a size may share; a number goes before the threshold, which has a default."""
+        if self.max_overlap is None:
+            return {"tau": self.tau}
+        return {"tau": None, "max_overlap": min(integer_in("max_overlap", self.max_overlap, 0, None), size)}
 
     def _set_size(self, table: Table | ReadTable, forced: Sequence[int | str] = ()) -> int:
         """Return how many features a set holds.

@@ -115,18 +115,8 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         result = select_subset(
             table,
-            method=self.method,
-            criterion=self.criterion,
             size=self.n_features_to_select,
-            threshold=self.threshold,
-            n_bins=self.n_bins,
-            estimator=self.estimator,
-            scoring=self.scoring,
-            cv=self.cv,
-            time_limit=self.time_limit,
-            max_evaluations=self.max_evaluations,
-            random_state=seed,
-            n_jobs=self.n_jobs,
+            **self._handed_on("n_features_to_select", "options", random_state=seed),
             **(self.options or {}),
         )
         if result.sets:

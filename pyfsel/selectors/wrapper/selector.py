@@ -15,7 +15,7 @@ from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.tables.frames import target_series
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata
+from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin, row_metadata
 from pyfsel.selectors.wrapper.wrapper import WrapperResult, greedy_wrapper
 
 
@@ -168,32 +168,11 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         result = greedy_wrapper(
             table,
             k=size,
-            n_alternatives=self.n_alternatives,
-            tau=self.tau if self.max_overlap is None else None,
-            max_overlap=None if self.max_overlap is None else min(self.max_overlap, size),
             min_k=self.min_features_to_select,
-            forced=self.forced,
-            forbidden=self.forbidden,
-            groups=self.groups,
-            costs=self.costs,
-            budget=self.budget,
-            copies=self.copies,
-            copy_threshold=self.copy_threshold,
             cv_groups=by_row.get("groups"),
             sample_weight=by_row.get("sample_weight"),
-            dissimilarity=self.dissimilarity,
-            estimator=self.estimator,
-            scoring=self.scoring,
-            cv=self.cv,
-            scored_by=self.scored_by,
-            search=self.search,
-            aggregate=self.aggregate,
-            max_iters=self.max_iters,
-            time_limit=self.time_limit,
-            state_file=self.state_file,
-            random_state=seed,
-            n_jobs=self.n_jobs,
             progress=self.verbose > 0,
+            **self._handed_on(*OWN, random_state=seed, **self._overlap(size)),
         )
         interrupted = result.stop_reason is StopReason.INTERRUPTED
         if not interrupted:
