@@ -43,8 +43,7 @@ def backends_command(
 
 
 def _list_of_candidates(frame: pd.DataFrame) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
+    from pyfsel.results.display import printed
 
     table = plain_table(("name", "proved", "CPU seconds"), whole=("name", "proved", "CPU seconds"))
     for row in frame.to_dict("records"):
@@ -56,7 +55,7 @@ def _list_of_candidates(frame: pd.DataFrame) -> RenderableType:
         "Proved within five seconds, of recorded problems for which auto has the same reason, and the "
         "geometric mean of CPU seconds, twice the limit where unproved (benchmarks/choice.py)."
     )
-    return Group(Text(f"{frame['reason'][0]}\n"), table, Text(f"\n{legend}"))
+    return printed(frame["reason"][0], table, legend)
 
 
 def _list_of_backends(frame: pd.DataFrame) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, ValidationOptions, chosen_selector
@@ -15,12 +15,6 @@ from pyfsel.cli.question import SetOptions
 from pyfsel.cli.solving import Workers
 from pyfsel.cli.sweep import floats, integers
 from pyfsel.errors import InputError
-from pyfsel.results.answer import StopReason
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from pyfsel.selectors.choose import Choice
 
 NONE = "none"
 
@@ -95,42 +89,6 @@ def choose_command(
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )
-    written.write(found.to_dict, lambda: found.to_frame().to_csv(), lambda: choice_table(found))
+    written.write(found.to_dict, lambda: found.to_frame().to_csv(), found.table)
     written.draw(found.plot)
     return code_of_runs([found.stop_reason], found=True)
-
-
-def choice_table(found: Choice) -> RenderableType:
-    """Return what `rich` prints of a choice."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from pyfsel.results.display import SetsTable
-    from pyfsel.selectors.evaluation.intervals import range_text
-
-    scoring = found.evaluation.scoring
-    sizes = SetsTable(["k", f"held-out\n{scoring}", "95 %\ninterval", "stability", ""], [""], "in most folds")
-    for row in found.to_dict()["sizes"]:
-        k = row["set_size"]
-        marks = {found.set_size: "recommended", found.best_size: "best score"}
-        if found.set_size == found.best_size:
-            marks = {found.set_size: "recommended, best score"}
-        ends = range_text(row["score_low"], row["score_high"], scoring)
-        stable = "–" if row["stability"] is None else f"{row['stability']:.2f}"
-        sizes.add_row([str(k), f"{row['score']:.3f}", ends, stable, marks.get(k, "")], row["often_selected"])
-    parts: list[RenderableType] = [Text(f"{found.recommendation}.\n"), sizes]
-    if len(found.prices):
-        heads = ["tau", "sets", "quality of\nthe best set", "mean\nscore", "worst\nscore", "all sets\nvote"]
-        prices = SetsTable(heads[:-1], (), heads[-1])
-        for _, row in found.prices.iterrows():
-            scores = [f"{row[name]:.3f}" for name in ("mean_score", "worst_score")]
-            numbers = [f"{row['tau']:g}", f"{row['n_sets']:.0f}", f"{100 * row['relative_quality']:.1f} %"]
-            vote = f"{row['vote_score']:.3f}" if row["n_sets"] > 1 else "–"
-            prices.add_row([*numbers, *scores], [vote])
-        parts += [Text(f"\nThe price of dissimilarity with k = {found.set_size}:"), prices]
-    if found.nested_text:
-        parts.append(Text(f"\nThe choice itself, {found.nested_text}."))
-    legend = "The interval is of the mean score; those of one column are of the same folds."
-    if found.stop_reason is StopReason.INTERRUPTED:
-        legend += " Interrupted; other folds are missing."
-    return Group(*parts, Text(f"\n{legend}"))

@@ -129,10 +129,7 @@ def _csv(results: list[ConsistencyResult]) -> str:
 
 def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
     """Return what `rich` prints of a sequence of sets."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from pyfsel.results.display import SetsTable
+    from pyfsel.results.display import SetsTable, printed
 
     table = SetsTable(("set", "size", "at least", "rate", "status"), left=("status",))
     for number, result in enumerate(results):
@@ -146,4 +143,4 @@ def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
         table.add_row(cells, result.feature_names)
     last = results[-1]
     facts = f"{last.message} {last.backend}, {sum(r.runtime for r in results):.2f} s".strip()
-    return Group(table, Text(f"\n{facts}"))
+    return printed(table, facts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli import options
@@ -17,11 +16,8 @@ from pyfsel.cli.question import SetOptions, Sets, TableQuestion
 from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
-from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.evaluation.result import Evaluation
 
@@ -179,7 +175,7 @@ def evaluate_command(
     often = [row["often_selected"] for row in found.to_dict()["sets"]]
     if table.copies == "note":
         table.note_near_copies(columns, often, written.quiet)
-    written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
+    written.write(found.to_dict, lambda: _csv(found), found.table)
     written.draw(found.plot)
     return code_of_runs([found.stop_reason], found=True)
 
@@ -202,58 +198,3 @@ def _csv(found: Evaluation) -> str:
     frame["often_selected"] = frame["often_selected"].map(listed_names)
     text: str = frame.to_csv(index=False)
     return text
-
-
-def evaluation_table(found: Evaluation) -> RenderableType:
-    """Return what `rich` prints of an evaluation."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from pyfsel.results.display import SetsTable
-    from pyfsel.selectors.evaluation.intervals import range_text
-
-    several = ["estimator"] if len(found.estimators) > 1 else []
-    against = f"compared with {found.reference}"
-    heads = ("set", "features", f"held-out\n{found.scoring}", "95 %\ninterval", against, "stability")
-    table = SetsTable([*heads, *several], [against, *several], "selected in most folds")
-    for row in found.to_dict()["sets"]:
-        cells = (
-            row["set"],
-            "–" if row["n_features"] is None else f"{row['n_features']:.3g}",
-            f"{row['score']:.3f} ± {_number(row['score_std'])}",
-            range_text(row["score_low"], row["score_high"], found.scoring),
-            row["compared"].replace("; ", ";\n"),
-            _number(row["stability"]),
-        )
-        table.add_row([*cells, *(row[name] for name in several)], row["often_selected"])
-    legend = (
-        f"Mean ± standard deviation of {found.n_folds} folds on {_rows(found)}, and the interval of the "
-        "mean; each selection saw only its training rows. Differences are of the same folds, corrected for "
-        "overlapping training sets (Nadeau and Bengio 2003) and for the number of comparisons (Holm 1979). "
-        "Stability: 1 if all folds select the same features, about 0 if they do so by chance (Nogueira et "
-        "al. 2018)."
-    )
-    fewer = [
-        f"{row['set']} in {row['n_folds']}"
-        for row in found.to_dict()["sets"]
-        if row["n_folds"] < found.n_folds
-    ]
-    if fewer:
-        legend += f" Found in fewer folds: {', '.join(fewer)}."
-    if found.chance_text:
-        legend += f" {found.chance_text[0].upper()}{found.chance_text[1:]}."
-    if found.stop_reason is StopReason.INTERRUPTED:
-        legend += " Interrupted; the other folds are missing."
-    return Group(table, Text(f"\n{legend}"))
-
-
-def _rows(found: Evaluation) -> str:
-    """Return how many rows were held out, and what became of the others."""
-    rows = found.rows
-    groups = "" if rows.n_groups is None else f" of {rows.n_groups:,} groups"
-    dropped = f" ({rows.n_dropped:,} rows with gaps left out)" if rows.n_dropped else ""
-    return f"{rows.n_rows:,} held-out rows{groups}{dropped}"
-
-
-def _number(number: Any) -> str:
-    return "–" if number is None or isnan(number) else f"{number:.3f}"

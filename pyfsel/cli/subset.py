@@ -265,17 +265,14 @@ def _csv(result: SubsetResult) -> str:
 
 def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:
     """Return the sets, each with the measure, which is `sign` times what the search maximised."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from pyfsel.results.display import SetsTable
+    from pyfsel.results.display import SetsTable, printed
 
     table = SetsTable(("set", "size", measure))
     for number, members in enumerate(result.sets[:MOST_SHOWN]):
         names = result.names_of(members)
         table.add_row((str(number), str(len(names)), f"{sign * result.values[number]:.6g}"), names)
     facts = _facts(result, f"{measure} {sign * result.value:.6g}")
-    return Group(table, Text(f"\n{facts}")) if result.sets else Text(facts)
+    return printed(*[table] if result.sets else [], facts)
 
 
 def _facts(result: SubsetResult, quality: str) -> str:

@@ -151,20 +151,17 @@ def named_estimator(name: str | None, task: str) -> Any:
 
 
 def _table(result: WrapperResult) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
-    from pyfsel.results.display import SetsTable
+    from pyfsel.results.display import SetsTable, printed
 
     table = SetsTable(("set", "score"))
     for number, (score, names) in enumerate(zip(result.scores, result.feature_sets, strict=True)):
         table.add_row((str(number), f"{score:.4f}"), names)
-    facts = Text(
-        f"\n{result.status} ({_meaning(result)})\n"
+    facts = (
+        f"{result.status} ({_meaning(result)})\n"
         f"{number_of(result.n_solver_calls, 'solver call')}, {number_of(result.n_models, 'model')} trained, "
         f"{result.runtime:.1f} s"
     )
-    return Group(table, facts) if result.sets else facts
+    return printed(*[table] if result.sets else [], facts)
 
 
 def _meaning(result: WrapperResult) -> str:

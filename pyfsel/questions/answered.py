@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
@@ -13,19 +13,14 @@ from pyfsel.problem.wording import number_of
 from pyfsel.questions.asking import Trial
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import aligned, facts_table, html_facts, plain_text
-from pyfsel.results.drawing import STOPS, result_html, result_table
+from pyfsel.results.display import Facts, Part, Shown, aligned
+from pyfsel.results.drawing import STOPS, result_parts
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import plain
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-Facts = list[tuple[str, str]]
-
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Answered(ABC):
+class Answered(Shown):
     """An answer to a question; classes for one question add what was found and what is proved of it.
 
     Parameters
@@ -108,26 +103,14 @@ class Answered(ABC):
         """Return what is shown with its qualities below the answer."""
         return self.result
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        from rich.console import Group
-        from rich.text import Text
-
-        facts, shown = facts_table(self._all_facts()), self._shown()
-        if shown is None:
-            return facts
-        return Group(facts, Text(), result_table(shown, overlap_rule, self._best()))
-
-    def __str__(self) -> str:
-        return plain_text(self.table())
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return what is shown of it: the answer in words, and the sets."""
+        shown = self._shown()
+        sets = [] if shown is None else result_parts(shown, overlap_rule, self._best())
+        return [self._all_facts(), *sets]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._facts()[0][1]}>"
-
-    def _repr_html_(self) -> str:
-        shown = self._shown()
-        sets = "" if shown is None else result_html(shown, self._best())
-        return f"<div>{html_facts(self._all_facts())}{sets}</div>"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

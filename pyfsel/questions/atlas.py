@@ -22,7 +22,7 @@ from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.values import objective_of
-from pyfsel.questions.answered import AnsweredBesideBest, Facts
+from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import Asking, QuestionSolving, require_threshold, with_threshold
 from pyfsel.questions.enumeration import choose_method
 from pyfsel.questions.enumeration.census import Census, Tally, blocks_of
@@ -30,7 +30,7 @@ from pyfsel.questions.families import Drawn, accepted
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-from pyfsel.results.display import listed_names, percent
+from pyfsel.results.display import Facts, listed_names, percent
 from pyfsel.results.near_optimal import NearOptimalSums
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import Sampling

@@ -14,18 +14,17 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.display import facts_table, html_facts, percent, plain_text
-from pyfsel.results.drawing import proof_facts, question_facts, sets_html, sets_table, status_text, sum_or
+from pyfsel.results.display import Facts, Part, Shown, percent
+from pyfsel.results.drawing import proof_facts, question_facts, sets_table, status_text, sum_or
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
-class CheapestSets:
+class CheapestSets(Shown):
     """Sets of least cost, and what is proved about their cost.
 
     Parameters
@@ -122,17 +121,11 @@ class CheapestSets:
             "solved": self.solved.to_dict(),
         }
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        from rich.console import Group
-        from rich.padding import Padding
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return what is shown of it: the sets, and what is proved of their cost."""
+        return [*sets_table(self.result), self._facts(overlap_rule)]
 
-        table = facts_table(self._facts(overlap_rule))
-        if not self.sets:
-            return table
-        return Group(sets_table(self.result), Padding(table, (1, 0, 0, 0)))
-
-    def _facts(self, overlap_rule: str = "") -> list[tuple[str, str]]:
+    def _facts(self, overlap_rule: str) -> Facts:
         facts = [("status", status_text(self.solved, "cheapest")), *proof_facts(self.solved)]
         if self.cost is not None:
             kind = "cost" if len(self.sets) == 1 else f"{sum_or('largest', self.problem)} of the costs"
@@ -141,12 +134,6 @@ class CheapestSets:
             gap = "" if self.solved.gap is None else f", gap {percent(self.solved.gap)}"
             facts.append(("bound", f"at least {self.cost_bound:.10g}{gap}"))
         return facts + question_facts(self.result, overlap_rule)
-
-    def __str__(self) -> str:
-        return plain_text(self.table())
-
-    def _repr_html_(self) -> str:
-        return f"<div>{sets_html(self.result)}{html_facts(self._facts())}</div>"
 
 
 def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: Any) -> CheapestSets:

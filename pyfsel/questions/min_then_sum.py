@@ -10,9 +10,10 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.questions.answered import Answered, Facts, quality_text
+from pyfsel.questions.answered import Answered, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.display import Facts
 from pyfsel.results.result import Result
 
 

@@ -12,7 +12,7 @@ from pyfsel.problem.checks import one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
-from pyfsel.questions.answered import AnsweredBesideBest, Facts
+from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import (
     Asking,
     QuestionSolving,
@@ -22,7 +22,7 @@ from pyfsel.questions.asking import (
 )
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.control import SEARCHES
-from pyfsel.results.display import listed_names
+from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
 
 

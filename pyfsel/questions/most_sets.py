@@ -13,7 +13,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.answered import AnsweredBesideBest, Facts
+from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import (
     Asking,
     QuestionSolving,
@@ -24,6 +24,7 @@ from pyfsel.questions.asking import (
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.display import Facts
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered

@@ -13,10 +13,10 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, list_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.answered import Answered, Facts
+from pyfsel.questions.answered import Answered
 from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.results.answer import Status
-from pyfsel.results.display import percent
+from pyfsel.results.display import Facts, percent
 from pyfsel.results.verify import violations
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
@@ -12,19 +12,16 @@ from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.problem import Problem, require_sum_or_min
-from pyfsel.questions.answered import Answered, Facts, quality_text
+from pyfsel.questions.answered import Answered, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.single_sets import Family
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import facts_table, html_cell, html_facts, html_table, listed_names, percent
+from pyfsel.results.display import Facts, Part, SetsTable, listed_names, percent
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 DEFAULT_LIMIT = 1000
 MOST_SHOWN_FAMILIES = 20
@@ -116,12 +113,16 @@ class Ties(Answered):
             "method": self.method,
         }
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; ties need no rule for overlaps."""
-        from rich.console import Group
-        from rich.text import Text
-
-        return Group(_families_table(self), Text(), facts_table(self._all_facts()))
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return what is shown of it: the families, and the answer in words; ties need no rule."""
+        families = SetsTable([""], names_head="features" if self.problem.n_sets == 1 else "sets")
+        for number, family in enumerate(self.families[:MOST_SHOWN_FAMILIES], start=1):
+            for place, members in enumerate(family):
+                families.add_row(["" if place else str(number)], self.problem.names_of(members))
+        hidden = self.n_families - MOST_SHOWN_FAMILIES
+        if hidden > 0:
+            families.add_row(["…"], [f"{hidden} more (--format json lists all)"])
+        return [families, self._all_facts()]
 
     def _facts(self) -> Facts:
         one = self.problem.n_sets == 1
@@ -147,13 +148,6 @@ class Ties(Answered):
 
     def _effort(self) -> tuple[str, str]:
         return "listed by", f"{self.method}, {self.runtime:.2f} s"
-
-    def _repr_html_(self) -> str:
-        rows = [
-            [html_cell(str(number)), html_cell("; ".join(_lines(self, family)), left=True)]
-            for number, family in enumerate(self.families[:MOST_SHOWN_FAMILIES], start=1)
-        ]
-        return f"<div>{html_table(['', _families_head(self)], rows)}{html_facts(self._all_facts())}</div>"
 
 
 def ties(
@@ -318,30 +312,6 @@ def _enumerate(
     if not complete and (limit is None or len(families) < limit):
         families[best.sets] = None
     return complete
-
-
-def _families_head(answer: Ties) -> str:
-    return "features" if answer.problem.n_sets == 1 else "sets"
-
-
-def _lines(answer: Ties, family: Family) -> list[str]:
-    return [listed_names(answer.problem.names_of(members)) for members in family]
-
-
-def _families_table(answer: Ties) -> RenderableType:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    table.add_column("", justify="right", vertical="top", header_style="bold")
-    table.add_column(_families_head(answer), header_style="bold")
-    for number, family in enumerate(answer.families[:MOST_SHOWN_FAMILIES], start=1):
-        table.add_row(str(number), Text("\n".join(_lines(answer, family))))
-    hidden = answer.n_families - MOST_SHOWN_FAMILIES
-    if hidden > 0:
-        table.add_row("…", f"{hidden} more (--format json lists all)")
-    return table
 
 
 def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], wanted: range) -> Family:

@@ -1,4 +1,4 @@
-"""Parts of tables and texts of results: numbers, names, conditions, facts, and the HTML of notebooks.
+"""How results look in a terminal and in a notebook: tables, named facts, texts, and what stands in them.
 
 HTML is escaped, and bars of shares suit light and dark.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import io
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
@@ -33,6 +34,57 @@ COLOURS = {
     Status.INFEASIBLE: "magenta",
     Status.NOT_SOLVED: "red",
 }
+
+
+Facts: TypeAlias = list[tuple[str, str]]
+"""Texts with their names."""
+Part: TypeAlias = "str | Facts | SetsTable"
+
+
+class Shown(ABC):
+    """What is shown alike in terminals, as text, and in notebooks: parts below each other."""
+
+    @abstractmethod
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return the parts; `overlap_rule` says what the limit on shared features comes from."""
+
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return printed(*self.parts(overlap_rule))
+
+    def __str__(self) -> str:
+        return plain_text(self.table())
+
+    def _repr_html_(self) -> str:
+        return f"<div>{''.join(map(_html, self.parts()))}</div>"
+
+
+def printed(*parts: Part | RenderableType) -> RenderableType:
+    """Return what `rich` prints of some parts, with empty lines between."""
+    from rich.console import Group
+    from rich.text import Text
+
+    shown = [facts_table(part) if isinstance(part, list) else part for part in parts]
+    texts = [Text(part) if isinstance(part, str) else part for part in shown]
+    return Group(*[line for part in texts for line in (Text(), part)][1:])
+
+
+def _html(part: Part) -> str:
+    if isinstance(part, str):
+        return f"<p>{escape(part).replace(chr(10), '<br>')}</p>"
+    return html_facts(part) if isinstance(part, list) else part.html()
+
+
+class Bar(str):
+    """A text in a cell that says a share from 0 to 1, which notebooks draw as a bar; NaN has none."""
+
+    share: float
+
+    def __new__(cls, text: str, share: float) -> Self:
+        """Return the text with its share."""
+        cell = super().__new__(cls, text)
+        cell.share = share
+        return cell
 
 
 def listed_names(names: Iterable[str]) -> str:
@@ -103,6 +155,15 @@ class SetsTable:
     def add_row(self, cells: Sequence[str], names: Sequence[str], new: Sequence[bool] | None = None) -> None:
         """Add the cells of a set, and its names, of which the `new` ones are highlighted."""
         self.rows.append((cells, NameList(names, new or [False] * len(names))))
+
+    def html(self) -> str:
+        """Return the table of a notebook."""
+        rows = []
+        for (first, *cells), names in self.rows:
+            pairs = zip(cells, self.heads[1:], strict=True)
+            own = [_html_cell(cell, head in self.left) for cell, head in pairs]
+            rows.append([f"<th>{escape(first)}</th>", *own, _html_cell(", ".join(names.names), left=True)])
+        return html_table([*self.heads, self.names_head], rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         if options.max_width - self._width() >= LEAST_NAME_WIDTH:
@@ -234,7 +295,7 @@ def percent(share: float) -> str:
     return f"{of_hundred:.0f} %" if of_hundred >= TWO_DIGITS else f"{of_hundred:.2g} %"
 
 
-def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
+def facts_table(facts: Facts) -> RenderableType:
     """Return named facts below each other; a status is coloured."""
     from rich.table import Table
     from rich.text import Text
@@ -246,6 +307,11 @@ def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
         colour = COLOURS[Status(text.split()[0])] if name == "status" else ""
         table.add_row(name, Text(text, style=colour))
     return table
+
+
+def number_or_dash(number: float, form: str = ".3f") -> str:
+    """Return a number as text, a dash for NaN."""
+    return "–" if math.isnan(number) else f"{number:{form}}"
 
 
 def number_text(number: float) -> str:
@@ -278,12 +344,18 @@ def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
+def _html_cell(text: str, left: bool = False) -> str:
+    if isinstance(text, Bar):
+        return bar(text.share, text)
+    return html_cell(text.strip(), left)
+
+
 def html_cell(text: str, left: bool = False) -> str:
     """Return a cell with a text."""
     return f"<td {LEFT}>{escape(text)}</td>" if left else f"<td>{escape(text)}</td>"
 
 
-def html_facts(facts: Sequence[tuple[str, str]]) -> str:
+def html_facts(facts: Facts) -> str:
     """Return a table of named facts."""
     rows = (f"<tr><th {LEFT}>{escape(name)}</th>{html_cell(text, left=True)}</tr>" for name, text in facts)
     return f"<table>{''.join(rows)}</table>"

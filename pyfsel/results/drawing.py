@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
@@ -12,17 +12,13 @@ from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PAIRS_MEASURED, Status, StopReason
 from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
+    Bar,
+    Facts,
+    Part,
     SetsTable,
     aligned,
-    bar,
-    facts_table,
-    html_cell,
-    html_facts,
-    html_table,
-    listed_names,
     number_text,
     percent,
-    plain_text,
     shows_raw,
     side_constraint_texts,
     unit_text,
@@ -30,10 +26,6 @@ from pyfsel.results.display import (
 )
 from pyfsel.results.sampling import marked_names, sampling_facts
 from pyfsel.results.verified import VerifiedSets
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 MOST_SHOWN_OVERLAPS = 8
 MEANING = {
@@ -54,8 +46,8 @@ STOPS = {
 }
 
 
-def result_table(result: VerifiedSets, overlap_rule: str = "", best: float | None = None) -> RenderableType:
-    """Return what `rich` prints of a result: the sets, and under them what is proved.
+def result_parts(result: VerifiedSets, overlap_rule: str = "", best: float | None = None) -> list[Part]:
+    """Return what is shown of a result: the sets, and under them what is proved.
 
     Parameters
     ----------
@@ -65,35 +57,7 @@ def result_table(result: VerifiedSets, overlap_rule: str = "", best: float | Non
     best : float, optional
         The quality to which those of the sets are related, if that is not the first set's.
     """
-    from rich.console import Group
-    from rich.padding import Padding
-
-    facts = facts_table(_facts(result, overlap_rule))
-    if not result.sets:
-        return facts
-    return Group(sets_table(result, best), Padding(facts, (1, 0, 0, 0)))
-
-
-def result_text(result: VerifiedSets, width: int = 100) -> str:
-    """Return the table of a result as plain text of at most so many columns."""
-    return plain_text(result_table(result), width)
-
-
-def result_html(result: VerifiedSets, best: float | None = None) -> str:
-    """Return the notebook display; `best` as for `result_table`."""
-    return f"<div>{sets_html(result, best)}{html_facts(_facts(result, ''))}</div>"
-
-
-def sets_html(result: VerifiedSets, best: float | None = None) -> str:
-    """Return the sets as a table of a notebook; every text of the user is escaped."""
-    relative, heads = _relative(result, best), _heads(result, best)
-    place = heads.index(_relative_head(best))
-    rows = []
-    for number, *cells, names in _rows(result, best):
-        texts = [html_cell(text.strip()) for text in cells]
-        texts[place - 1] = bar(relative[int(number)], cells[place - 1].strip())
-        rows.append([f"<th>{number}</th>", *texts, html_cell(listed_names(names), left=True)])
-    return html_table(heads, rows) if result.sets else ""
+    return [*sets_table(result, best), _facts(result, overlap_rule)]
 
 
 def _spaced(result: VerifiedSets, numbers: Iterable[int]) -> str:
@@ -105,11 +69,8 @@ def _heads(result: VerifiedSets, best: float | None) -> list[str]:
     cost = [] if result.problem.costs is None else ["cost"]
     raw = [unit_word(result.problem)] if shows_raw(result.problem) else []
     margin = [] if result.sampling is None else ["±"]
-    return ["set", "quality", *raw, *margin, _relative_head(best), *cost, _shared_head(result), "features"]
-
-
-def _relative_head(best: float | None) -> str:
-    return "relative" if best is None else "of the\nbest set"
+    relative = "relative" if best is None else "of the\nbest set"
+    return ["set", "quality", *raw, *margin, relative, *cost, _shared_head(result)]
 
 
 def _relative(result: VerifiedSets, best: float | None) -> list[float]:
@@ -142,24 +103,27 @@ def _rows(result: VerifiedSets, best: float | None) -> Iterator[tuple[Any, ...]]
             shared = f"     {_spaced(result, overlaps)}"
         else:
             shared = str(largest_overlaps[number])
-        percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
+        share = relative[number]
+        percent = Bar("–" if math.isnan(share) else f"{100 * share:.1f} %", share)
         own = (qualities[number], *raw[number : number + 1], *margins[number : number + 1])
         yield str(number), *own, percent, *costs[number], shared, marked_names(result.problem, members)
 
 
-def sets_table(result: VerifiedSets, best: float | None = None) -> RenderableType:
-    """Return the table of the sets, a row each; with `best` relative to the quality of the best set."""
-    *heads, _ = _heads(result, best)
-    table = SetsTable(heads, left=(_shared_head(result),))
+def sets_table(result: VerifiedSets, best: float | None = None) -> list[SetsTable]:
+    """Return the table of the sets, a row each, if there are some.
+
+    With `best` they are related to the quality of the best set.
+    """
+    table = SetsTable(_heads(result, best), left=(_shared_head(result),))
     seen: set[str] = set()
     for number, *cells, names in _rows(result, best):
         new = [number != "0" and name not in seen for name in names]
         table.add_row([number, *cells], names, new)
         seen |= set(names)
-    return table
+    return [table] if result.sets else []
 
 
-def _facts(result: VerifiedSets, overlap_rule: str) -> list[tuple[str, str]]:
+def _facts(result: VerifiedSets, overlap_rule: str) -> Facts:
     facts = [("status", status_text(result)), *proof_facts(result)]
     if result.objective is not None:
         facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
@@ -180,7 +144,7 @@ def status_text(result: VerifiedSets, best: str = "best") -> str:
     return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
 
 
-def proof_facts(result: VerifiedSets) -> list[tuple[str, str]]:
+def proof_facts(result: VerifiedSets) -> Facts:
     """Return which backends proved and confirmed the claims, and what is certified, if asked for."""
     facts = [] if result.certificate is None else [("certificate", str(result.certificate))]
     if result.confirmation is not None:
@@ -190,7 +154,7 @@ def proof_facts(result: VerifiedSets) -> list[tuple[str, str]]:
     return facts
 
 
-def question_facts(result: VerifiedSets, overlap_rule: str) -> list[tuple[str, str]]:
+def question_facts(result: VerifiedSets, overlap_rule: str) -> Facts:
     """Return what was asked, and how the sets were searched for."""
     problem, facts = result.problem, []
     rule = f" ({overlap_rule})" if overlap_rule else ""

@@ -24,7 +24,8 @@ from pyfsel.results.answer import (
 )
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.drawing import result_html, result_table, result_text
+from pyfsel.results.display import Part, Shown
+from pyfsel.results.drawing import result_parts
 from pyfsel.results.plots import KINDS
 from pyfsel.results.saved_entry import Entry, plain
 from pyfsel.results.verified import VerifiedSets
@@ -32,11 +33,10 @@ from pyfsel.results.verified import VerifiedSets
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, repr=False)
-class Result(VerifiedSets):
+class Result(VerifiedSets, Shown):
     """Verified sets and what is proved about them.
 
     Building one checks the sets against the problem and the claims against the recomputed objective.
@@ -215,9 +215,9 @@ class Result(VerifiedSets):
             f"{self.backend}>"
         )
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        return result_table(self, overlap_rule)
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return what is shown of it: the sets, and what is proved."""
+        return result_parts(self, overlap_rule)
 
     def plot(self, kind: str = "membership") -> Figure:
         """Draw the sets.
@@ -239,12 +239,6 @@ class Result(VerifiedSets):
         """
         one_of("kind", kind, KINDS)
         return KINDS[kind](self)
-
-    def __str__(self) -> str:
-        return result_text(self)
-
-    def _repr_html_(self) -> str:
-        return result_html(self)
 
 
 def _pairs(entry: Entry) -> Any:

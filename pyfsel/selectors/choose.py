@@ -16,7 +16,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a, list_of, share
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
-from pyfsel.results.display import html_cell, html_table
+from pyfsel.results.display import Bar, Part, SetsTable, Shown, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import (
@@ -38,7 +38,7 @@ TAUS = (0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(Shown):
     """How well sets of each size predict, the size that is recommended, and what dissimilarity costs for it.
 
     Parameters
@@ -199,18 +199,42 @@ class Choice:
         legend_below(figure, axes)
         return figure
 
-    def _repr_html_(self) -> str:
-        heads = ("k", f"held-out {self.evaluation.scoring}", "95 % interval", "stability")
-        rows = [
-            [
-                html_cell(str(row["set_size"])),
-                html_cell(f"{row['score']:.3f}"),
-                html_cell(range_text(row["score_low"], row["score_high"], self.evaluation.scoring)),
-                html_cell("–" if row["stability"] is None else f"{row['stability']:.2f}"),
-            ]
-            for row in self.to_dict()["sizes"]
-        ]
-        return f"<div><p>{self.recommendation}</p>{html_table(heads, rows)}</div>"
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return what is shown of it: the recommendation, a row per size, and one per threshold."""
+        legend = "The interval is of the mean score; those of one column are of the same folds."
+        if self.stop_reason is StopReason.INTERRUPTED:
+            legend += " Interrupted; other folds are missing."
+        return [f"{self.recommendation}.", self._sizes_table(), *self._prices_parts(), legend]
+
+    def _sizes_table(self) -> SetsTable:
+        scoring = self.evaluation.scoring
+        heads = ["k", f"held-out\n{scoring}", "95 %\ninterval", "stability", ""]
+        table = SetsTable(heads, [""], "in most folds")
+        marks = {self.best_size: "best score", self.set_size: "recommended"}
+        if self.set_size == self.best_size:
+            marks = {self.set_size: "recommended, best score"}
+        for row in self.sizes.reset_index().to_dict("records"):
+            k = row["set_size"]
+            ends = range_text(row["score_low"], row["score_high"], scoring)
+            stable = number_or_dash(row["stability"], ".2f")
+            cells = [str(k), Bar(f"{row['score']:.3f}", row["score"]), ends, stable, marks.get(k, "")]
+            table.add_row(cells, row["often_selected"])
+        return table
+
+    def _prices_parts(self) -> list[Part]:
+        parts: list[Part] = []
+        if len(self.prices):
+            heads = ["tau", "sets", "quality of\nthe best set", "mean\nscore", "worst\nscore"]
+            prices = SetsTable(heads, names_head="all sets\nvote")
+            for row in self.prices.to_dict("records"):
+                quality = f"{100 * row['relative_quality']:.1f} %"
+                scores = [f"{row[name]:.3f}" for name in ("mean_score", "worst_score")]
+                vote = f"{row['vote_score']:.3f}" if row["n_sets"] > 1 else "–"
+                prices.add_row([f"{row['tau']:g}", str(row["n_sets"]), quality, *scores], [vote])
+            parts += [f"The price of dissimilarity with k = {self.set_size}:", prices]
+        if self.nested_text:
+            parts.append(f"The choice itself, {self.nested_text}.")
+        return parts
 
 
 def choose(

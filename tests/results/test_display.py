@@ -8,8 +8,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pyfsel import Problem, make_problem, solve
-from pyfsel.results.display import aligned
-from pyfsel.results.drawing import result_html, result_table, result_text
+from pyfsel.results.display import aligned, plain_text
 
 Q = [9, 8, 7, 3, 2, 1]
 
@@ -20,7 +19,7 @@ def solved(search="simultaneous", **changes):
 
 
 def test_the_table_names_everything():
-    text = result_text(solved(feature_names=["age", "height", "weight", "pulse", "iron", "sodium"]))
+    text = str(solved(feature_names=["age", "height", "weight", "pulse", "iron", "sodium"]))
     rows = [line.split() for line in text.splitlines()]
     assert ["0", "17", "100.0", "%", "age,", "height"] in rows
     assert ["1", "16", "94.1", "%", "1", "age,", "weight"] in rows
@@ -37,7 +36,7 @@ def test_the_table_names_everything():
 def test_long_names_fit_and_are_not_broken_inside(width):
     names = [f"rather long, no. {j}" for j in range(5)] + ["y" * 150]
     result = solved(feature_names=names, k=3, max_overlap=2)
-    lines = result_text(result, width).splitlines()
+    lines = plain_text(result.table(), width).splitlines()
     assert max(map(cell_len, lines)) <= width
     for name in result.feature_sets[0]:
         assert any(name in line for line in lines)
@@ -45,12 +44,12 @@ def test_long_names_fit_and_are_not_broken_inside(width):
 
 def test_names_are_not_taken_as_markup():
     names = ["[bold]a[/bold]", "[/]", "[link=x]", "d", "e", "f"]
-    assert "[bold]a[/bold], [/]" in result_text(solved(feature_names=names))
+    assert "[bold]a[/bold], [/]" in str(solved(feature_names=names))
 
 
 def test_html_is_escaped_and_well_formed():
     names = ["<script>alert(1)</script>", "a & b", '"q"', "d", "e", "f"]
-    html = result_html(solved(feature_names=names))
+    html = solved(feature_names=names)._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
     assert solved(feature_names=names)._repr_html_().startswith("<div>")
@@ -82,32 +81,32 @@ def test_odd_qualities_and_many_sets():
     assert "nan" not in text
     assert "–" in text
     many = Problem(quality=[5, 4, 3, 2], n_sets=10, set_size=1, max_overlap=1)
-    head = result_text(solve(many, "brute-force", search="simultaneous")).splitlines()[:2]
+    head = str(solve(many, "brute-force", search="simultaneous")).splitlines()[:2]
     assert head[0].split() == ["most"]
     assert "shared" in head[1].split()
-    alone = result_text(solved(n_alternatives=0))
+    alone = str(solved(n_alternatives=0))
     assert "the univariate quality of the set" in alone
 
 
 def test_previous_sets_count_as_shared():
     result = solved(n_alternatives=0, previous_sets=[[0, 5]])
-    assert "most" in result_text(result).splitlines()[0]
-    assert "1 set of 2 out of 6 features, shares with the known set at most 1" in result_text(result)
+    assert "most" in str(result).splitlines()[0]
+    assert "1 set of 2 out of 6 features, shares with the known set at most 1" in str(result)
     two = solved(n_alternatives=0, previous_sets=[[0, 5], [1, 4]])
-    assert "shares with each of 2 known sets at most 1" in result_text(two)
+    assert "shares with each of 2 known sets at most 1" in str(two)
 
 
 def test_names_with_commas_are_in_quotes():
     names = ["a, b", "c", "d", "e", "f", "g"]
     result = solved(feature_names=names, forced=["a, b"])
-    assert '"a, b", c' in result_text(result)
-    assert 'holds "a, b"' in result_text(result)
-    assert "&quot;a, b&quot;, c" in result_html(result)
+    assert '"a, b", c' in str(result)
+    assert 'holds "a, b"' in str(result)
+    assert "&quot;a, b&quot;, c" in result._repr_html_()
 
 
 def test_overlaps_of_two_digits_stay_aligned():
     problem = Problem(quality=list(range(30, 0, -1)), n_sets=3, set_size=12, max_overlap=11)
-    lines = result_text(solve(problem, "greedy-replacement", search="simultaneous")).splitlines()
+    lines = str(solve(problem, "greedy-replacement", search="simultaneous")).splitlines()
     assert len({line.index("x0") for line in lines if "x0," in line}) == 1
 
 
@@ -120,8 +119,8 @@ def test_aligned_numbers():
 
 def test_colours_only_where_they_are_wanted():
     plain, coloured = io.StringIO(), io.StringIO()
-    Console(file=plain).print(result_table(solved()))
-    Console(file=coloured, force_terminal=True, color_system="truecolor").print(result_table(solved()))
+    Console(file=plain).print(solved().table())
+    Console(file=coloured, force_terminal=True, color_system="truecolor").print(solved().table())
     assert "\x1b[" not in plain.getvalue()
     assert "\x1b[32mOPTIMAL" in coloured.getvalue()
 

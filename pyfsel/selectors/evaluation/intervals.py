@@ -55,6 +55,11 @@ class HeldOutRows:
     n_groups: int | None = None
     n_dropped: int = 0
 
+    def __str__(self) -> str:
+        groups = "" if self.n_groups is None else f" of {self.n_groups:,} groups"
+        dropped = f" ({self.n_dropped:,} rows with gaps left out)" if self.n_dropped else ""
+        return f"{self.n_rows:,} held-out rows{groups}{dropped}"
+
     def behind(self, scoring: str) -> float:
         """Return how many independent rows a score rests on at most.
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.results.answer import StopReason
-from pyfsel.results.display import bar, html_cell, html_table, listed_names
+from pyfsel.results.display import Bar, Part, SetsTable, Shown, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.intervals import (
     TINY,
@@ -30,7 +30,7 @@ VOTE = "vote"
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Shown):
     """Held-out scores of each feature set, fold by fold.
 
     Parameters
@@ -195,29 +195,42 @@ class Evaluation:
         axes.set_axisbelow(True)
         return figure
 
-    def _repr_html_(self) -> str:
-        rows = [
-            [
-                html_cell(row["set"], left=True),
-                html_cell(row["estimator"], left=True),
-                bar(row["score"], f"{row['score']:.3f}"),
-                html_cell(range_text(row["score_low"], row["score_high"], self.scoring)),
-                html_cell(row["compared"], left=True),
-                bar(row["stability"], "–" if np.isnan(row["stability"]) else f"{row['stability']:.2f}"),
-                html_cell(listed_names(row["often_selected"]), left=True),
-            ]
-            for row in self._summary
-        ]
-        heads = (
-            "set",
-            "estimator",
-            f"held-out {self.scoring}",
-            "95 % interval",
-            f"against {self.reference}",
-            "stability",
-            "in most folds",
+    def parts(self, overlap_rule: str = "") -> list[Part]:
+        """Return what is shown of it: a row per set, and what its numbers mean."""
+        several = ["estimator"] if len(self.estimators) > 1 else []
+        against = f"compared with {self.reference}"
+        heads = ("set", "features", f"held-out\n{self.scoring}", "95 %\ninterval", against, "stability")
+        table = SetsTable([*heads, *several], [against, *several], "selected in most folds")
+        for row in self._summary:
+            score, stable = f"{row['score']:.3f} ± {number_or_dash(row['score_std'])}", row["stability"]
+            cells = (
+                row["set"],
+                number_or_dash(row["n_features"], ".3g"),
+                Bar(score, row["score"]),
+                range_text(row["score_low"], row["score_high"], self.scoring),
+                row["compared"].replace("; ", ";\n"),
+                Bar(number_or_dash(stable), stable),
+            )
+            table.add_row([*cells, *(row[name] for name in several)], row["often_selected"])
+        return [table, self._legend()]
+
+    def _legend(self) -> str:
+        legend = (
+            f"Mean ± standard deviation of {self.n_folds} folds on {self.rows}, and the interval of the "
+            "mean; each selection saw only its training rows. Differences are of the same folds, corrected "
+            "for overlapping training sets (Nadeau and Bengio 2003) and for the number of comparisons (Holm "
+            "1979). Stability: 1 if all folds select the same features, about 0 if they do so by chance "
+            "(Nogueira et al. 2018)."
         )
-        return f"<div>{html_table(heads, rows)}</div>"
+        lacking = [row for row in self._summary if row["n_folds"] < self.n_folds]
+        if lacking:
+            fewer = ", ".join(f"{row['set']} in {row['n_folds']}" for row in lacking)
+            legend += f" Found in fewer folds: {fewer}."
+        if self.chance_text:
+            legend += f" {self.chance_text[0].upper()}{self.chance_text[1:]}."
+        if self.stop_reason is StopReason.INTERRUPTED:
+            legend += " Interrupted; the other folds are missing."
+        return legend
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: the summary, and every fold."""
