@@ -6,20 +6,21 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Unpack
 
-from pyfsel.errors import VerificationError
+from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.make import make_problem
-from pyfsel.questions.answered import Facts
 from pyfsel.questions.asking import QuestionSolving
 from pyfsel.questions.families import Drawn, count_families, draw_families
 from pyfsel.questions.most_sets import MostSets, most_sets
 from pyfsel.results.answer import Status
-from pyfsel.results.display import listed_names
+from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.verify import violations
 
 LARGEST_N = 100_000
 MOST_SHOWN = 20
 MOST_DRAWN = 100_000
+MOST_DRAWN_FEATURES = 5_000_000
+"""In all families together, some 200 MB."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -104,7 +105,8 @@ def how_many(
     n_draws : int
         Draw so many of these families at random (seed `random_state`), with replacement and each with the
         same probability: by independent sets until they are dissimilar, with the share of tries that were, or
-        by counting or listing. An answer may have fewer, or none where the number of sets is open.
+        by counting or listing. An answer may have fewer, or none where the number of sets is open. At most
+        100,000, whose sets have at most 5,000,000 features together.
     tau, max_overlap, dissimilarity
         As in `pyfsel.make_problem`: exactly one of the first two. Two sets must be able to differ.
     **options
@@ -142,8 +144,10 @@ def how_many(
         min_quality=0,
     )
     asked = None if n_alternatives is None else n_alternatives + 1
+    _check_draws(n_draws, asked or 1, problem.set_size)
     most = most_sets(problem, at_most=asked, **options)
     size = most.n_sets if asked is None else asked
+    _check_draws(n_draws, size, problem.set_size)
     n_families, drawn = None, Drawn()
     if most.bound is not None and most.bound < size:
         n_families = 0
@@ -152,3 +156,9 @@ def how_many(
         random = Random(seed("random_state", options.get("random_state")))
         drawn = draw_families(problem, size, n_draws, random) if n_draws else drawn
     return HowMany(**vars(most), family_size=size, n_families=n_families, drawn=drawn)
+
+
+def _check_draws(n_draws: int, n_sets: int, k: int) -> None:
+    most = MOST_DRAWN_FEATURES // max(1, n_sets * k)
+    if n_draws > most:
+        raise InputError(f"n_draws={n_draws}: must be at most {most} for families of {n_sets} sets of {k}")

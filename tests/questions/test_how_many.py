@@ -128,6 +128,7 @@ def test_bad_arguments_are_named():
         ({"n_features": 4, "k": 2, "max_overlap": 2}, "equal sets"),
         ({"n_features": 4, "k": 2, "max_overlap": 1, "n_alternatives": -1}, "n_alternatives=-1"),
         ({"n_features": 4, "k": 2, "max_overlap": 1, "n_draws": -1}, "n_draws=-1"),
+        ({"n_features": 900, "k": 300, "max_overlap": 299, "n_alternatives": 9, "n_draws": 1700}, "1666 for"),
     ):
         with pytest.raises(InputError, match=said):
             how_many(**arguments)
