@@ -1,24 +1,54 @@
 """CPU seconds and peak memory of `pyfsel select` on Parquet files that are read in parts.
 
     python benchmarks/large_tables.py 1000000x300 4000000x30:uint8 --folder /tmp/large
+    python benchmarks/large_tables.py 1000x30:uint8 1000000x300 --folder /tmp/large --on local dask spark
 
 Each table is written once: numbers of six hidden factors and noise in single precision, or rounded to ten
 levels of one byte, row groups of 100,000 rows, and a target of two classes. Asked for is the best mRMR set of
-five features with all pairs counted, `--memory 1`. The seconds are processor time of the command and its
-children; the memory is that of its largest process, in which the imports alone take about 200 MB.
+five features with all pairs counted, `--memory 1`. The seconds are processor time of all processes that the
+question takes, from their start to their end: with Dask a scheduler and two workers (`--no-nanny`, one thread
+each), with Spark its process of Java and those of Python (`local[2]`), which read row groups ("spark") or get
+the rows of a DataFrame ("spark-frame"). The memory is that of the largest process at its peak, of which the
+imports alone take about 170 MB.
 """
 
 import argparse
-import resource
+import ctypes
+import os
+import re
 import subprocess
 import sys
+import time
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
 ROWS_OF_A_GROUP, FACTORS = 100_000, 6
+ADOPT_ORPHANS = 36
+"""PR_SET_CHILD_SUBREAPER of Linux: processes whose parent ended are counted as well."""
+ON_SPARK = """
+import sys
+
+import joblib
+from joblibspark import register_spark
+from pyspark.sql import SparkSession
+
+import pyfsel
+from pyfsel.measures.from_table import problem_from_table
+
+where, path, measure = sys.argv[1:]
+builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+with builder.config("spark.ui.showConsoleProgress", "false").getOrCreate() as spark:
+    register_spark()
+    data = spark.read.parquet(path) if where == "spark-frame" else [path]
+    with joblib.parallel_config("spark", n_jobs=2):
+        problem = problem_from_table(data, "y", k=5, objective="mrmr", measure=measure)
+pyfsel.solve(problem)
+"""
 
 
 def written(folder, shape):
@@ -43,23 +73,73 @@ def written(folder, shape):
     return path
 
 
+@contextmanager
+def dask_cluster(n_workers=2):
+    """Give the address of a scheduler with workers, which are told to end, and left to be waited for."""
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+
+        def started(name, *arguments):
+            log = Path(folder, name)
+            command = [sys.executable, "-m", f"distributed.cli.dask_{name.partition('-')[0]}", *arguments]
+            command += ["--host", "127.0.0.1", "--no-dashboard"]
+            process = subprocess.Popen(command, stdout=log.open("w"), stderr=subprocess.STDOUT, cwd=folder)
+            stack.callback(process.terminate)
+            return log
+
+        address = waited_for(started("scheduler", "--port", "0"), r"Scheduler at:\s+(tcp://\S+)")[1]
+        options = (address, "--nthreads", "1", "--no-nanny")
+        for log in [started(f"worker-{number}", *options) for number in range(n_workers)]:
+            waited_for(log, "Registered to")
+        yield address
+
+
+def waited_for(log, pattern):
+    while not (found := re.search(pattern, log.read_text())):
+        time.sleep(0.1)
+    return found
+
+
+def asked(where, path, measure):
+    """Ask for a set, and return the processor time of all processes and the peak of the largest one."""
+    question = ["-t", "y", "-k", "5", "-a", "0", "--objective", "mrmr", "--memory", "1", "--quiet"]
+    command = [sys.executable, "-m", "pyfsel", "select", path, *question, "--measure", measure]
+    with ExitStack() as stack:
+        if where == "dask":
+            command += ["--executor", "dask", "--scheduler", stack.enter_context(dask_cluster())]
+        if where.startswith("spark"):
+            command = [sys.executable, "-c", ON_SPARK, where, path, measure]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, first = os.wait4(process.pid, 0)
+        if status:
+            raise SystemExit(f"{where}, {path.name}: failed")
+    used = [first, *ended()]
+    return sum(one.ru_utime + one.ru_stime for one in used), max(one.ru_maxrss for one in used)
+
+
+def ended():
+    """Wait until all other processes have ended, and yield what each used."""
+    while True:
+        try:
+            yield os.wait4(-1, 0)[2]
+        except ChildProcessError:
+            return
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("shapes", nargs="+", help="ROWSxCOLUMNS or ROWSxCOLUMNS:uint8, smallest first")
+    parser.add_argument("shapes", nargs="+", help="ROWSxCOLUMNS or ROWSxCOLUMNS:uint8")
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--measure", default="information", help="information or pearson")
+    places = ["local", "dask", "spark", "spark-frame"]
+    parser.add_argument("--on", nargs="+", choices=places, default=places[:1], help="who reads")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    before = 0.0
+    ctypes.CDLL(None).prctl(ADOPT_ORPHANS, 1)
     for shape in given.shapes:
-        question = ["-t", "y", "-k", "5", "-a", "0", "--objective", "mrmr", "--memory", "1", "--quiet"]
-        question += ["--measure", given.measure]
-        command = [sys.executable, "-m", "pyfsel", "select", written(given.folder, shape), *question]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = used.ru_utime + used.ru_stime
-        print(f"{shape}: {seconds - before:.1f} CPU s, {used.ru_maxrss / 1000:.0f} MB", flush=True)
-        before = seconds
+        path = written(given.folder, shape)
+        for where in given.on:
+            seconds, kilobytes = asked(where, path, given.measure)
+            print(f"{shape}, {where}: {seconds:.1f} CPU s, {kilobytes / 1000:.0f} MB", flush=True)
 
 
 if __name__ == "__main__":

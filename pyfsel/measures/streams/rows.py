@@ -30,8 +30,8 @@ STRIP_BYTES = 100_000_000
 """Columns that are read together; two that are larger are read again for each pass."""
 BYTES_OF_TEXT = 24
 MEGABYTE = 1e6
-PARTS_OF_A_WORKER = 3
-"""So that what a lost or slow one has to do is not all that is left in the end."""
+PARTS_OF_A_WORKER, ROWS_OF_A_PART = 3, 2**20
+"""At most so many, to share what a lost worker had; of fewer rows counts cost more to send than to make."""
 
 
 T = TypeVar("T")
@@ -127,16 +127,16 @@ class Elsewhere:
 
     def __init__(self, source: Source, memory: int, n_jobs: int | None, n_workers: int) -> None:
         self._source, self._memory, self._n_jobs = source, memory, n_jobs
-        self._parts = [] if source.frame else source.split(PARTS_OF_A_WORKER * n_workers)
+        n_parts = min(PARTS_OF_A_WORKER * n_workers, max(n_workers, source.n_rows // ROWS_OF_A_PART))
+        self._parts = [] if source.frame else source.split(n_parts)
         self._known: dict[int, Wanted] = {}
 
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else their searches find."""
         steps = [advanced(one.levels) for one in wanted]
         while asked := [j for j, step in enumerate(steps) if isinstance(step, Tally)]:
-            columns = [wanted[j].column for j in asked]
-            empty = [(column, deepcopy(steps[j])) for column, j in zip(columns, asked, strict=True)]
-            tallies = self._total("tallied", columns, _tallied, empty, self._memory)
+            empty = [(wanted[j].column, steps[j]) for j in asked]
+            tallies = self._total("tallied", [column for column, _ in empty], _tallied, empty, self._memory)
             for j, tally in zip(asked, tallies, strict=True):
                 steps[j].merge(tally)
                 steps[j] = advanced(wanted[j].levels)
