@@ -13,7 +13,7 @@ from pyfsel.check import FORMAT, MOST_WORK, RefusedError, Work, parsed, verdict
 from pyfsel.check import Problem as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
-from pyfsel.problem.problem import Problem, require_sum_or_min
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.control import Limits
@@ -67,7 +67,6 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     """
     is_a("result", result, Result, "a Result, such as solve returns")
     limits = Limits.checked(time_limit, None)
-    require_sum_or_min(result.problem)
     claims = list(_claims(result))
     total = sum(claim["claim"] != "feasible" for _, claim in claims)
     try:

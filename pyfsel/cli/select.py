@@ -20,7 +20,7 @@ from pyfsel.cli.solving import CertifiedSolving, SolvingOptions, Workers
 from pyfsel.cli.tables import SampledTable
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_sum_or_min
+from pyfsel.problem.problem import Problem, require_in_memory
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.questions.optimal_part import optimal_part
@@ -221,7 +221,7 @@ def select_command(
     measurement = measured(question, written.quiet, random_state=solving.seed, n_jobs=workers.jobs)
     problem, described = measurement.problem, measurement.described
     if solving.certify is not None:
-        require_sum_or_min(problem)
+        require_in_memory(problem)
     if problem.lazy_redundancy is not None and written.chosen == "json":
         raise InputError(
             f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv, "

@@ -72,7 +72,7 @@ class SolvingOptions:
         """What `pyfsel.solve` takes as backend; `InputError` for an unknown name."""
         if self.maxsat_command is not None:
             if self.backend != "auto" or self.model is not None:
-                raise InputError("--maxsat-command: give either this, or --backend and --model")
+                raise InputError("--maxsat-command, --pb-command: give one of them, or --backend and --model")
             from pyfsel.backends.maxsat.program import MaxSat
 
             return MaxSat.of_command(self.maxsat_command)

@@ -162,8 +162,8 @@ def test_solving_options_become_the_arguments_of_solve_but_for_those_that_are_la
     [
         ({"backend": "none"}, "backend='none'"),
         ({"confirm": "none"}, "confirm='none'"),
-        ({"backend": "rc2", "maxsat_command": "x {wcnf}"}, "--maxsat-command: give either"),
-        ({"model": Path("m.mzn"), "maxsat_command": "x {wcnf}"}, "--maxsat-command: give either"),
+        ({"backend": "rc2", "maxsat_command": "x {wcnf}"}, "--maxsat-command, --pb-command: give one"),
+        ({"model": Path("m.mzn"), "maxsat_command": "x {wcnf}"}, "--maxsat-command, --pb-command: give one"),
         ({"backend": "rc2", "model": Path("m.mzn")}, "backend='rc2': a model of your own needs"),
     ],
 )

@@ -77,15 +77,16 @@ def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
     for question in (pyfsel.ties, pyfsel.min_then_sum, pyfsel.most_dissimilar):
         with pytest.raises(UnsupportedError, match="overlap_cost: is for solve"):
             question(PRICED)
-    with pytest.raises(UnsupportedError, match="difference: is for solve"):
-        certify(solve(DIFFERENCE, "cpsat"))
+    certificate = certify(solve(DIFFERENCE, "cpsat"))
+    assert (certificate.n_claims, certificate.n_certified) == (1, 0)
+    assert "'difference' is not known" in certificate.message
     with pytest.raises(UnsupportedError, match="is of all sets at once"):
         solve(DIFFERENCE, search="sequential")
     with pytest.raises(UnsupportedError, match="does not take weighted"):
         solve(WEIGHTED, "packing")
 
 
-def test_select_pays_for_overlap(capsys):
+def test_select_pays_for_overlap(capsys, tmp_path):
     asked = ["select", "--dataset", "wine", "-k", "3", "-a", "1", "--format", "json"]
     assert main([*asked, "--overlap-cost", "0.02"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -93,5 +94,7 @@ def test_select_pays_for_overlap(capsys):
     entries = told["feature_sets"]
     shared = np.intersect1d(*(entry["indices"] for entry in entries))
     assert told["objective"] == pytest.approx(sum(e["quality"] for e in entries) - 0.02 * len(shared))
-    assert main([*asked, "--overlap-cost", "0.02", "--certify", "never"]) != 0
-    assert "overlap-cost: is for solve" in capsys.readouterr().err
+    assert main([*asked, "--overlap-cost", "0.02", "--certify", str(tmp_path / "c")]) == 0
+    certificate = json.loads(capsys.readouterr().out)["certificate"]
+    assert certificate["n_certified"] == 0
+    assert "'overlap_cost'" in certificate["message"]
