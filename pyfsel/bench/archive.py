@@ -16,6 +16,7 @@ from pyfsel.bench.report.changes import Change, changes
 from pyfsel.bench.run import run_suite
 from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, opened, read_records, read_specs
 from pyfsel.errors import InputError
+from pyfsel.problem.text_files import writing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,14 +51,13 @@ def write_table(folder: str | Path, output: str | Path) -> None:
         raise InputError(f"output={str(output)!r}: must end in {' or '.join(SUFFIXES)}")
     table = records_table(folder)
     try:
-        if output.suffix == ".csv":
-            table.to_csv(output, index=False)
-        else:
-            table.to_parquet(output, index=False)
+        with writing(output):
+            if output.suffix == ".csv":
+                table.to_csv(output, index=False)
+            else:
+                table.to_parquet(output, index=False)
     except ImportError:
         raise InputError(f"output={str(output)!r}: Parquet needs pip install 'pyfsel[parquet]'") from None
-    except OSError as error:
-        raise InputError(f"{output}: cannot be written ({error.strerror})") from None
 
 
 def merge(parts: Sequence[str | Path], folder: str | Path) -> int:
@@ -98,12 +98,9 @@ def pack(folder: str | Path, output: str | Path) -> None:
     content = dict(_content(Path(folder)))
     hashes = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(content.items())]
     content[HASHES] = "".join(hashes).encode()
-    try:
-        with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, data in sorted(content.items()):
-                archive.writestr(zipfile.ZipInfo(name, MODIFIED), data, zipfile.ZIP_DEFLATED)
-    except OSError as error:
-        raise InputError(f"{output}: cannot be written ({error.strerror})") from None
+    with writing(output), zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(content.items()):
+            archive.writestr(zipfile.ZipInfo(name, MODIFIED), data, zipfile.ZIP_DEFLATED)
 
 
 def _content(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -16,6 +16,7 @@ from pyfsel.bench.instances import Request, generate
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.text_files import writing
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -202,8 +203,6 @@ def _table(packed: list[Packed]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None

@@ -25,6 +25,9 @@ from pyfsel.problem.least_squares import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Array = NDArray[Any]
+    """Of integers, or of the user's floats."""
+
 FeatureSet = tuple[int, ...]
 
 
@@ -114,7 +117,7 @@ class Objective:
         fixed = {Kind.PAIRS_OF_ONE_SIZE} if one_size else set()
         return frozenset(fixed if self.has_one_size else {*fixed, Kind.PAIRS})
 
-    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
 
     def weights(self, set_size: int) -> tuple[int, int]:
@@ -131,13 +134,7 @@ class Objective:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
         return 1
 
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
+    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         """Return the values of several sets.
 
         Parameters
@@ -153,7 +150,7 @@ class Objective:
         array of shape (m,), of the dtype of `quality`
         """
         per_feature, per_pair = self.weights(sets.shape[1])
-        total: NDArray[Any] = per_feature * quality[sets].sum(axis=1)
+        total: Array = per_feature * quality[sets].sum(axis=1)
         if per_pair:
             assert redundancy is not None
             for place in range(1, sets.shape[1]):
@@ -298,7 +295,7 @@ class FractionObjective(Objective):
     def data(self, set_size: int) -> dict[str, int]:
         return {}
 
-    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         if scale != int(scale):
             raise InputError(f"scale={scale}: objective={self.name!r} needs a whole number")
 
@@ -318,7 +315,7 @@ class Cfs(FractionObjective):
     equation = "000 Eq. 20"
     default_measure = "information_share"
 
-    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         super().check(quality, redundancy, scale)
         for name, numbers in (("quality", quality), ("redundancy", redundancy)):
             if numbers is not None and numbers.min() < 0:
@@ -326,13 +323,7 @@ class Cfs(FractionObjective):
                     f"{name}: holds {numbers.min()}; objective='cfs' needs correlations without sign"
                 )
 
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
+    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None
         relevance = quality[sets].sum(axis=1)
         correlation = redundancy[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
@@ -392,7 +383,7 @@ class LeastSquares(FractionObjective):
     def kinds(self, *, one_size: bool) -> frozenset[Kind]:
         return frozenset({Kind.LEAST_SQUARES})
 
-    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         super().check(quality, redundancy, scale)
         for name, numbers in (("quality", quality), ("redundancy", redundancy)):
             largest = 0 if numbers is None else int(np.abs(numbers).max())
@@ -417,13 +408,7 @@ class LeastSquares(FractionObjective):
         weight, step = size_weight(self.criterion, size, self.n_rows), self.step(scale)
         return max(0, -floor((int(scale) - value) / weight - int(scale)) + step - 1) // step * step
 
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
+    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None
         gram = redundancy[sets[:, :, None], sets[:, None, :]]
         own = np.arange(sets.shape[1])
@@ -467,23 +452,17 @@ class FacilityLocation(FractionObjective):
     def kinds(self, *, one_size: bool) -> frozenset[Kind]:
         return frozenset({Kind.MAXIMA})
 
-    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+    def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         """Take any numbers."""
 
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
+    def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         assert redundancy is not None
         similarity = redundancy.copy()
         np.fill_diagonal(similarity, quality)
         best = similarity[sets[:, 0]]
         for place in range(1, sets.shape[1]):
             best = np.maximum(best, similarity[sets[:, place]])
-        total: NDArray[Any] = best.sum(axis=1)
+        total: Array = best.sum(axis=1)
         return total
 
     def magnitude(self, set_size: int, n_features: int) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,17 @@ def read_text(path: str | Path) -> str:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a file; raise `InputError` if that is not possible."""
-    try:
+    with writing(path):
         file_path("path", path).write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def writing(name: str | Path) -> Iterator[None]:
+    """Raise `InputError` that names what cannot be written in the body."""
+    try:
+        yield
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+        raise InputError(f"{name}: cannot be written ({error.strerror})") from None
 
 
 def parsed_json(name: str, text: str | bytes) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pyfsel.bench.instances.registry import Generated
-from pyfsel.errors import InputError
+from pyfsel.problem.text_files import writing
 
 ABOUT = ".about.json"
 
@@ -29,12 +29,10 @@ def write_instance(instance: Generated, folder: str | Path) -> Path:
     folder = Path(folder)
     text, extension = _content(instance)
     path = folder / f"{instance.name}{extension}"
-    try:
+    with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         about_path(path).write_text(json.dumps(_about(instance), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     return path
 
 

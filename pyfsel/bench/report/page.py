@@ -27,8 +27,8 @@ from pyfsel.bench.report.statuses import (
     status_rows,
     unsupporting,
 )
-from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.text_files import writing
 from pyfsel.results.pages import templates
 
 TEMPLATE = "page.html.jinja"
@@ -82,14 +82,12 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
         benchmark = replace(benchmark, name=path.stem)
     figures = path.with_name(f"{path.stem}_figures")
     page, drawings = draw_page(benchmark, figures.name)
-    try:
+    with writing(path):
         figures.mkdir(parents=True, exist_ok=True)
         for drawing in drawings:
             (figures / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
             (figures / f"{drawing.name}.pdf").write_bytes(drawing.pdf)
         path.write_text(page, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     return path
 
 

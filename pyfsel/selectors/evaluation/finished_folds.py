@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import file_path
+from pyfsel.problem.text_files import writing
 
 if TYPE_CHECKING:
     from pyfsel.selectors.evaluation.folds import Fold
@@ -74,8 +75,5 @@ class FinishedFolds:
         if self.path is None:
             return
         line = json.dumps({"fold": self._name(fold), "rows": rows})
-        try:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(f"{line}\n")
-        except OSError as error:
-            raise InputError(f"state_file={str(self.path)!r}: cannot be written ({error.strerror})") from None
+        with writing(f"state_file={str(self.path)!r}"), self.path.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
