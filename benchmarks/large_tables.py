@@ -20,6 +20,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack, contextmanager
+from multiprocessing import Process
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -51,10 +52,7 @@ pyfsel.solve(problem)
 """
 
 
-def written(folder, shape):
-    path = folder / f"{shape.replace(':', '_')}.parquet"
-    if path.exists():
-        return path
+def write(path, shape):
     size, _, kind = shape.partition(":")
     n_rows, n_columns = map(int, size.split("x"))
     rng = np.random.default_rng(1)
@@ -70,7 +68,6 @@ def written(folder, shape):
             if kind:
                 x = np.clip(np.rint(2 * x) + 5, 0, 9).astype(np.uint8)
             writer.write_table(pa.table([*map(pa.array, x), pa.array(y.astype(np.int8))], schema=schema))
-    return path
 
 
 @contextmanager
@@ -136,7 +133,13 @@ def main():
     given.folder.mkdir(parents=True, exist_ok=True)
     ctypes.CDLL(None).prctl(ADOPT_ORPHANS, 1)
     for shape in given.shapes:
-        path = written(given.folder, shape)
+        path = given.folder / f"{shape.replace(':', '_')}.parquet"
+        if not path.exists():
+            writer = Process(
+                target=write, args=(path, shape)
+            )  # the peak of this one would be that of its children
+            writer.start()
+            writer.join()
         for where in given.on:
             seconds, kilobytes = asked(where, path, given.measure)
             print(f"{shape}, {where}: {seconds:.1f} CPU s, {kilobytes / 1000:.0f} MB", flush=True)
