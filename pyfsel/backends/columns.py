@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, OutOfTimeError
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.columns.state import SearchState
 
 
 class Columns(Backend):

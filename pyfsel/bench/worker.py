@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
+from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.catalogue import Model
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED_BY
+from pyfsel.results.result import Result
 from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 if TYPE_CHECKING:
-    from pyfsel.backends.base import Backend
-    from pyfsel.backends.minizinc.catalogue import Model
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.problem.problem import Problem
-    from pyfsel.results.result import Result
 
 IDLE_SECONDS = 60.0
 LOADED_ONCE = (

@@ -16,10 +16,10 @@ from pyfsel.cli.options import as_field, output_field, question_field
 from pyfsel.cli.progress import note
 from pyfsel.cli.tables import DataSource
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table
 
 if TYPE_CHECKING:
     from pyfsel.bench.instances import Request
-    from pyfsel.measures.tables.table import Table
 
 family_option = partial(typer.Option, rich_help_panel="Family")
 family_field = as_field(family_option)

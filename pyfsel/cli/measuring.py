@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pyfsel.cli.options import measuring_field
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import OBJECTIVES
-
-if TYPE_CHECKING:
-    from pyfsel.measures.tables.table import Table
 
 MANY_FEATURES = 2000
 

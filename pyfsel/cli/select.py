@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
@@ -19,6 +19,8 @@ from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_
 from pyfsel.cli.solving import CertifiedSolving, SolvingOptions, Workers
 from pyfsel.cli.tables import SampledTable
 from pyfsel.errors import InputError
+from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_in_memory
 from pyfsel.problem.wording import number_of
@@ -27,10 +29,6 @@ from pyfsel.questions.optimal_part import optimal_part
 from pyfsel.reductions.cheapest import refusal
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
-
-if TYPE_CHECKING:
-    from pyfsel.measures.streams.read import ReadTable
-    from pyfsel.measures.tables.table import Table
 
 MOST_CLASSES_SHOWN = 5
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
@@ -18,14 +19,12 @@ from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.cli.tables import TableOptions
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from pyfsel.algorithms.subset_search.result import SubsetResult
-    from pyfsel.measures.tables.table import Table
 
 MOST_SHOWN = 10
 

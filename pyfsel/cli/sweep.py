@@ -21,12 +21,11 @@ from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.cli.tables import TimedTableOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
+from pyfsel.questions.sweep.cells import Sweep
 from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from pyfsel.questions.sweep.cells import Sweep
 
 ALL = "all"
 LONGEST_GRID = 10_000

@@ -12,22 +12,21 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.cli import options
 from pyfsel.cli.messages import table_name
 from pyfsel.cli.options import argument_field, data_field
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
+from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.streams.sources import Source
+from pyfsel.measures.tables.encoding import NumberTable
+from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.streams.read import ReadTable
-    from pyfsel.measures.streams.sources import Source
-    from pyfsel.measures.tables.encoding import NumberTable
-    from pyfsel.measures.tables.table import Columns, Table
 
 COUNTS = ".npz"
 """Of files that `pyfsel measure` writes."""

@@ -19,11 +19,10 @@ from pyfsel.cli.tables import TableOptions
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.survival import martingale_residuals
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
+from pyfsel.measures.tables.table import Table
 
 MANY_ORDERS, FEW_ORDERS = 1000, 200
 LONG_SECONDS = 1.0

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import bin_columns, bin_values
 from pyfsel.measures.registry import relevance
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
+from pyfsel.measures.tables.table import Table
 
 
 @relevance("class_separation", "share of the classes that do not overlap", any_entries=True)

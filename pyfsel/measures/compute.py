@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.correlation import signed_correlations
@@ -34,9 +35,6 @@ from pyfsel.problem.graph_score import shifted
 from pyfsel.problem.objectives import OBJECTIVES, GraphScore, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.counting import counting_bar
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LITTLE_MEMORY = 10**9
 """Bytes for which it is not asked what is free."""

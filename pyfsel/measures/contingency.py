@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import MANY_ROWS
 from pyfsel.measures.streams.lanes import Lanes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns
+from pyfsel.measures.tables.table import Columns
 
 BLOCK_WIDTH = 2048
 """Columns of a one-hot table, 32 MB in single precision with all its rows."""

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.contingency import entropies, joint_entropies, level_counts
 from pyfsel.measures.correlation import ranks, standardised
@@ -24,9 +25,6 @@ from pyfsel.measures.levels import level_codes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
 from pyfsel.problem.checks import share
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 THRESHOLD = 0.95
 BLOCK = 512

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns, Table
+from pyfsel.measures.tables.table import Columns, Table
 
 LARGEST_F = 1e12
 ENTRIES_AT_ONCE = 2**18

@@ -6,24 +6,21 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from math import ceil, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.compute import quality
 from pyfsel.measures.standard_errors import N_REPLICATES, errors_of
 from pyfsel.measures.tables.entries import constant_columns
+from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.objectives import Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
 
 CHANCE = ("mark", "forbid", "off")
 FEW_ENTRIES = 2**22

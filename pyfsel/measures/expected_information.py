@@ -8,12 +8,10 @@ Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). Only different coun
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 DEVIATIONS, EXTRA = 9, 12
 """Half the window of K around its mean; what lies outside has a probability below 1e-14."""

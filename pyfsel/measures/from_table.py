@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, Unpack
+from typing import Any, ParamSpec, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.compute import Running, pair_measures
@@ -28,9 +29,6 @@ from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.result import Result
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.contingency import entropies, first_levels, joint_entropies, level_counts
 from pyfsel.measures.expected_information import expected_of_pairs, expected_with
 from pyfsel.measures.levels import ENTRIES_AT_ONCE, level_codes, levels_of
 from pyfsel.measures.registry import pairwise, relevance
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns, Table
+from pyfsel.measures.tables.table import Columns, Table
 
 ROUNDING = 1e-9
 """Information of less nats is none."""

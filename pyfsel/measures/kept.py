@@ -17,18 +17,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import is_own
+from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import LARGEST_SEED, file_path, generator_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns
 
 LONG_SECONDS = 5.0
 """Measures that take less are not worth a file in the default cache."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.streams.levels import CELLS_AT_ONCE, Bins, find_levels, found
 from pyfsel.measures.tables.entries import columns_as_rows
+from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns
-
     Codes = NDArray[np.unsignedinteger[Any]]
 
 FEWEST_BINS, MOST_BINS = 3, 10

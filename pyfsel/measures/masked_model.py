@@ -6,20 +6,17 @@ Nothing is trained for a mask: the model was fitted with all features and stays 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import relevance
+from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, finite_number, generator_of, one_of, share, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 FILLS = ("mean", "median", "zero")
 LOSSES = ("mse", "log_loss")

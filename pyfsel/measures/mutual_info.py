@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.neighbours import information_with, repeats
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
+from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import generator_of, integer_in
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns, Table
 
 AnyColumns = TypeVar("AnyColumns", bound="Columns")
 NO_ENTROPY = 1e-12

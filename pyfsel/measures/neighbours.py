@@ -9,17 +9,15 @@ from __future__ import annotations
 from copy import deepcopy
 from functools import lru_cache
 from math import ceil, log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.strips import kth_distances
 from pyfsel.measures.tables.entries import as_dense, column
 from pyfsel.problem.checks import generator_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 STIRLING = (1 / 12, -691 / 32_760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
 """Coefficients of the series of ψ in x⁻², the highest power first."""

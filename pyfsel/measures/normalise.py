@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_number
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 NO_UNIT = "raw"
 

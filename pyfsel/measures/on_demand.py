@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.contingency import Codes, bin_columns, first_levels, level_counts
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
+from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.tables.table import Columns
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import generator_of, integer_in
 from pyfsel.problem.redundancies import LazyRedundancy
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.streams.lanes import Lanes
-    from pyfsel.measures.tables.table import Columns
 
 BITS_OF_LENGTH = 26
 """The most for which products of columns are below 2⁵³, see `Products`."""

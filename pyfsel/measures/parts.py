@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.measures.kept import Kept
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.kept import Kept
 
 
 @dataclass(frozen=True)

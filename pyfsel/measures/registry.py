@@ -7,13 +7,12 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Measure = Callable[..., "NDArray[Any]"]
 

@@ -12,18 +12,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.mutual_info import binned
 from pyfsel.measures.tables.entries import as_dense
-from pyfsel.measures.tables.table import BLOCK_ENTRIES
+from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
-
     Floats = NDArray[np.float64]
     Influence = Callable[[slice], Floats]
 

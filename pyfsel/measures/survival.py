@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.registry import relevance
+from pyfsel.measures.tables.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
-
     Floats = NDArray[np.float64]
     Events = NDArray[np.bool_]
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.registry import relevance
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
 
 
 @relevance("itself", unsupervised=True)

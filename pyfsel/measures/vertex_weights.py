@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.compute import quality, vertex_weights
 from pyfsel.problem.objectives import GraphScore
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CLASS_OVERLAP = "class_overlap"
 

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LARGEST_INTEGER = 2**53
 LARGEST_SEED = 2**31 - 1

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem.checks import finite_array, is_a
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LEVEL = 0.05
 """Of all columns that tell nothing, one is taken for one that does in at most so many tables."""

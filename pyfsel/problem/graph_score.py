@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, share
 from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.problem import Problem
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 
 def graph_score_problem(

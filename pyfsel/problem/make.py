@@ -6,9 +6,10 @@ import warnings
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any, Required, Unpack
+from typing import Any, Required, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import (
@@ -34,9 +35,6 @@ from pyfsel.problem.quantise import (
 )
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import objective_of, set_rounding_loss
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
 
 FLOAT_SLACK = 2.0**-48
 """More than the relative rounding error of a sum of floats, 2⁻⁵³ for each of up to 32 additions."""

@@ -8,18 +8,16 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
 from pyfsel.problem.labels import in_order_of
 from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
 from pyfsel.problem.side_constraints import Group
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_LISTED = 5
 

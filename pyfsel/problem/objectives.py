@@ -12,6 +12,7 @@ from math import floor, isqrt, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.least_squares import (
@@ -23,8 +24,6 @@ from pyfsel.problem.least_squares import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Array = NDArray[Any]
     """Of integers, or of the user's floats."""
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import (
@@ -38,10 +39,6 @@ from pyfsel.problem.side_constraints import (
 )
 from pyfsel.problem.text_files import read_text, write_text
 from pyfsel.problem.wording import number_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 NUMBERS = ("quality", "redundancy", "lazy_redundancy", "objective", "scale")
 """Fields of which the others depend, or that are checked together."""

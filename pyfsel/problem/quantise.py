@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import LARGEST_INTEGER
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SMALLEST_LARGEST_QUALITY = 500_000
 """Half a unit of rounding is then at most 10⁻⁶ of the largest quality."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import objective_of
-
-if TYPE_CHECKING:
-    from pyfsel.problem.problem import Problem
 
 
 class Row(NamedTuple):

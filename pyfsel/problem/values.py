@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Kind, LeastSquares, Objective
 from pyfsel.problem.problem import Problem
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Number = TypeVar("Number", int, float)
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.problem.checks import integer_in, shown
 from pyfsel.problem.make import make_problem
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Status
+from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
-    from pyfsel.results.result import Result
 
 
 @dataclass(frozen=True)

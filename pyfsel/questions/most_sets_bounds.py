@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.packing.pool import pool_of, too_large
 from pyfsel.errors import BackendError
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
@@ -22,11 +24,6 @@ from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.results.task import Task
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 from pyfsel.solvers.versions import is_installed
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
 
 LARGEST_MODEL = 1_000_000  # variables in all constraints together
 

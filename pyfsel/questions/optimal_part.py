@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.pool import one_after_another
@@ -38,6 +38,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
 from pyfsel.reductions.restriction import Restriction, WithoutForbidden
@@ -45,11 +46,6 @@ from pyfsel.results.control import SEARCHES, Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
 
 MOST_FEATURES = 5000  # their matrix of 64-bit integers takes 200 MB
 MOST_SEQUENCES = 100  # of equally good sets that are followed

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
@@ -13,10 +16,6 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.saved_entry import Entry, Saved
 from pyfsel.results.verify import violations
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 PROVED_BY = "proved_by"
 """The statistic that names which one of a backend's searches has finished its proof."""

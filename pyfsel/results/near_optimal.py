@@ -12,15 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import TooManySetsError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_CELLS = 3 * 10**7  # 240 MB; three of them are kept
 LARGEST_ESTIMATE = 2.0**62

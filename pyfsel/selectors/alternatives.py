@@ -6,9 +6,10 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from traceback import walk_stack
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -29,9 +30,6 @@ from pyfsel.results.copies import MOST_GROUPS, copy_groups, near_groups
 from pyfsel.results.result import Result
 from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin, row_metadata
 from pyfsel.solving.solve import solve
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 VALIDATION = "sklearn.model_selection._validation"
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def seed_of(random_state: Any) -> int | None:

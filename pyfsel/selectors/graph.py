@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -19,9 +20,6 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import values
 from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.selectors.conventions import OneSetMixin
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import NoSolutionError
 from pyfsel.measures.from_table import n_selectable, tables_of
+from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.sources import is_stream
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
@@ -20,14 +22,9 @@ from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
+from pyfsel.results.result import Result
 from pyfsel.selectors.conventions import TargetMixin, seed_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.streams.read import ReadTable
-    from pyfsel.results.result import Result
-    from pyfsel.selectors.wrapper.wrapper import WrapperResult
+from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 OWN = (
     "n_features_to_select",

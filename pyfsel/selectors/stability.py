@@ -13,6 +13,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.measures.tables.encoded import warn
@@ -33,7 +34,6 @@ from pyfsel.selectors.evaluation.result import without_nan
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
 LARGEST_SHARE = 1 / sqrt(3)
 """The bound holds for sets of at most this share of all features."""

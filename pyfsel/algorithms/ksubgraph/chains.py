@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
+from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.core.binding import Ints
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
 # How much is done before the clock is asked.
 ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them

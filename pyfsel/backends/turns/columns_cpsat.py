@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
 
+from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.columns import Columns, relaxed
 from pyfsel.backends.cpsat.backend import CpSat, solve_below
 from pyfsel.backends.packing import Packing
@@ -15,9 +15,6 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
-
-if TYPE_CHECKING:
-    from pyfsel.algorithms.columns.state import SearchState
 
 # Turns of the first round, by trial; each round is three times as long as the one before.
 COLUMNS_SECONDS = 10.0

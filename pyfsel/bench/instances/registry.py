@@ -7,21 +7,18 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.objectives import AGGREGATES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.solvers.versions import installed_version
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
 
 LARGEST_QUALITY = 10**6
 MOST_FEATURES = MOST_ROWS = 10**7

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from pyfsel.bench.report.drawing import (
 from pyfsel.bench.report.runs import Benchmark, BenchRun
 from pyfsel.bench.report.scores import Score, proving, ranking
 from pyfsel.bench.report.statistics import compared, pairwise_tests, survival
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FEWEST_RANKED = 3
 MOST_PAIRS_EACH = 4

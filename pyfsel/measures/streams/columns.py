@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.core.binding import Bytes
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.levels import (
     MOST_LEVELS,
@@ -17,11 +19,6 @@ from pyfsel.measures.streams.levels import (
     find_levels,
     levels_like,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.core.binding import Bytes
 
 NARROW_BITS = 16
 """Whole numbers of so many bits are exact in single precision."""

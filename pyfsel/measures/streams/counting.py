@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import first_levels
@@ -26,9 +27,6 @@ from pyfsel.measures.tables.encoding import MOST_CLASSES
 from pyfsel.measures.tables.files import left_columns
 from pyfsel.problem.checks import one_of
 from pyfsel.results.jobs import workers_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MISSING = ("error", "level")
 TASKS = ("auto", "classification", "regression")

@@ -12,16 +12,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.core.binding import Bytes, Ints, ShortWords, in_core
 from pyfsel.errors import InputError
 from pyfsel.results.counting import counted
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 VALUES_OF_A_BYTE = 256
 ROWS_AT_ONCE, BYTES_AT_ONCE = 2**17, 2**26

@@ -14,16 +14,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.core.binding import Bytes, Reals, ShortReals, ShortWords, Words, in_core
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import FEW_VALUES
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CELLS, BITS = 2**16, 16
 NO_SLOT = 255

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import CELLS_AT_ONCE, Cells, KeyTally, Levels
 from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.streams.sources import Source
 from pyfsel.measures.streams.statistics import holm
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import one_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.streams.sources import Source
 
 MEASURE = "pearson"
 """That of a table of which moments are known, no counts."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.evidence import CHANCE, without_chance
@@ -27,10 +28,6 @@ from pyfsel.problem.make import make_problem
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, Mrmr
 from pyfsel.problem.problem import Problem
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 ALL_PAIRS = 500
 """The pairs of more features are counted when they are asked for."""

@@ -11,9 +11,10 @@ from contextlib import closing
 from copy import deepcopy
 from functools import partial, reduce
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.streams.columns import Column
 from pyfsel.measures.streams.lanes import Lanes
@@ -22,9 +23,6 @@ from pyfsel.measures.streams.moments import Whole, products
 from pyfsel.measures.streams.sources import Source
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 STRIP_BYTES = 100_000_000
 """Columns that are read together; two that are larger are read again for each pass."""

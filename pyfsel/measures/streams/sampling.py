@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.levels import default_bins
 from pyfsel.measures.streams.columns import Column
@@ -18,7 +19,6 @@ from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
 
 def draw(

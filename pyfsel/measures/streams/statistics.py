@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import entropies_of_counts, entropy_of_counts, first_levels, x_log_x
 from pyfsel.measures.information import Counts, at_least_zero, beyond_chance
 from pyfsel.problem.checks import one_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SHARE = "information_share"
 MEASURES = ("information", SHARE)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.tables.encoding import NumberTable
 from pyfsel.problem.checks import one_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CELL = (
     "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity", "concave points",

@@ -5,14 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 FEW_VALUES = 20
 LEAVE_OUT = "an identifier is better left out (--ignore on the command line)"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import (
@@ -20,9 +21,6 @@ from pyfsel.measures.tables.encoded import (
 )
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.problem.checks import list_of, one_of, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_CLASSES = 100
 DATES = ("error", "number")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 LARGEST_DENSE = 10**8
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.bundled import bundled
@@ -24,7 +25,6 @@ from pyfsel.problem.names import feature_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 PARQUET_EXTENSIONS = (".parquet", ".pq")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import (
@@ -21,9 +22,6 @@ from pyfsel.measures.tables.encoded import (
 from pyfsel.measures.tables.entries import as_sparse
 from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, spellings
 from pyfsel.problem.checks import shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SECONDS_OF_A_DAY = 86_400
 DATE_KINDS = ("datetime64", "datetime", "date", "timedelta64", "timedelta")

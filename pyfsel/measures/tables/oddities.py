@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.entries import is_sparse
+from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Table
 
 FEWEST_ROWS = 20
 """In so few rows values differ by chance."""

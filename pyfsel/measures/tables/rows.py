@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import require_unmasked
+from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.wording import number_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.measures.tables.table import Columns, Table
 
 
 def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import Any, Self, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed, warn
@@ -41,9 +42,6 @@ from pyfsel.measures.tables.files import load_dataset, read_table
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
 from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.wording import number_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SURVIVAL = "survival"
 UNSUPERVISED = "unsupervised"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, islice, product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import WORD
 from pyfsel.algorithms.hitting_sets.minimal import MOST_PAIRS, minimal_differences
@@ -21,9 +21,6 @@ from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits, OutOfTimeError
 from pyfsel.results.task import Task
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 BRANCHING = "branching"
 

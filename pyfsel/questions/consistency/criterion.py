@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.problem import ConsistencyProblem
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
 
 ROUNDING = 1e-9  # of n·(1/J − 1), an integer for every J that is reached
 

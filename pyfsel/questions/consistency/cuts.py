@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.questions.consistency.problem import ConsistencyProblem
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_PAIRS = 30_000_000  # of rows, compared in NumPy
 MOST_SETS = 500  # minimal difference sets to begin with; others come when they are violated

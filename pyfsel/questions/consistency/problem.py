@@ -8,20 +8,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import value_codes
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import one_of, share
 from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 MOST_PATTERN_CODES = 2**62  # codes stay within 64 bits
 

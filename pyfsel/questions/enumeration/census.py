@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
@@ -15,9 +16,6 @@ from pyfsel.questions.enumeration.single_sets import EnoughError, Family
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.results.task import Task
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 WAITING = 100_000  # sets whose pairs are added up together
 

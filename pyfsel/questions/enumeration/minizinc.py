@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pyfsel.backends import get_backend
+from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import data_files, sets_of
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
@@ -14,9 +14,6 @@ from pyfsel.questions.enumeration.single_sets import Take
 from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import json_options, messages, time_left
-
-if TYPE_CHECKING:
-    from pyfsel.backends.minizinc.backend import MiniZinc
 
 SOLVER = "gecode"
 

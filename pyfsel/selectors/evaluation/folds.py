@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.measures.tables.times import SURVIVAL
@@ -20,7 +21,6 @@ from pyfsel.selectors.several_sets import SeveralSetsMixin
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)

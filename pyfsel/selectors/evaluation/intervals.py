@@ -13,10 +13,9 @@ from math import exp, isnan, log1p, nan, sqrt
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Scores = Sequence[float] | NDArray[np.float64]
 
 Name = TypeVar("Name")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, shown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 
 class HeldOutScores:

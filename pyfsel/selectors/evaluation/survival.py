@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from pyfsel.measures.survival import shares_in_order
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PENALTY = 0.1
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, is_classifier
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Voting(BaseEstimator):  # type: ignore[misc]

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.measures.copies import THRESHOLD, similarities
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.atlas import Atlas, atlas
 from pyfsel.questions.sweep.cells import Sweep
@@ -17,7 +18,6 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
-    from pyfsel.measures.tables.table import Table
     from pyfsel.selectors.choose import Choice
     from pyfsel.selectors.evaluation.result import Evaluation
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures import quality
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import finite_number, integer_in, list_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.repair import SwapRepair
-
-if TYPE_CHECKING:
-    from pyfsel.measures.tables.table import Table
 
 Search = Callable[["AllowedSets"], Iterable[int] | None]
 
