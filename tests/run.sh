@@ -80,7 +80,7 @@ esac
 groups=(--group dev)
 [[ " ${stages[*]} " != *" docs "* ]] || groups+=(--group docs)
 install=("$venv/bin/python" -m pip install --quiet --disable-pip-version-check)
-"${install[@]}" "${versions[@]}" 'pip>=25.1' hatchling editables
+"${install[@]}" "${versions[@]}" 'pip>=25.1' hatchling editables 'setuptools>=70.1'
 "${install[@]}" "${versions[@]}" --no-build-isolation --editable . "${groups[@]}"
 export PATH="$venv/bin:$PATH"
 unset PYTHONDONTWRITEBYTECODE # hundreds of processes start, which would all compile the package
