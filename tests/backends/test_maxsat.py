@@ -155,7 +155,7 @@ def test_command_line(tmp_path, capsys):
     assert '"maxsat:command"' in out
     assert '"OPTIMAL"' in out
     assert main(["solve", str(path), "--backend", "rc2", "--maxsat-command", command]) != 0
-    assert "give either" in capsys.readouterr().err
+    assert "give one of them" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("formulation", MaxSat.formulations)
