@@ -90,7 +90,7 @@ def better_by_exchange(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[Fe
             if problem_values.aggregate_values(problem, mine) <= known:
                 break
             changed = (*sets[:number], tuple(sorted(variants[row].tolist())), *sets[number + 1 :])
-            if not violations(problem, changed):
+            if not violations(problem, changed) and problem_values.total(problem, changed) > known:
                 return changed
     return None
 

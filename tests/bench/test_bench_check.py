@@ -2,12 +2,14 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from test_bench import record_all, write_suite
 
-from pyfsel import Group, InputError, Problem, Result, Status
+from pyfsel import Group, InputError, Problem, Result, Status, solve
 from pyfsel.bench import check_folder, read_suite
+from pyfsel.bench.evidence import improvements
 from pyfsel.bench.recheck import CPU_TOLERANCE, LATE_SECONDS
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
@@ -377,3 +379,13 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
 def test_options_of_the_check_are_checked(folder, options, message):
     with pytest.raises(InputError, match=message):
         check_folder(folder, **options)
+
+
+def test_an_exchange_that_pays_for_overlap_refutes_nothing():
+    """Both halves: optima at a price for overlap stand, and what an exchange makes better does not."""
+    problem = Problem([9, 8, 7, 5, 5, 1], n_sets=2, set_size=3, max_overlap=2, overlap_cost=2)
+    best = solve(problem, "brute-force", search="simultaneous")
+    assert (best.status, best.integer_objective) == (Status.OPTIMAL, 42)
+    assert list(improvements(best)) == []
+    (refuted,) = improvements(replace(best, sets=((0, 1, 2), (0, 3, 5)), integer_bound=None))
+    assert "with 37, but" in refuted
