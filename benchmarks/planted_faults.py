@@ -165,7 +165,7 @@ FAULTS = (
     ),
     Fault(
         "the row order of a linear model is strict",
-        "pyfsel/backends/mip/linear_model.py",
+        "pyfsel/backends/mip/named_model.py",
         'self.add(f"{name}_{number}", terms, "<=", sum(not value for _, value in row) - 1)',
         'self.add(f"{name}_{number}", terms, "<=", 0)',
         ("tests/backends/test_mip.py",),

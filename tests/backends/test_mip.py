@@ -11,8 +11,8 @@ from pyfsel import Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.mip.backend import Mip, MipSolver
-from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.backends.mip.model import linear_model, sets_of, start_values
+from pyfsel.backends.mip.named_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.backends.mip.solvers import MipRun
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.linear.cbc import CbcProgram

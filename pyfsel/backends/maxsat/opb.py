@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pyfsel.backends.maxsat.wcnf import true_variables
-from pyfsel.backends.mip.linear_model import member
 from pyfsel.backends.mip.model import linear_model
+from pyfsel.backends.mip.named_model import member
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, part_comments

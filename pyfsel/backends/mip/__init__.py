@@ -1,6 +1,6 @@
 """Mixed-integer programming: linear models of a problem, their files, the solvers, the backends.
 
-Read `linear_model` (rows with names), `model` (the formulations, and the way back), `lp` (files), `solvers`
+Read `named_model` (rows with names), `model` (the formulations, and the way back), `lp` (files), `solvers`
 (floats that suit them, and one run) and `backend`.
 """
 

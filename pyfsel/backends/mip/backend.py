@@ -66,7 +66,7 @@ class Mip(Backend):
     compared with theirs. With T the largest absolute total of the problem, the solver's bound may be off by
     ``tolerance · T``, which is added before rounding down to an integer. Where that leaves a gap, the model
     is solved again with the constraint that the objective is larger than that of the sets found, written in
-    digits (`pyfsel.backends.mip.linear_model.NamedModel`): in integers so small that tolerances do not
+    digits (`pyfsel.backends.mip.named_model.NamedModel`): in integers so small that tolerances do not
     matter. Either there are better sets, or those found are optimal.
 
     OR-Tools and highspy each bring a ``libhighs.so.1`` of their own, of which a process can have only one.

@@ -7,7 +7,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from pyfsel.backends.mip.linear_model import NamedModel, Terms, member
+from pyfsel.backends.mip.named_model import NamedModel, Terms, member
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, NamedModel
+from pyfsel.backends.mip.named_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.results.control import Control
 from pyfsel.solvers.linear.connection import Outcome, Settings, load
