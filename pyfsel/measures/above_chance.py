@@ -175,17 +175,14 @@ def _information(
     x_log_x, total = _x_log_x_of(n_rows, weighted is not None), counts.of_target.sum()
     starts = np.append(counts.starts, len(counts.counts))
     for begin, end in _runs(starts, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
-        codes, first, width = (
-            counts.codes[:, begin:end],
-            starts[begin:end] - starts[begin],
-            starts[end] - starts[begin],
-        )
+        codes, width = counts.codes[:, begin:end], starts[end] - starts[begin]
+        first_level = starts[begin:end] - starts[begin]
         joint = np.zeros((n_classes, len(orders), width), dtype=kind)
         if weighted is None:
             joint[-1] = counts.of_levels[starts[begin] : starts[end]]
         for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, n_rows, ROWS_AT_ONCE)):
             table = np.zeros((len(codes[rows]), width), dtype=kind)
-            np.put_along_axis(table, codes[rows] + first, 1, axis=1)
+            np.put_along_axis(table, codes[rows] + first_level, 1, axis=1)
             classes, weights = orders[:, rows], None
             if weighted is not None:
                 classes, weights = (values[classes] for values in weighted)
@@ -201,7 +198,7 @@ def _information(
         of_classes = joint[:, :, : starts[begin + 1] - starts[begin]].sum(axis=2, dtype=float)
         for of_class in joint:
             sums += x_log_x(of_class)
-        by_column = np.add.reduceat(sums, first, axis=1)
+        by_column = np.add.reduceat(sums, first_level, axis=1)
         yield np.log(total) + (by_column - x_log_x(of_classes).sum(axis=0)[:, None]) / total
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,7 @@ from pyfsel.measures.tables.entries import columns_as_rows
 from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import integer_in
 
-if TYPE_CHECKING:
-    Codes = NDArray[np.unsignedinteger[Any]]
+LevelCodes = NDArray[np.unsignedinteger[Any]]
 
 FEWEST_BINS, MOST_BINS = 3, 10
 ENTRIES_AT_ONCE = 2**18
@@ -33,7 +32,7 @@ def default_bins(n_rows: int) -> int:
     return int(np.clip(round(n_rows ** (1 / 3)), FEWEST_BINS, MOST_BINS))
 
 
-def level_codes(columns: Columns, n_bins: int | None = None) -> Codes:
+def level_codes(columns: Columns, n_bins: int | None = None) -> LevelCodes:
     """Return codes of the levels of each column, shape (n_rows, n_features); all from 0 to the largest occur.
 
     Their type is the smallest one, a byte mostly.
@@ -55,7 +54,7 @@ def level_codes(columns: Columns, n_bins: int | None = None) -> Codes:
     return np.concatenate(codes).T
 
 
-def levels_of(values: NDArray[Any], n_bins: int | None = None) -> Codes:
+def levels_of(values: NDArray[Any], n_bins: int | None = None) -> LevelCodes:
     """Return codes of the levels of one column of numbers, such as a regression target.
 
     Examples
@@ -72,14 +71,14 @@ def _checked_bins(n_bins: int | None, n_rows: int) -> int:
     return default_bins(n_rows) if n_bins is None else integer_in("n_bins", n_bins, 2, None)
 
 
-def _codes(values: NDArray[Any], keep: NDArray[np.bool_], n_bins: int) -> Codes:
+def _codes(values: NDArray[Any], keep: NDArray[np.bool_], n_bins: int) -> LevelCodes:
     """Return the codes of columns that lie one below another, shape (n_features, n_rows)."""
     if values.shape[1] >= MANY_ROWS and n_bins <= CELLS_AT_ONCE:
         return np.concatenate([_counted(*column, n_bins) for column in zip(values, keep, strict=True)])
     return _sorted(values, keep, n_bins)
 
 
-def _counted(values: NDArray[Any], keep: np.bool_, n_bins: int) -> Codes:
+def _counted(values: NDArray[Any], keep: np.bool_, n_bins: int) -> LevelCodes:
     """Return the codes of one column, shape (1, n_rows), in passes over it unless it keeps many values."""
     few = CELLS_AT_ONCE if keep else 0
     search = find_levels("", values.dtype.type, n_bins=n_bins, few=few, only_whole=not keep)
@@ -89,7 +88,7 @@ def _counted(values: NDArray[Any], keep: np.bool_, n_bins: int) -> Codes:
     return np.asarray(levels.encode(values)[None, :])
 
 
-def _sorted(values: NDArray[Any], keep: NDArray[np.bool_], n_bins: int) -> Codes:
+def _sorted(values: NDArray[Any], keep: NDArray[np.bool_], n_bins: int) -> LevelCodes:
     order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
     is_gap, is_first = np.isnan(ordered), np.ones(values.shape, dtype=bool)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,8 @@ from pyfsel.measures.mutual_info import binned
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Influence = Callable[[slice], Floats]
+Floats = NDArray[np.float64]
+Influence = Callable[[slice], Floats]
 
 N_REPLICATES = 200
 """Deviations of so many are exact to about 5 %."""

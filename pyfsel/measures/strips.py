@@ -17,14 +17,12 @@ all strips are done.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Places = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 FEWEST_POINTS, MOST_NEIGHBOURS = 10_000, 6
 """Fewer points and more neighbours are left to the tree."""

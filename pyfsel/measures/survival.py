@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,8 @@ from pyfsel.measures.correlation import standardised
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 
-if TYPE_CHECKING:
-    Floats = NDArray[np.float64]
-    Events = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Events = NDArray[np.bool_]
 
 
 @relevance("concordance", "D of Somers, twice the concordance less one", weighted=True, survival=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 from math import floor, isqrt, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,8 @@ from pyfsel.problem.least_squares import (
     size_weight,
 )
 
-if TYPE_CHECKING:
-    Array = NDArray[Any]
-    """Of integers, or of the user's floats."""
-
+Array = NDArray[Any]
+"""Of integers, or of the user's floats."""
 FeatureSet = tuple[int, ...]
 
 

@@ -3,8 +3,7 @@
 For whoever reads, checks or draws results. Read `control` (what a search is given besides the problem),
 `answer` (what it says), `verify` (the checker), `verified` and `result` (what stands), `drawing` and `plots`
 (how that looks), then `display` (parts of tables and texts), `pages` (templates of pages), `sampling` (what
-errors of qualities mean),
-`near_optimal` (how many sets have nearly the largest sum, counted and drawn),
+errors of qualities mean), `near_optimal` (how many sets have nearly the largest sum, counted and drawn),
 `confirmation` (what a second proof said), `certificate` (what can be checked without this package), `task`
 (what runs in a process of its own), `jobs` and `counting` (many of one kind, and who is told how many are
 done), `saved_entry` (fields of JSON), `copies` (columns that stand for others, in words), `solution_file`

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, isnan, log1p, nan, sqrt
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    Scores = Sequence[float] | NDArray[np.float64]
-
+Scores = Sequence[float] | NDArray[np.float64]
 Name = TypeVar("Name")
 LEVEL = 0.05
 TINY = 1e-12
