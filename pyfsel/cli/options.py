@@ -51,24 +51,27 @@ def backend_names(incomplete: str) -> Sequence[str]:
     return [name for name in ("auto", *registry()) if name.startswith(incomplete)]
 
 
-def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Find out before anything is solved whether a file can be written (callback of an option)."""
+def writable(context: typer.Context, parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Find out before anything is solved whether a file can be written, once (callback of an option)."""
     if path is None or str(path) == "-":
         return path
     folder, option = path.absolute().parent, max(parameter.opts, key=len)
     if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         why = "its folder does not exist, it is a folder, or one may not write there"
         raise InputError(f"{option}={str(path)!r}: cannot be written: {why}")
+    other = context.meta.setdefault("written", {}).setdefault(path.resolve(), option)
+    if other != option:
+        raise InputError(f"{option}={str(path)!r}: is the file of {other}, which would be lost")
     return path
 
 
-def figure_file(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+def figure_file(context: typer.Context, parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     """Find out before anything is solved whether a figure can be written (callback of an option)."""
     from pyfsel.results.plots import FORMATS
 
     if path is not None and path.suffix.lower() not in FORMATS:
         raise InputError(f"{max(parameter.opts, key=len)}={str(path)!r}: must end in {', '.join(FORMATS)}")
-    return writable(parameter, path)
+    return writable(context, parameter, path)
 
 
 InstanceFile = Annotated[

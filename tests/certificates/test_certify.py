@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from certificates.small_instances import random_instance, solutions
+from random_instances import random_instance, solutions
 from typer.testing import CliRunner
 
 from pyfsel import check
@@ -153,6 +153,14 @@ def test_a_folder_that_may_not_be_written_is_found_before_anything_is_solved(tmp
     monkeypatch.setattr("pyfsel.cli.solve.solve", lambda *_, **__: pytest.fail("solved"))
     refused = run_cli("solve", instance, "--certify", tmp_path / "c")
     assert "one may not write there" in str(refused.exception)
+
+
+def test_a_file_is_written_once(tmp_path):
+    instance, same = tmp_path / "i.json", tmp_path / "same"
+    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    refused = run_cli("solve", instance, "--certify", same, "-o", tmp_path / "." / "same")
+    assert "is the file of --certify, which would be lost" in str(refused.exception)
+    assert not same.exists()
 
 
 def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):
