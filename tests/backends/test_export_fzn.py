@@ -4,7 +4,7 @@ import random
 import subprocess
 
 import pytest
-from certificates.small_instances import random_instance
+from random_instances import random_instance
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.decode import decode

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from certificates.small_instances import random_instance, solutions
 from fake_pseudo_boolean import solved
+from random_instances import random_instance, solutions
 from typer.testing import CliRunner
 
 from pyfsel.backends.decode import decode

@@ -7,7 +7,7 @@ import time
 from functools import cache
 
 import pytest
-from certificates.small_instances import random_instance, solutions
+from random_instances import random_instance, solutions
 
 from pyfsel import check
 from pyfsel.certificates.certify import certify

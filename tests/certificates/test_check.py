@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from certificates.small_instances import random_instance, solutions
+from random_instances import random_instance, solutions
 
 from pyfsel import check
 
