@@ -79,6 +79,12 @@ def sections(rows, drawn):
             "with room: over those of them for which at most half of the features have to be used:\n\n"
             + table(*tables.with_room(rows))
         )
+    at_once = tables.at_once(rows)
+    if at_once[1]:
+        yield (
+            "Its training quality where all sets are sought at once, and that of one set after another, "
+            "means over settings:\n\n" + table(*at_once)
+        )
     yield "## Within runs (Model Gain, k = 5; Figures 2 and 3)\n\n" + table(*tables.deviations(rows))
     yield "Medians, which the figures show as lines in their boxes:\n\n" + table(
         *tables.deviations(rows, "median")

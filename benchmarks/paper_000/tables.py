@@ -150,6 +150,24 @@ def climbs(rows):
     return ["k", "original sets", "mean iterations", "climbs", "mean iterations of alternatives"], body
 
 
+def at_once(rows):
+    """Return the Greedy Wrapper's training quality and iterations by a, sets at once and one after another.
+
+    Of a sequence these are its first a + 1 sets, in the settings that have sets at once.
+    """
+    made = rows[rows["method"] == "wrapper"]
+    together, sequence = made[made["search"] != "seq."], made[made["search"] == "seq."]
+    same = together[[*SETTING, "a"]].drop_duplicates().merge(sequence.drop(columns="a"), on=SETTING)
+    body = []
+    for search, found in (*together.groupby("search"), ("seq.", same[same["number"] <= same["a"]])):
+        for a, part in found.groupby("a"):
+            runs = part.groupby(SETTING)
+            steps = "–" if search == "seq." else f"{runs['iterations'].first().mean():.0f}"
+            means = [f"{each.mean():.2f}" for each in (runs["q_train"].mean(), runs["q_train"].min())]
+            body.append([search, a, runs.ngroups, *means, steps])
+    return ["search", "a", "settings", "mean quality", "smallest quality", "iterations"], body
+
+
 def with_room(rows, least_number=5):
     """Return the Greedy Wrapper's mean normalised quality of later alternatives by k and τ (Figure 7d).
 

@@ -133,6 +133,17 @@ def test_climbs_are_counted_for_original_sets_and_alternatives():
     assert tables.climbs(made_rows().assign(iterations=np.nan))[1] == []
 
 
+def test_sets_at_once_of_the_wrapper_stand_beside_the_first_ones_of_a_sequence():
+    rows = made_rows(method="wrapper").query("search in ('seq.', 'sim. (sum)')").assign(iterations=30)
+    other = made_rows(method="wrapper", table="u").query("search == 'seq.'")  # has no sets at once
+    assert tables.at_once(pd.concat([rows, other], ignore_index=True))[1] == [
+        ["sim. (sum)", 1, 1, "0.70", "0.70", "30"],
+        ["sim. (sum)", 2, 1, "0.70", "0.70", "30"],
+        ["seq.", 1, 1, "0.75", "0.60", "–"],
+        ["seq.", 2, 1, "0.60", "0.30", "–"],
+    ]
+
+
 def test_later_alternatives_of_the_wrapper_with_and_without_room():
     rows = made_rows(method="wrapper").query("search == 'seq.'")
     rows = pd.concat([rows, rows.assign(table="u", n=8)], ignore_index=True)
