@@ -481,7 +481,7 @@ def read(path: str, most: int) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Check a file, say what stands, and return the exit code: 0 if all does, 1 if not."""
+    """Check a file, say what stands, and return 0 if all is certified, 4 if not, 1 if any is refused."""
     if len(arguments) != 2:
         print("usage: python check.py CERTIFICATE INSTANCE", file=sys.stderr)
         return 2
@@ -493,7 +493,7 @@ def main(arguments: list[str]) -> int:
         return 1
     print(*(f"{told} ({f'certified by {by}' if by else 'not certified'})" for told, by in found), sep="\n")
     print(f"certified: {sum(bool(by) for _, by in found)} of {len(found)} claims")
-    return 0
+    return 0 if all(by for _, by in found) else 4
 
 
 if __name__ == "__main__":

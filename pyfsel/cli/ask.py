@@ -12,6 +12,7 @@ from pyfsel.cli import options
 from pyfsel.cli.command import COMMANDS_OF, Function, command
 from pyfsel.cli.exit_codes import ExitCode, code_of_result
 from pyfsel.cli.files import read_problem, result_csv
+from pyfsel.cli.messages import options_here
 from pyfsel.cli.options import question_field, question_option
 from pyfsel.cli.output import OutputOptions, PlottedOutput
 from pyfsel.cli.progress import note, notes, progress
@@ -141,14 +142,10 @@ def _problem(
 
 
 def _given(context: typer.Context, names: set[str]) -> list[str]:
-    """Return the options that stand on the command line, as they are written there."""
-    written = {parameter.name: max(parameter.opts, key=len) for parameter in context.command.params}
-    sources = {name: context.get_parameter_source(name) for name in written if name in names}
-    return [
-        written[name]
-        for name, source in sources.items()
-        if source is not None and source.name == "COMMANDLINE"
-    ]
+    """Return the options that stand on the command line, by their long names."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    given = {name for name, found in sources.items() if found is not None and found.name == "COMMANDLINE"}
+    return [option for name, option in options_here.get().items() if name in given]
 
 
 def _answered(

@@ -35,6 +35,7 @@ def certify_command(
         metavar="FILE",
         help="Also write a proof for VeriPB, for what `export --format opb --formulation literal` "
         "writes: sums of qualities, of one set or with --search simultaneous.",
+        callback=options.writable,
     ),
     *,
     solving: SolvingOptions,
@@ -66,7 +67,8 @@ def certify_command(
 @command(
     "check",
     "Check a certificate, as `pyfsel/check.py` does by itself: python check.py CERTIFICATE INSTANCE.\n\n"
-    "The JSON of `pyfsel select` and `pyfsel solve` does as well: it has the instance in it.",
+    "The JSON of `pyfsel select` and `pyfsel solve` does as well: it has the instance in it. The exit code "
+    "is 0 if every claim is certified, 4 if one is not, and 1 if the file is refused.",
     "pyfsel check wine.cert wine.json",
     "pyfsel select --dataset wine --certify wine.cert -o sets.json && pyfsel check wine.cert sets.json",
 )

@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.messages import options_here
+from pyfsel.cli.options import keep_files
 from pyfsel.cli.solving import Workers
 from pyfsel.errors import InputError
 
@@ -68,14 +69,16 @@ class ShortHelp(TyperCommand):
     """A command whose help leaves out rare options until ``--help-all`` asks for them."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse two targets, which look as if both counted; of other options the last one counts."""
+        """Refuse two targets, of which one would be ignored, and outputs that are inputs."""
         options = (p for p in self.params if p.param_type_name == "option")
         options_here.set({p.name: max(p.opts, key=len) for p in options if p.name is not None})
         written = [word.partition("=")[0] for word in args]
         for parameter in self.params:
             if parameter.name == "target" and sum(word in parameter.opts for word in written) > 1:
                 raise InputError("--target: is given more than once; a table has one target")
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        keep_files(ctx)
+        return left
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, in full if ``--help-all`` asks for it or the options are few."""

@@ -30,7 +30,8 @@ MEANINGS = {
     "compare: backends contradict each other; lab: a model is wrong",
     ExitCode.BAD_INPUT: "bad input, or a backend that is missing or does not take the problem",
     ExitCode.INFEASIBLE: "proved that no such sets exist",
-    ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic)",
+    ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic); certify, check: a "
+    "claim is not certified",
     ExitCode.FAULT: "a backend crashed or claimed something false, or pyfsel has a bug; sets found before a "
     "crash are printed",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C; what was found until then is printed",

@@ -92,7 +92,7 @@ def of_typer(error: typer.TyperException) -> str:
     if parameter is None or not hasattr(cause, "errors"):
         return error.format_message()
     wrong = cause.errors()[0]
-    return f"{_option(parameter)}={wrong['input']!r}: {_allowed(wrong)}"
+    return f"{shown_name(parameter)}={wrong['input']!r}: {_allowed(wrong)}"
 
 
 def _no_such_option(name: str, error: Any) -> str:
@@ -104,8 +104,9 @@ def _no_such_option(name: str, error: Any) -> str:
     return f"{name}: is not an option of this command{meant or '; --help-all shows all'}"
 
 
-def _option(parameter: Any) -> str:
-    return str(parameter.opts[0] if parameter.param_type_name == "option" else parameter.human_readable_name)
+def shown_name(parameter: Any) -> str:
+    """Return what the help calls an option or an argument."""
+    return str(parameter.opts[0] if parameter.param_type_name == "option" else parameter.metavar)
 
 
 def _allowed(wrong: dict[str, Any]) -> str:

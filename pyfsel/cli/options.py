@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from pyfsel.cli.messages import shown_name
 from pyfsel.errors import InputError
 
 data_option = partial(typer.Option, rich_help_panel="Data")
@@ -52,17 +53,26 @@ def backend_names(incomplete: str) -> Sequence[str]:
 
 
 def writable(context: typer.Context, parameter: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Find out before anything is solved whether a file can be written, once (callback of an option)."""
+    """Find out before anything is solved whether a file can be written (callback of an option)."""
     if path is None or str(path) == "-":
         return path
-    folder, option = path.absolute().parent, max(parameter.opts, key=len)
+    folder, option = path.absolute().parent, shown_name(parameter)
     if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         why = "its folder does not exist, it is a folder, or one may not write there"
         raise InputError(f"{option}={str(path)!r}: cannot be written: {why}")
-    other = context.meta.setdefault("written", {}).setdefault(path.resolve(), option)
-    if other != option:
-        raise InputError(f"{option}={str(path)!r}: is the file of {other}, which would be lost")
+    if path.is_file() or not path.exists():
+        context.meta.setdefault("written", {})[option] = path
     return path
+
+
+def keep_files(context: typer.Context) -> None:
+    """Refuse to write a file that another option or argument of the command names."""
+    for option, written in context.meta.get("written", {}).items():
+        for parameter in context.command.params:
+            given, other = context.params.get(str(parameter.name)), shown_name(parameter)
+            paths = [p for p in (given if isinstance(given, list) else [given]) if isinstance(p, Path)]
+            if other != option and written.resolve() in map(Path.resolve, paths):
+                raise InputError(f"{option}={str(written)!r}: is the file of {other}, which would be lost")
 
 
 def figure_file(context: typer.Context, parameter: typer.CallbackParam, path: Path | None) -> Path | None:
@@ -70,7 +80,7 @@ def figure_file(context: typer.Context, parameter: typer.CallbackParam, path: Pa
     from pyfsel.results.plots import FORMATS
 
     if path is not None and path.suffix.lower() not in FORMATS:
-        raise InputError(f"{max(parameter.opts, key=len)}={str(path)!r}: must end in {', '.join(FORMATS)}")
+        raise InputError(f"{shown_name(parameter)}={str(path)!r}: must end in {', '.join(FORMATS)}")
     return writable(context, parameter, path)
 
 

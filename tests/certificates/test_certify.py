@@ -1,7 +1,9 @@
 """Certificates that are made: complete where a rule reaches, and accepted by the file alone, as a program."""
 
 import json
+import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from typer.testing import CliRunner
 from pyfsel import check
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import program
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
@@ -155,12 +158,23 @@ def test_a_folder_that_may_not_be_written_is_found_before_anything_is_solved(tmp
     assert "one may not write there" in str(refused.exception)
 
 
-def test_a_file_is_written_once(tmp_path):
-    instance, same = tmp_path / "i.json", tmp_path / "same"
+def test_two_results_may_go_nowhere(tmp_path):
+    instance = tmp_path / "i.json"
     Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
-    refused = run_cli("solve", instance, "--certify", same, "-o", tmp_path / "." / "same")
-    assert "is the file of --certify, which would be lost" in str(refused.exception)
-    assert not same.exists()
+    assert run_cli("solve", instance, "--certify", os.devnull, "-o", os.devnull, "-q").exit_code == 0
+
+
+def test_the_checker_says_by_its_exit_code_whether_all_is_certified(tmp_path, capsys):
+    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    instance, certificate = tmp_path / "i.json", tmp_path / "c"
+    problem.save(instance)
+    text = certify(solve(problem, "brute-force")).text
+    for missing in range(4):
+        certificate.write_text(text)
+        code = check.main([str(certificate), str(instance)])
+        assert code == (ExitCode.NOT_SOLVED if missing else ExitCode.OK)
+        assert capsys.readouterr().out.endswith(f"certified: {3 - missing} of 3 claims\n")
+        text = re.sub(r"optimum(.*)\n.*", r"feasible\1", text, count=1)
 
 
 def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):

@@ -265,6 +265,25 @@ COMMANDS = [
     ("plot i.json -o x.png", "i.json: is no saved result (result: lacks problem)"),
     ("plot t.csv -o x.png", "t.csv: is not JSON (Expecting value, line 1 column 1)"),
     ("plot . -o x.png", ".: cannot be read (Is a directory)"),
+    ("solve i.json --output same --certify ./same", "--output='same': is the file of --certify, which"),
+    ("certify i.json --veripb same --output same", "--veripb='same': is the file of --output, which"),
+    ("ask how-many abc", "N='abc': must be an integer"),
+    *(
+        (f"{command} {option} {file}", f"{option}={file!r}: is the file of {other}, which would be lost")
+        for command, option, file, other in (
+            ("certify i.json", "--output", "i.json", "INSTANCE.json"),
+            ("certify i.json", "--veripb", "i.json", "INSTANCE.json"),
+            ("certify i.json --result r.json", "--output", "r.json", "--result"),
+            ("solve i.json", "--certify", "../here/i.json", "INSTANCE.json"),
+            ("solve i.json --data d.dzn --data e.dzn", "--output", "e.dzn", "--data"),
+            ("export i.json --format lp", "--output", "i.json", "INSTANCE.json"),
+            ("select t.csv -t y -k 1", "--output", "t.csv", "DATA"),
+            ("problem t.csv -t y -k 1 --costs wide.csv", "--output", "wide.csv", "--costs"),
+            ("evaluate t.csv -t y -k 1 --state s.jsonl", "--output", "s.jsonl", "--state"),
+            ("measure t.csv -t y --levels counts.npz", "--output", "counts.npz", "--levels"),
+            ("merge counts.npz there.npz", "--output", "there.npz", "FILE.npz…"),
+        )
+    ),
 ]
 
 INSTANCES = [
@@ -311,7 +330,9 @@ def saved_result():
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     columns = np.column_stack([X.round(3), Y])
     lines = [",".join(f"{value:g}" for value in row) for row in columns]
     texts = {
@@ -323,9 +344,9 @@ def here(tmp_path, monkeypatch):
         "i.json": P.to_json(),
     }
     for name, text in texts.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "bin.json").write_bytes(bytes(range(256)))
-    return tmp_path
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "bin.json").write_bytes(bytes(range(256)))
+    return folder
 
 
 def is_told(message, said):
