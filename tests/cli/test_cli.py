@@ -4,16 +4,14 @@ import csv
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from running import wait_for_solver
 
-from pyfsel import Answer, Problem, Result, Status, backends, make_problem, solve, verify
+from pyfsel import Answer, Problem, Result, Status, backends, make_problem, solve
 from pyfsel.backends import registry
 from pyfsel.backends.export import FORMATS
 from pyfsel.cli.app import main
@@ -543,24 +541,6 @@ def start(*arguments, **options):
         [sys.executable, "-c", "import sys; from pyfsel.cli.app import main; sys.exit(main())", *arguments],
         text=True, stderr=subprocess.PIPE, **options,
     )  # fmt: skip
-
-
-def test_ctrl_c_prints_what_was_found(tmp_path):
-    path = tmp_path / "long.json"
-    rng = np.random.default_rng(1)
-    problem = make_problem(rng.random(60), k=10, n_alternatives=9, max_overlap=3)
-    problem.save(path)
-    arguments = ["solve", str(path), "--search", "simultaneous", "--backend", "cpsat", "--format", "json"]
-    arguments += ["--formulation", "literal"]
-    process = start(*arguments, "--time-limit", "100", stdout=subprocess.PIPE)
-    wait_for_solver(process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == ExitCode.INTERRUPTED
-    assert "Traceback" not in err
-    data = json.loads(out)
-    assert data["stop_reason"] == "interrupted"
-    assert verify(problem, [entry["indices"] for entry in data["feature_sets"]]) == []
 
 
 def test_closed_pipe_is_silent(instance):

@@ -134,21 +134,24 @@ def test_help_names_the_questions(ask):
         assert "INSTANCE.json" in text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("question", ["most-sets", "most-dissimilar", "min-then-sum", "ties"])
-def test_ctrl_c_prints_what_is_known(tmp_path, question):
+def test_an_interrupted_question_is_answered(ask, instance, monkeypatch, question):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyfsel.questions.asking.solve", interrupt)
+    code, out, _ = ask(question, instance, "--format", "json")
+    assert (code, json.loads(out)["stop_reason"]) == (ExitCode.INTERRUPTED, "interrupted")
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_a_question(tmp_path):
     path = tmp_path / "long.json"
     quality = [1000 + (7919 * j) % 997 for j in range(60)]
-    Problem(quality=quality, n_sets=8, set_size=10, max_overlap=3, aggregate="sum", min_quality=12000).save(
-        path
-    )
-    more = ["--search", "simultaneous"] if question == "most-dissimilar" else []
-    arguments = ["ask", question, str(path), "--time-limit", "300", "--format", "json", *more]
+    Problem(quality=quality, n_sets=8, set_size=10, max_overlap=3, min_quality=12000).save(path)
+    command = [sys.executable, "-m", "pyfsel", "ask", "ties", str(path), "--time-limit", "300"]
     process = subprocess.Popen(
-        [sys.executable, "-c", "import sys; from pyfsel.cli.app import main; sys.exit(main())", *arguments],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        [*command, "--format", "json"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     wait_for_solver(process)
     process.send_signal(signal.SIGINT)

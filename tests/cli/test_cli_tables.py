@@ -1,8 +1,7 @@
 """Tables as users have them, on the command line."""
 
+import io
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -35,32 +34,19 @@ def test_columns_can_be_ignored(tmp_path, capsys):
     assert "--ignore: leaves no column" in run("--ignore", "*")[2]
 
 
-def test_a_table_from_stdin(tmp_path):
+def test_a_table_from_stdin(capsys, monkeypatch):
     text = "a,b,c,y\n" + "".join(f"{i},{i * i % 7},{i % 3},{i % 2}\n" for i in range(30))
-    command = [
-        sys.executable,
-        "-m",
-        "pyfsel",
-        "select",
-        "-",
-        "-k",
-        "1",
-        "-a",
-        "0",
-        "--measure",
-        "pearson",
-        "-q",
-    ]
 
     def run(target):
-        return subprocess.run(
-            [*command, "-t", target], input=text, capture_output=True, text=True, check=False
-        )
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code = main(["select", "-", "-k", "1", "-a", "0", "--measure", "pearson", "-q", "-t", target])
+        return code, *capsys.readouterr()
 
-    assert "OPTIMAL" in run("y").stdout
-    wrong = run("z")
-    assert wrong.returncode == 2
-    assert "--target='z': is not a column of -; its columns are a, b, c, y" in wrong.stderr
+    code, out, _ = run("y")
+    assert (code, "OPTIMAL" in out) == (0, True)
+    code, _, err = run("z")
+    assert code == 2
+    assert "--target='z': is not a column of -; its columns are a, b, c, y" in err
 
 
 def test_the_commands_are_in_groups(capsys):
