@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from running import with_enough_time
 from small_problems import answer_of, assert_agrees
 
 from pyfsel import Problem, Status, StopReason, solve
@@ -172,7 +173,12 @@ def test_hard_instances_with_a_known_optimum(n_parts, size):
 def test_a_limit_is_kept_and_leaves_a_bound():
     q = np.random.default_rng(7).integers(1, 10**9, 60)
     problem = Problem(quality=q, n_sets=6, set_size=10, max_overlap=0, aggregate="min")
-    result = solve(problem, "partition", time_limit=5, fallback=False, search="simultaneous")
+    result = with_enough_time(
+        lambda limit: solve(problem, "partition", time_limit=limit, fallback=False, search="simultaneous"),
+        lambda result: result.gap is not None and result.gap < 1e-4,
+        1.5,
+        6,
+    )
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.gap < 1e-4

@@ -120,7 +120,7 @@ def test_bounds_fall_and_stay_valid():
 
 def test_a_deadline_gives_the_proved_bound():
     problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
-    answer = answer_of(RC2, problem, formulation="literal", limits=Limits.starting_now(2))
+    answer = answer_of(RC2, problem, formulation="literal", limits=Limits.starting_now(1))
     assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert answer.stop_reason is StopReason.TIME_LIMIT
     assert answer.bound is not None
@@ -128,7 +128,7 @@ def test_a_deadline_gives_the_proved_bound():
 
 def test_a_run_that_is_out_of_time_keeps_the_start_solution():
     problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
-    result = solve(problem, "rc2", time_limit=2, formulation="literal", fallback=False, search="simultaneous")
+    result = solve(problem, "rc2", time_limit=1, formulation="literal", fallback=False, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.bound >= result.objective

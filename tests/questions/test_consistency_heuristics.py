@@ -142,7 +142,7 @@ def test_branching_says_what_it_does_not_take():
 
 def test_a_limit_of_branching_leaves_a_bound():
     rng = np.random.default_rng(0)
-    problem = consistency_problem(rng.integers(0, 2, (1500, 60)), rng.integers(0, 2, 1500))
+    problem = consistency_problem(rng.integers(0, 2, (600, 60)), rng.integers(0, 2, 600))
     answer = BranchingSearch().solve(problem, Control(Limits.starting_now(1)))
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert -answer.bound <= len(answer.sets[0])

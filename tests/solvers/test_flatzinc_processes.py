@@ -88,7 +88,10 @@ def test_time_limit(name, hard_model):
         assert code == 0
         return output
 
-    output = with_enough_time(run, lambda output: "----------" in output, 3, 12)
+    def is_enough(output):
+        return "----------" in output and "objectiveBound" in output
+
+    output = with_enough_time(run, is_enough, 1.5, 6, 24)
     assert "==========" not in output
     found = values(output, "z")
     assert found

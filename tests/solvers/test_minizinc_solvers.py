@@ -154,8 +154,9 @@ def test_a_limit_leaves_a_bound(name):
     outcome = with_enough_time(
         lambda seconds: attempt(get_backend(name), problem, Limits.starting_now(seconds), "literal"),
         lambda outcome: outcome.bound is not None,
-        4,
-        16,
+        2,
+        8,
+        32,
     )
     assert outcome.stop_reason is StopReason.TIME_LIMIT
     assert outcome.status is Status.FEASIBLE

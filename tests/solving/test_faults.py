@@ -159,9 +159,14 @@ def test_bounds_are_reported_as_they_are_proved(trace):
 @pytest.mark.parametrize(("name", "max_overlap"), [("sorting", 2), ("cpsat", 1)])
 def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
     problem = Problem(quality=range(100, 160), n_sets=100_000, set_size=2, max_overlap=max_overlap)
-    begin = time.monotonic()
-    result = solve(problem, name, "sequential", time_limit=2)
-    assert time.monotonic() - begin < 2 + PATIENCE
+
+    def run(limit):
+        begin = time.monotonic()
+        result = solve(problem, name, "sequential", time_limit=limit)
+        assert time.monotonic() - begin < limit + PATIENCE
+        return result
+
+    result = with_enough_time(run, lambda result: result.sets, 0.5, 2, 8)
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert 0 < len(result.sets) < problem.n_sets
 
@@ -405,12 +410,10 @@ print("ready", flush=True)
 result = solve(problem, "{name}", search="simultaneous", time_limit=60)
 print(result.stop_reason, len(result.sets), flush=True)
 """
-SOLVERS = ["cpsat", "minizinc:gecode", "packing", "rc2"]
 
 
-@pytest.mark.parametrize("name", SOLVERS)
-def test_real_solvers_end_with_the_parent(trace, name):
-    process = script(RUN_HARD.format(name=name), start_new_session=True)
+def test_a_real_solver_ends_with_the_parent(trace):
+    process = script(RUN_HARD.format(name="cpsat"), start_new_session=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     wait_for_solver(process)
@@ -420,7 +423,7 @@ def test_real_solvers_end_with_the_parent(trace, name):
     assert wait_until(lambda: not marked(trace))
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("name", ["cpsat", "packing", "rc2"])
 def test_real_solvers_are_interrupted(trace, name):
     process = script(RUN_HARD.format(name=name), start_new_session=True)
     assert process.stdout is not None
