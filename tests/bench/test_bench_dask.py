@@ -1,4 +1,4 @@
-"""Benchmarks on a Dask cluster: a real scheduler and two real workers on the loopback."""
+"""Benchmarks on a Dask cluster: a real scheduler and two real workers, maybe in networks of their own."""
 
 import json
 import os
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import psutil
 import pytest
+from networks import LOOPBACK, network
 
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, Problem, evaluate
@@ -71,11 +72,11 @@ def slow(folder):
 
 
 @contextmanager
-def started(tmp_path, name, *arguments):
-    """Start a program of Dask, and end it and its family."""
+def started(tmp_path, name, *arguments, inside=()):
+    """Start a program of Dask, maybe inside a namespace, and end it and its family."""
     log = (tmp_path / f"{name}.log").open("w+")
     process = subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli.dask_" + name.partition("-")[0], *arguments],
+        [*inside, sys.executable, "-m", "distributed.cli.dask_" + name.partition("-")[0], *arguments],
         stdout=log,
         stderr=log,
         cwd=tmp_path,
@@ -105,8 +106,8 @@ def wait_for(condition, seconds=START_SECONDS):
 
 
 @contextmanager
-def scheduler(tmp_path):
-    arguments = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--no-jupyter")
+def scheduler(tmp_path, host=LOOPBACK):
+    arguments = ("--host", host, "--port", "0", "--no-dashboard", "--no-show", "--no-jupyter")
     with started(tmp_path, "scheduler", *arguments) as process:
         log = tmp_path / "scheduler.log"
         found = wait_for(lambda: process.poll() or re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text()))
@@ -118,17 +119,21 @@ def grid(tmp_path_factory):
     """Give the address of a scheduler, and a function that sees to it that it has two workers."""
     folder, numbers, alive = tmp_path_factory.mktemp("grid"), count(), []
 
+    def start(number):
+        inside, host = stack.enter_context(net.place(number))
+        options = (address, "--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", host)
+        alive.append(stack.enter_context(started(folder, f"worker-{number}", *options, inside=inside)))
+        return folder / f"worker-{number}.log"
+
     def two_workers():
         alive[:] = [process for process in alive if process.poll() is None]
-        names = [f"worker-{next(numbers)}" for _ in range(2 - len(alive))]
-        options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
-        alive.extend(stack.enter_context(started(folder, name, address, *options)) for name in names)
-        logs = [folder / f"{name}.log" for name in names]
+        logs = [start(next(numbers)) for _ in range(2 - len(alive))]
         wait_for(lambda: all("Registered to" in log.read_text() for log in logs))
         return tuple(alive)
 
     with ExitStack() as stack:
-        address = stack.enter_context(scheduler(folder))
+        net = stack.enter_context(network())
+        address = stack.enter_context(scheduler(folder, net.host))
         yield address, two_workers
 
 
@@ -137,6 +142,13 @@ def cluster(grid):
     """Give a cluster whose workers a test may kill."""
     address, two_workers = grid
     return address, two_workers()
+
+
+def test_each_worker_has_a_network_of_its_own(cluster):
+    address, processes = cluster
+    if LOOPBACK in address:
+        pytest.skip("no namespaces of networks can be made here")
+    assert len({os.readlink(f"/proc/{pid}/ns/net") for pid in ("self", *(one.pid for one in processes))}) == 3
 
 
 def run_command(folder, address):
@@ -271,7 +283,7 @@ def test_large_tables_are_counted_to_the_last_bit_without_a_worker_that_is_kille
             processes[0].kill()
 
     def counted(data):
-        table = read_stream(open_source(data), "y")
+        table = read_stream(open_source(data), "y", pairs=True)
         table.close()
         return table.paired([0, 1, 2])
 
