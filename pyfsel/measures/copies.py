@@ -4,7 +4,8 @@ Two columns are alike if the absolute Spearman correlation is at least the thres
 columns, if their mutual information is at least that share of the larger of both entropies: 1 for the same
 categories by other names. The second is asked only where each has at most √rows different values, since with
 more of them chance alone shares much information (about (K−1)²/2m of log K nats for K values in m rows).
-Constant columns are like no other.
+Constant columns are like no other. All entries are ranked: counts of levels give no useful bound on a rank
+correlation, as a bin may enclose a frequent value.
 
 Clusters are those of complete linkage: any two columns of one are alike, so that a chain of columns, each
 like the next, does not count as one feature.

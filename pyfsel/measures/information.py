@@ -196,12 +196,14 @@ class Contingency(Counts):
         return cls(first_levels(sizes), together, n_rows or m, codes, target)
 
 
-_COUNTED: WeakKeyDictionary[Table, tuple[int | None, Contingency]] = WeakKeyDictionary()
+_COUNTED: WeakKeyDictionary[Columns, tuple[int | None, Contingency]] = WeakKeyDictionary()
 
 
 def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the information of each pair beyond chance, at least 0, and the entropy of each column."""
-    found, single = _beyond_chance(level_codes(columns, n_bins))
+    known = _COUNTED.get(columns)
+    codes = known[1].codes if known and known[0] == n_bins else level_codes(columns, n_bins)
+    found, single = _beyond_chance(codes)
     return at_least_zero(found), single
 
 
