@@ -21,7 +21,7 @@ from pyfsel.cli.tables import SampledTable
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem, require_in_memory
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
@@ -128,8 +128,9 @@ def _streamed(question: TableQuestion[Any], quiet: bool, random_state: int, n_jo
     from pyfsel.measures.streams.problem import counted_measure, problem_from_stream
 
     measure = counted_measure(quality.measure, quality.objective)
+    pairs = OBJECTIVES[quality.objective].needs_pairs and measuring.keep_best is None
     with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
-        table = source.streamed(measure, measuring.memory, n_jobs)
+        table = source.streamed(measure, measuring.memory, n_jobs, pairs=pairs)
         from pyfsel.questions.least_share import split_share, with_least_share
 
         report(f"counting pairs of {table.n_features} features")

@@ -157,6 +157,9 @@ def test_parts_change_nothing(tmp_path):
         assert (found.redundancy("information") == wanted.redundancy("information")).all()
     in_strips = measured(str(tmp_path / "*.parquet"), memory=10**6)
     assert (in_strips.pairs == wanted.pairs).all()
+    at_once = measured(whole, pairs=True)
+    assert (at_once.with_target == wanted.with_target).all()
+    assert (at_once.redundancy("information") == wanted.redundancy("information")).all()
 
 
 @pytest.mark.filterwarnings("ignore:X:UserWarning")

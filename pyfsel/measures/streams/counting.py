@@ -30,6 +30,8 @@ from pyfsel.results.jobs import workers_of
 
 MISSING = ("error", "level")
 TASKS = ("auto", "classification", "regression")
+ALL_PAIRS = 500
+"""The pairs of more features are counted when they are asked for."""
 
 
 @dataclass(eq=False)
@@ -67,7 +69,7 @@ class StreamedTable(ReadTable):
                 f"and {self.memory / MEGABYTE:,.1f} MB may be used; keep the best only (--keep-best), or "
                 "allow more (--memory)"
             )
-        pairs = self.rows.count(features, sizes) if len(features) else None
+        pairs = self._who_knows(features)[0].count(features, sizes) if len(features) else None
         self._last = replace(self.statistics, pairs=pairs, paired=tuple(map(int, features)))
         return self._last
 
@@ -82,14 +84,17 @@ class StreamedTable(ReadTable):
     def alike(self, features: Sequence[int]) -> NDArray[np.float64]:
         """Return how alike some features are to those whose pairs were counted with theirs, or to all."""
         known, found = self.statistics, np.zeros((len(features), self.n_features))
-        if self._last is not None and set(features) <= set(self._last.paired):
-            rows, others = Pairs(self._last), self._last.paired
-        else:
-            rows, others = self.rows, range(self.n_features)
+        rows, others = self._who_knows(features)
         if known.levels:
             counts = rows.count(others, known.sizes, features)
             found[:, others] = alike(counts, known, features, others)
         return found
+
+    def _who_knows(self, features: Sequence[int]) -> tuple[Any, Sequence[int]]:
+        """Return who knows the pairs of some features, and the columns that these are paired with."""
+        if self._last is not None and set(features) <= set(self._last.paired):
+            return Pairs(self._last), self._last.paired
+        return self.rows, range(self.n_features)
 
     def close(self) -> None:
         self.rows.close()
@@ -114,6 +119,8 @@ class Pairs:
             )
         pairs, starts = self._statistics.pairs, first_levels(sizes[kept])
         assert pairs is not None
+        if asked is None and list(columns) == kept:
+            return pairs
         rows, places = (
             np.concatenate([np.arange(sizes[j]) + starts[kept.index(j)] for j in some])
             for some in (columns if asked is None else asked, columns)
@@ -125,11 +132,11 @@ class Pairs:
 
 
 def read(
-    source: Source, target: str, measure: str, *, missing: str = "error", **options: Any
+    source: Source, target: str, measure: str, *, missing: str = "error", pairs: bool = False, **options: Any
 ) -> StreamedTable | CorrelatedTable:
     """Read a table in parts for a measure; parameters as for `read_stream`, correlations take no gaps."""
     if measure != MEASURE:
-        return read_stream(source, target, missing=missing, **options)
+        return read_stream(source, target, missing=missing, pairs=pairs, **options)
     if missing != "error":
         raise InputError(f"missing={missing!r}: must be 'error' for correlations of a table read in parts")
     return read_moments(source, target, **options)
@@ -146,6 +153,7 @@ def read_stream(
     memory: int | None = None,
     n_jobs: int | None = None,
     like: Statistics | None = None,
+    pairs: bool = False,
 ) -> StreamedTable:
     """Read a table in parts and count its levels with those of the target.
 
@@ -169,6 +177,8 @@ def read_stream(
         those of a cluster. The numbers are the same.
     like : Statistics, optional
         Of other rows of such a table: bins are theirs, so that both can be added.
+    pairs : bool
+        Whether pairs of all columns will be asked for: those of up to 500 are counted in one pass then.
 
     Raises
     ------
@@ -194,7 +204,8 @@ def read_stream(
         found = rows.levels(wanted)
         _check_gaps(names, found, source.n_rows, missing)
         sizes = np.array([len(levels.counts) for levels in [*found, of_target]], np.int64)
-        counts = rows.count(range(last), sizes, [last]).T.astype(np.int64)
+        is_at_once = pairs and last <= ALL_PAIRS and 4 * int(sizes.sum()) ** 2 <= memory
+        counts, of_pairs = _counted(rows, sizes, is_at_once)
         if (counts.sum(axis=1) != np.concatenate([levels.counts for levels in found])).any():
             raise changed()
     except BaseException:
@@ -207,7 +218,19 @@ def read_stream(
     if statistics.is_constant.any():
         what = "is constant and gets" if statistics.is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, statistics.is_constant)} {what} quality 0")
-    return StreamedTable(rows, statistics, memory)
+    paired = replace(statistics, pairs=of_pairs, paired=tuple(range(last))) if is_at_once else None
+    return StreamedTable(rows, statistics, memory, paired)
+
+
+def _counted(
+    rows: Here | Elsewhere, sizes: NDArray[np.int64], is_at_once: bool
+) -> tuple[NDArray[np.int64], NDArray[Any] | None]:
+    """Return how often levels of features occur with those of the target, and maybe with each other."""
+    target = len(sizes) - 1
+    if not is_at_once:
+        return rows.count(range(target), sizes, [target]).T.astype(np.int64), None
+    counts, n = rows.count(range(target + 1), sizes), -sizes[target]
+    return np.maximum(counts[:n, n:], counts[n:, :n].T).astype(np.int64), counts[:n, :n]
 
 
 def read_moments(
@@ -302,7 +325,8 @@ def _target(
         if task == "regression":
             raise InputError("y: holds text, must be numbers for task='regression'")
         return levels, "classification", tuple(levels.labels)
-    if task == "regression" or (task == "auto" and y.is_float and _more_than(levels.values, FEW_VALUES)):
+    has_many = levels.values is None or len(levels.values) > FEW_VALUES
+    if task == "regression" or (task == "auto" and y.is_float and has_many):
         return levels, "regression", ()
     if levels.values is None:
         raise InputError(
@@ -313,7 +337,3 @@ def _target(
     if not y.is_float and len(values) > FEW_VALUES:
         warn(f"y: {len(values)} different whole numbers are taken as classes; or give task='regression'")
     return levels, "classification", tuple(values.tolist() if y.is_float else values.astype(int).tolist())
-
-
-def _more_than(values: NDArray[np.float64] | None, few: int) -> bool:
-    return values is None or len(values) > few

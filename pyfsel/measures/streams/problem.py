@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.evidence import CHANCE, without_chance
@@ -17,7 +16,7 @@ from pyfsel.measures.normalise import (
     unit_factor,
 )
 from pyfsel.measures.registry import unit_of
-from pyfsel.measures.streams.counting import read
+from pyfsel.measures.streams.counting import ALL_PAIRS, read
 from pyfsel.measures.streams.moments import MEASURE
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.sources import are_files, is_stream, open_source
@@ -29,8 +28,6 @@ from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, Mrmr
 from pyfsel.problem.problem import Problem
 
-ALL_PAIRS = 500
-"""The pairs of more features are counted when they are asked for."""
 OF_ROWS = {
     "sample_weight": None,
     "row_groups": None,
@@ -79,7 +76,8 @@ def read_in_parts(
         if given is not default and not (isinstance(given, str) and given == default):
             raise InputError(f"{name}={shown(given)}: is not for a table that is read in parts")
     measure = counted_measure(measure, objective)
-    return read(open_source(X), target, measure, task=task, missing=missing, n_jobs=n_jobs)
+    pairs = OBJECTIVES[objective].needs_pairs and others.get("keep_best") is None
+    return read(open_source(X), target, measure, task=task, missing=missing, n_jobs=n_jobs, pairs=pairs)
 
 
 def problem_from_stream(
@@ -129,7 +127,8 @@ def problem_from_stream(
         *list_of("forbidden", asked.get("forbidden", ())),
         *(names[j] for j in np.flatnonzero(out & ~is_forced)),
     ]
-    wanted, q, r = asked.get("min_quality"), raw, None
+    wanted, q = asked.get("min_quality"), raw
+    r: Any = None
     wide = None
     if kind.has_pairs and np.count_nonzero(~out) > ALL_PAIRS and measure == MEASURES[0]:
         wide = table.on_demand()
@@ -140,8 +139,10 @@ def problem_from_stream(
         r = table.paired(np.flatnonzero(paired).tolist()).redundancy(measure)
     if wide is not None:
         r, q = wide, raw / wide.bound if normalise and kind.is_difference else raw
-    elif normalise:
-        q, r = _normalised(kind, raw, r)
+    elif normalise and r is None:
+        q = normalise_qualities(raw)
+    elif normalise and kind.is_difference:
+        q, r = normalise_jointly(raw, r)
     unit = unit_of(measure) if kind.is_sum else ""
     factor = unit_factor(raw, q) if kind.is_sum else 1.0
     if isinstance(wanted, str):
@@ -179,11 +180,3 @@ def counted_measure(measure: Any, objective: str) -> str:
             "rows that are drawn take all (--sample on the command line)"
         )
     return measure
-
-
-def _normalised(
-    kind: Any, q: NDArray[np.float64], r: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    if r is None:
-        return normalise_qualities(q), None
-    return normalise_jointly(q, r) if kind.is_difference else (q, r)

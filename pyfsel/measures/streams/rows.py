@@ -6,12 +6,11 @@ which add up to the same whatever the parts are, and whichever worker counted th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from copy import deepcopy
 from functools import partial, reduce
-from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +29,6 @@ BYTES_OF_TEXT = 24
 MEGABYTE = 1e6
 PARTS_OF_A_WORKER, ROWS_OF_A_PART = 3, 2**20
 """At most so many, to share what a lost worker had; of fewer rows counts cost more to send than to make."""
-
-
-T = TypeVar("T")
 
 
 class Wanted(NamedTuple):
@@ -60,7 +56,7 @@ class Here:
     def levels(self, wanted: Sequence[Wanted], is_kept: bool = True) -> list[Any]:
         """Return the levels of columns, or what else searches find; levels of all rows may be kept."""
         levels: list[Any] = []
-        strips = list(_strips(wanted, self._source, self._most, attrgetter("column")))
+        strips = list(_strips(wanted, self._source, self._most))
         size = sum(_size(one.column, self._source) for one in wanted) / MEGABYTE
         what = f"strips of columns ({self._source.n_rows:,} rows, {size:,.1f} MB)"
         with closing(counted(what, strips, len(strips))) as steps:
@@ -78,7 +74,10 @@ class Here:
         def parts(name: str) -> Iterator[Any]:
             return (batch.column(name) for batch in (self._source.parts([name]) if held is None else held))
 
-        levels = [found(one.levels, partial(_update, one.column, parts)) for one in strip]
+        def update(column: Column, tally: Tally) -> None:
+            column.update(tally, parts(column.name))
+
+        levels = [found(one.levels, partial(update, one.column)) for one in strip]
         if not is_kept:
             return levels
         codes = (
@@ -133,8 +132,8 @@ class Elsewhere:
         """Return the levels of columns, or what else their searches find."""
         steps = [advanced(one.levels) for one in wanted]
         while asked := [j for j, step in enumerate(steps) if isinstance(step, Tally)]:
-            empty = [(wanted[j].column, steps[j]) for j in asked]
-            tallies = self._total("tallied", [column for column, _ in empty], _tallied, empty, self._memory)
+            empty = [wanted[j]._replace(levels=steps[j]) for j in asked]
+            tallies = self._total("tallied", _tallied, empty, self._memory)
             for j, tally in zip(asked, tallies, strict=True):
                 steps[j].merge(tally)
                 steps[j] = advanced(wanted[j].levels)
@@ -149,24 +148,23 @@ class Elsewhere:
     ) -> NDArray[Any]:
         """Return how often levels of columns occur together, as `Lanes.count` does."""
         wanted = [self._known[number] for number in sorted({*columns, *(asked or ())})]
-        read = [one.column for one in wanted]
-        [total] = self._total("counted", read, _counted, wanted, self._memory, columns, sizes, asked)
+        [total] = self._total("counted", _counted, wanted, self._memory, columns, sizes, asked)
         return np.asarray(total.numbers)
 
     def products(self, columns: Sequence[Whole]) -> NDArray[np.int64]:
         """Return sums of products, as `pyfsel.measures.streams.moments.products` does."""
-        [total] = self._total("multiplied", [one.column for one in columns], _multiplied, columns)
+        [total] = self._total("multiplied", _multiplied, columns)
         return np.asarray(total.numbers)
 
     def _total(
-        self, what: str, columns: Sequence[Column], function: Callable[..., Any], *arguments: Any
+        self, what: str, function: Callable[..., Any], read: Sequence[Wanted | Whole], *arguments: Any
     ) -> list[Any]:
-        """Return the sums of what a function returns for each part, which reads these columns."""
+        """Return the sums of what a function returns for each part, of which it reads some columns."""
         if self._source.frame:
-            names = [column.name for column in columns]
-            total: list[Any] = self._source.frame.total(added, names, function, *arguments)
+            names = [one.column.name for one in read]
+            total: list[Any] = self._source.frame.total(added, names, function, read, *arguments)
             return total
-        return reduce(added, self._done(what, function, *arguments))
+        return reduce(added, self._done(what, function, read, *arguments))
 
     def _done(self, what: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
         """Yield what a function returns for each part, once: a part of a lost worker may come twice."""
@@ -204,15 +202,17 @@ def added(total: list[Any], other: list[Any]) -> list[Any]:
     return total
 
 
-def _tallied(source: Source, empty: Sequence[tuple[Column, Tally]], memory: int) -> list[Tally]:
+def _tallied(source: Source, empty: Sequence[Wanted], memory: int) -> list[Tally]:
     """Return the tallies of some rows."""
-    done: list[Tally] = []
-    for strip in _strips(empty, source, min(STRIP_BYTES, memory // 4), itemgetter(0)):
-        held = list(source.parts([column.name for column, _ in strip]))
-        for column, its_empty in strip:
-            done.append(deepcopy(its_empty))  # another part may need it as it is
-            column.update(done[-1], (batch.column(column.name) for batch in held))
-    return done
+    wanted = [one._replace(levels=_once(deepcopy(one.levels))) for one in empty]  # others need it as it is
+    with closing(Here(source, memory)) as reader:
+        return [tally for [tally] in reader.levels(wanted, is_kept=False)]
+
+
+def _once(tally: Tally) -> Generator[Tally, None, list[Tally]]:
+    """Search for nothing but a tally; alone it would be taken for the next one that is asked for."""
+    yield tally
+    return [tally]
 
 
 def _counted(
@@ -234,19 +234,13 @@ def _multiplied(source: Source, columns: Sequence[Whole]) -> list[Sums]:
     return [Sums(products(source, columns))]
 
 
-def _update(column: Column, parts: Callable[[str], Iterator[Any]], tally: Tally) -> None:
-    column.update(tally, parts(column.name))
-
-
-def _strips(
-    wanted: Sequence[T], source: Source, most: int, column_of: Callable[[T], Column]
-) -> Iterator[list[T]]:
+def _strips(wanted: Sequence[Wanted], source: Source, most: int) -> Iterator[list[Wanted]]:
     """Cut columns into strips that fit into so many bytes, two columns at least, which share a byte."""
-    strip: list[T] = []
+    strip: list[Wanted] = []
     size = 0
     for first in range(0, len(wanted), 2):
         both = wanted[first : first + 2]
-        its_size = sum(_size(column_of(one), source) for one in both)
+        its_size = sum(_size(one.column, source) for one in both)
         if strip and size + its_size > most:
             yield strip
             strip, size = [], 0

@@ -13,13 +13,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 
+Parts = Callable[[Sequence[str]], Iterator[Any]]
 ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
@@ -42,15 +43,13 @@ class Source:
 
     schema: Any
     n_rows: int
-    parts: Callable[[Sequence[str]], Iterator[Any]]
-    pieces: Sequence[tuple[int, Callable[[Sequence[str]], Iterator[Any]]]] = ()
+    parts: Parts
+    pieces: Sequence[tuple[int, Parts]] = ()
 
     @classmethod
-    def of_pieces(
-        cls, schema: Any, pieces: Sequence[tuple[int, Callable[[Sequence[str]], Iterator[Any]]]]
-    ) -> Source:
+    def of_pieces(cls, schema: Any, pieces: Sequence[tuple[int, Parts]]) -> Source:
         """Return the rows of all pieces."""
-        return cls(schema, sum(n for n, _ in pieces), _Chain([parts for _, parts in pieces]), pieces)
+        return cls(schema, sum(n for n, _ in pieces), _Chain(_joined([parts for _, parts in pieces])), pieces)
 
     @property
     def frame(self) -> SparkFrame | None:
@@ -72,7 +71,7 @@ class Source:
 class _Chain:
     """The parts of one piece after another."""
 
-    pieces: Sequence[Callable[[Sequence[str]], Iterator[Any]]]
+    pieces: Sequence[Parts]
 
     def __call__(self, names: Sequence[str]) -> Iterator[Any]:
         for parts in self.pieces:
@@ -92,18 +91,26 @@ class _Batches:
 
 @dataclass(frozen=True)
 class _RowGroups:
-    """Row groups of a Parquet file; all unless they are named."""
+    """Row groups of a Parquet file."""
 
     file: Any
-    groups: Sequence[int] | None = None
+    groups: Sequence[int]
 
     def __call__(self, names: Sequence[str]) -> Iterator[Any]:
         from pyarrow.parquet import ParquetFile
 
         opened = ParquetFile(self.file, pre_buffer=False)
-        groups = range(opened.num_row_groups) if self.groups is None else self.groups
         rows = min(ROWS_AT_ONCE, max(ENTRIES_AT_ONCE // len(names), 1))
-        yield from opened.iter_batches(rows, groups, columns=list(names), use_threads=False)
+        yield from opened.iter_batches(rows, self.groups, columns=list(names), use_threads=False)
+
+
+def _joined(pieces: Sequence[Any]) -> list[Any]:
+    """Return pieces of which row groups of a file that follow each other are one: it is opened once."""
+    joined: list[Any] = []
+    for file, same in groupby(pieces, lambda piece: getattr(piece, "file", None)):
+        some = list(same)
+        joined += some if file is None else [_RowGroups(file, [g for one in some for g in one.groups])]
+    return joined
 
 
 @dataclass(frozen=True)
@@ -222,7 +229,10 @@ def _opened(data: Any) -> Source:
         data.sink_parquet(file)
         return replace(_of_parquet([file]), pieces=())
     if hasattr(data, "scanner"):  # a pyarrow.dataset
-        return Source(data.schema, data.count_rows(), lambda names: _scanned(data, names))
+        few = {"batch_size": ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
+        return Source(
+            data.schema, data.count_rows(), lambda names: data.to_batches(columns=list(names), **few)
+        )
     if hasattr(data, "to_delayed"):  # a dask.dataframe
         return _of_partitions(data)
     if hasattr(data, "mapInArrow"):  # a DataFrame of Spark
@@ -247,12 +257,6 @@ def _of_partitions(frame: Any) -> Source:
     sizes = frame.map_partitions(len).compute()
     pieces = [_Partition(delayed, schema) for delayed in frame.to_delayed()]
     return Source.of_pieces(schema, list(zip(sizes.tolist(), pieces, strict=True)))
-
-
-def _scanned(dataset: Any, names: Sequence[str]) -> Iterator[Any]:
-    yield from dataset.to_batches(
-        columns=list(names), batch_size=ROWS_AT_ONCE, batch_readahead=1, fragment_readahead=1
-    )
 
 
 def _of_files(given: Sequence[str | Path]) -> Source:
@@ -298,8 +302,7 @@ def _of_parquet(files: Sequence[Any]) -> Source:
                 raise InputError(f"{file}: has no column {field.name!r} of {field.type}, as {files[0]} has")
         sizes = [opened.metadata.row_group(g).num_rows for g in range(opened.num_row_groups)]
         pieces += [(n, _RowGroups(file, [g])) for g, n in enumerate(sizes)]
-    whole = Source.of_pieces(first, pieces)
-    return replace(whole, parts=_Chain([_RowGroups(file) for file in files]))
+    return Source.of_pieces(first, pieces)
 
 
 def _csv(paths: Sequence[Path]) -> Any:
