@@ -214,6 +214,8 @@ def answers_of(name, most):
 
 
 MORE_OF_MINIZINC = ("minizinc:cbc", "minizinc:cpsat", "minizinc:highs", "minizinc:scip")
+MORE_OF_A_MODEL = (*MORE_OF_MINIZINC, "mip:cbc", "mip:scip")
+"""They get the FlatZinc that Gecode gets, or the linear models that HiGHS gets."""
 PAIRS = {Kind.PAIRS, Kind.PAIRS_OF_ONE_SIZE}
 
 
@@ -227,7 +229,7 @@ def test_an_objective_is_one_class(name, monkeypatch):
         monkeypatch.setitem(OBJECTIVES, known, None)
     if backends.get_backend(name).missing() is not None:
         pytest.skip("not installed")
-    most = 1 if name in MORE_OF_MINIZINC else 2 if name == "minizinc:gecode" else 9
+    most = 1 if name in MORE_OF_A_MODEL else 2 if name == "minizinc:gecode" else 9
     if backends.get_backend(name).forkable:
         proved = answers_of(name, most)
     else:  # its library is not for a process that has loaded others

@@ -38,6 +38,9 @@ SECONDS_PER_CASE = 60
 SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
 OTHERS_OF_ONE_BRIDGE = SHARING.keys() - {"minizinc:gecode", "minizinc:cbc"}
 SLOW_MIP = ("mip:cbc", "mip:scip")
+OF_OTHERS = ("brute-force", "columns-cpsat", "packing-cpsat", "partition-packing-cpsat")
+"""What repeats others: the oracle, or searches that are here by themselves and take turns."""
+WITH_PAIRS = (("minizinc:gecode", STRENGTHENED), ("minizinc:gecode", "pool"))
 VARIANTS = [
     (name, formulation)
     for name, backend in registry().items()
@@ -85,21 +88,22 @@ def taken_by(name, formulation):
     """Return the cases that suit; of those that start programs or repeat others, some of every kind.
 
     Gecode gets each two traits together that some case has, and so do further formulations of a solver, and
-    brute force. The other solvers get the FlatZinc of models that Gecode is run on, and SCIP and CBC the
-    linear models that HiGHS is run on: each trait once shows them the ways in which they are connected.
+    what repeats others. Its further models get each trait once, as `test_models.py` runs them on random
+    problems. The other solvers get the FlatZinc of models that Gecode is run on, and SCIP and CBC the linear
+    models that HiGHS is run on: each trait once shows them the ways in which they are connected.
     """
     backend = get_backend(name)
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {name} {formulation}: add one"
-    if name in SLOW_MIP or name in SHARING.keys() - {"minizinc:gecode"}:
-        return covering(found, traits)
-    repeats = formulation != backend.formulations[0] or name == "brute-force"
-    return covering(found, pairs_of_traits) if (repeats and backend.exact) or name in SHARING else found
+    if name in SLOW_MIP or name in SHARING:
+        return covering(found, pairs_of_traits if (name, formulation) in WITH_PAIRS else traits)
+    repeats = formulation != backend.formulations[0] or name in OF_OTHERS
+    return covering(found, pairs_of_traits) if repeats and backend.exact else found
 
 
 def test_programs_get_cases_of_every_kind():
     for name, formulation in (variant for variant in VARIANTS if variant[0] in SHARING):
-        told_apart = pairs_of_traits if name == "minizinc:gecode" else traits
+        told_apart = pairs_of_traits if (name, formulation) in WITH_PAIRS else traits
         backend, taken = get_backend(name), taken_by(name, formulation)
         suitable = (case for case in cases() if takes(backend, case.problem, formulation))
         assert set().union(*map(told_apart, taken)) == set().union(*map(told_apart, suitable))
@@ -289,8 +293,10 @@ def hard_problem():
     return Problem(quality=q, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
 
 
-@pytest.mark.parametrize("seconds", [0.001, 0.3])
-@pytest.mark.parametrize(("name", "formulation"), VARIANTS)
+@pytest.mark.parametrize(
+    ("name", "formulation", "seconds"),
+    [(*variant, 0.001) for variant in VARIANTS] + [(*variant, 0.3) for variant in ONE_PER_WAY],
+)
 def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
     backend = installed(name)
     problem = hard_problem()

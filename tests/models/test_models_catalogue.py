@@ -354,9 +354,15 @@ def test_each_formulation_of_a_backend_is_described():
     assert "counts" not in described["cpsat literal"]
 
 
-def test_sizes_for_an_instance():
+@pytest.fixture(scope="module")
+def described():
+    """What is said of the models for the example, which takes a second."""
+    return describe_models(Problem.load(EXAMPLE))
+
+
+def test_sizes_for_an_instance(described):
     problem = Problem.load(EXAMPLE)
-    frame = describe_models(problem).set_index("name")
+    frame = described.set_index("name")
     sized = frame[frame["variables"].notna()]
     assert set(sized.index) >= {
         "sequential",
@@ -376,7 +382,11 @@ def test_sizes_for_an_instance():
     assert frame.loc["rc2 literal", "clauses"] > memberships
 
 
-def test_the_command_lists_models_and_sizes(capsys):
+def test_the_command_lists_models_and_sizes(described, capsys, monkeypatch):
+    monkeypatch.setattr(
+        "pyfsel.solving.models.describe_models",
+        lambda problem=None: describe_models() if problem is None else described,
+    )
     assert main(["models", str(EXAMPLE), "--format", "json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert rows["simultaneous_sum"]["constraints"] > 0

@@ -74,7 +74,6 @@ def few(n_examples):
 
 SOLVER_CASES = [
     pytest.param("gecode", 10, id="gecode"),
-    pytest.param("cpsat", 3, id="cpsat", marks=pytest.mark.slow),
     pytest.param("highs", 3, id="highs", marks=pytest.mark.slow),
 ]
 

@@ -36,8 +36,8 @@ from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
-IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
-BY_PROGRAMS = ("minizinc:gecode", "minizinc:cbc")
+IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2")
+BY_PROGRAMS = ("minizinc:gecode", "mip:cbc")
 BACKENDS = [
     *(pytest.param(name, 15, id=name) for name in IN_PROCESS),
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),
