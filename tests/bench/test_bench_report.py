@@ -48,6 +48,12 @@ def _one_problem_is_enough(monkeypatch):
     monkeypatch.setattr(advising, "FEWEST_INSTANCES", 1)
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Leave out the figures of pages of which only the text matters."""
+    monkeypatch.setattr("pyfsel.bench.report.page._sections", lambda benchmark: ())
+
+
 def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultaneous", value=7, **more):
     """Return a run; `more` are numbers of the shape, or histories."""
     shape = SHAPE | {name: more[name] for name in SHAPE.keys() & more.keys()}
@@ -276,6 +282,7 @@ def test_settings_that_differ_are_part_of_the_contender():
     assert score("auto, n_threads=2", [run("auto", solver="cpsat")], {}).name == "auto, n_threads=2 (cpsat)"
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_statuses_add_up_and_failures_are_counted():
     outcomes = ["OPTIMAL", "INFEASIBLE", "FEASIBLE", "NOT_SOLVED", "unsupported", "error", "killed", "error"]
     made = benchmark(runs_of("x", outcomes, message="why"))
@@ -361,6 +368,7 @@ def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
     assert len({drawing.name for drawing in drawings}) == len(drawings)
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("objectives", [("mrmr",), ("mrmr", "univariate")])
 def test_the_matrix_has_a_cell_for_each_backend_and_kind(objectives):
     contenders = ("a", "b", "c")
@@ -396,6 +404,7 @@ def test_figures_take_the_colours_of_the_page():
     assert "prefers-color-scheme: dark" in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_words_and_backends_are_explained():
     made = benchmark(runs_of("auto", ["OPTIMAL"] * 3, solver="cpsat"))
     text, _ = draw_page(made, "f")
@@ -404,6 +413,7 @@ def test_words_and_backends_are_explained():
     assert f"<dd>{registry()['cpsat'].summary}" in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_five_instances_are_too_few_for_advice(monkeypatch):
     monkeypatch.setattr(advising, "FEWEST_INSTANCES", 6)
     (line,) = advice(runs_of("a", ["OPTIMAL"] * 6) + runs_of("b", ["OPTIMAL"] * 6, 2.0))
@@ -452,6 +462,7 @@ def test_without_proofs_the_page_says_so():
     assert "There are no runs yet" in draw_page(benchmark([]), "f")[0]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_findings_come_first():
     text, _ = draw_page(benchmark(many(2, 2), findings=["p: two optima"]), "f")
     assert text.index("p: two optima") < text.index("Which backend should I use")

@@ -5,9 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
+from test_bench import record_all
 
 from pyfsel import Problem
-from pyfsel.bench import check_folder, run_suite
+from pyfsel.bench import check_folder
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "instance_manifest.py"
 SEVEN = Problem(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, set_size=2, max_overlap=1)
@@ -34,7 +35,7 @@ def benchmark(folder, backend, text):
     (folder / "wine-mi.json").write_text(text)
     suite = folder / "suite.toml"
     suite.write_text(f'backends = ["{backend}"]\nfiles = ["wine-mi.json"]\nsearches = ["simultaneous"]\n')
-    run_suite(suite, folder / "out")
+    record_all(suite, folder / "out")
     assert check_folder(folder / "out").is_clean
     return folder / "out"
 

@@ -33,7 +33,6 @@ from pyfsel.results.control import Control
 
 COMPILERS = {
     "gcc -O0": ["gcc", "-O0"],
-    "gcc -O2": ["gcc", "-O2"],
     "clang": ["clang", "-O3"],
     "zig": ["zig", "-O3"],
 }
