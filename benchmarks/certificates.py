@@ -358,19 +358,35 @@ def show_grid(record, kinds):
     print(f"{len(record):,} of {sum(map(len, kinds.values())):,} settings (seed {SEED}).")
     shares = sum(SHARED in told[4] for told in record.values())
     hours = sum(len(tasks) * mean_seconds(tasks, record) for tasks in kinds.values()) / 3600
-    print(f"{shares:,} have the certificate of another; all would take about {hours:.1f} hours to certify.\n")
+    print(f"{shares:,} have the certificate of another; all would take about {hours:.1f} hours to certify.")
+    measures = {}
+    for (measure, _, _), tasks in kinds.items():
+        measures.setdefault(measure, []).extend(tasks)
+    for name, tasks in {**measures, "all": record}.items():
+        _, _, unproved, claims, certified, _, settings, whole = tally(tasks, record)
+        print(
+            f"{name}: {certified:,} of {claims:,} claims, all of them in {whole:,} of {settings:,} settings;"
+            f" {unproved:,} settings not proved"
+        )
     heads = ("objective", "search", "k", "settings", "of", "not proved", "claims", "certified", "share, %")
     heads += ("settings with claims", "all certified", "95 %")
-    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
+    print(f"\n| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for key, tasks in kinds.items():
-        own = [record[task] for task in tasks if task in record]
-        unproved = sum(status not in ("OPTIMAL", "INFEASIBLE") for status, *_ in own)
-        pairs = [(int(claims), int(certified)) for _, claims, certified, *_ in own if int(claims)]
-        claims, certified = (sum(pair[i] for pair in pairs) for i in (0, 1))
-        whole = sum(claims == certified for claims, certified in pairs)
-        shares = (f"{100 * certified / claims:.1f}", len(pairs), whole) if pairs else ("", 0, 0)
-        cells = (*key, len(own), f"{len(tasks):,}", unproved, claims, certified, *shares)
-        print(f"| {' | '.join(map(str, cells))} | {interval(whole, len(pairs)) if pairs else ''} |")
+        cells = tally(tasks, record)
+        settings, whole = cells[-2:]
+        of_all = interval(whole, settings) if settings else ""
+        print(f"| {' | '.join(map(str, (*key, *cells)))} | {of_all} |")
+
+
+def tally(tasks, record):
+    """Return the cells of a row: what the record says of these settings."""
+    own = [record[task] for task in tasks if task in record]
+    unproved = sum(status not in ("OPTIMAL", "INFEASIBLE") for status, *_ in own)
+    pairs = [(int(claims), int(certified)) for _, claims, certified, *_ in own if int(claims)]
+    claims, certified = (sum(pair[i] for pair in pairs) for i in (0, 1))
+    whole = sum(claims == certified for claims, certified in pairs)
+    share = f"{100 * certified / claims:.1f}" if claims else ""
+    return len(own), len(tasks), unproved, claims, certified, share, len(pairs), whole
 
 
 def main():
