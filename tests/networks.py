@@ -1,7 +1,9 @@
 """Namespaces of networks, one for each worker, joined by a bridge: as if they were machines of their own."""
 
 import os
+import socket
 import subprocess
+import sys
 from contextlib import ExitStack, contextmanager
 
 LOOPBACK = "127.0.0.1"
@@ -60,12 +62,13 @@ def ip(command):
 
 @contextmanager
 def network():
-    """Give namespaces where they can be made, else the loopback."""
+    """Give namespaces where they can be made and reach this machine, else the loopback."""
     with ExitStack() as stack:
         try:
             found = stack.enter_context(Bridge().made())
-            with found.place(0):
-                pass
+            with found.place(0) as (inside, _), socket.create_server((found.host, 0)) as server:
+                connect = f"import socket; socket.create_connection({server.getsockname()}, 5)"
+                subprocess.run([*inside, sys.executable, "-c", connect], check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
             stack.close()
             found = Loopback()
