@@ -8,6 +8,7 @@ Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). Only different coun
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ def _by_windows(a: NDArray[np.float64], b: NDArray[np.float64], n_rows: int) -> 
     while begin < len(order):
         widest = int(width[order[begin]])
         some = order[begin : begin + max(1, ENTRIES_AT_ONCE // widest)]
-        found[some] = _window(a[some, None], b[some, None], low[some, None], width[some, None], n_rows)
+        found[some] = _window(a[some], b[some], low[some], width[some], n_rows)
         begin += len(some)
     return found
 
@@ -117,15 +118,16 @@ def _window(
 
     Probabilities come from the ratios of successive ones, which are exact but for rounding, and sum to 1:
     factorials of large numbers would lose digits. They are added one after another, so that zeros behind a
-    window, which the others of its group need, change nothing.
+    window, which the others of its group need, change nothing; a row of the arrays is a step of all windows,
+    as rows are added quickly.
     """
-    step = np.arange(int(width.max()))
+    step = np.arange(int(width.max()))[:, None]
     k, inside = low + step, step < width
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log((a - k) * (b - k) / ((k + 1) * (n_rows - a - b + k + 1)))
         terms = np.where(inside & (k > 0), k / n_rows * np.log(k * n_rows / (a * b)), 0.0)
-    logs = np.where(inside[:, 1:], ratio[:, :-1], -np.inf).cumsum(axis=1)
-    logs = np.concatenate([np.zeros((len(logs), 1)), logs], axis=1)
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    sums = [each.cumsum(axis=1)[:, -1] for each in (weights * terms, weights)]
+    logs = np.zeros_like(terms)
+    np.where(inside[1:], ratio[:-1], -np.inf).cumsum(axis=0, out=logs[1:])
+    weights = np.exp(logs - logs.max(axis=0))
+    sums = [reduce(np.add, each) for each in (weights * terms, weights)]
     return np.asarray(sums[0] / sums[1])
