@@ -58,6 +58,7 @@ def in_options(message: str) -> str:
     Examples
     --------
     >>> _ = options_here.set({name: f"--{name}" for name in ("missing", "tau", "forced")})
+    >>> _ = table_name.set("DATA")
     >>> in_options("n_alternatives=-1: must be an integer of at least 0")
     '-a=-1: must be an integer of at least 0'
     >>> in_options("X: column 'age' holds missing (NaN) values; allowed with missing='drop'")
