@@ -30,7 +30,7 @@ def test_the_best_minimum_of_disjoint_sets_agrees_with_brute_force(problem):
 
 
 @pytest.mark.parametrize("max_overlap", [0, 1])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_best_minimum_is_proved_where_it_is_close_to_the_best_sum(seed, max_overlap):
     problem = sparse(seed, max_overlap=max_overlap)
     answer = answer_of(ColumnsCpSat(), problem)
