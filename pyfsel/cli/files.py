@@ -133,9 +133,23 @@ def chosen_format(
     text: str = "",
     text_extensions: Sequence[str] = ("txt",),
 ) -> str:
-    """Return the format that is given, or that the output tells by one of the known extensions.
+    """Return the format that the user named, or that the name of the output file tells.
 
-    Without an output, or an extension other than those of a text, it is `text`, unless that is empty.
+    Parameters
+    ----------
+    given : str or None
+    output : Path or None
+    known : sequence of str
+        Formats that are extensions as well.
+    text : str
+        The format without an output file, or if its name has no extension or one of a text; empty if there
+        is none.
+    text_extensions : sequence of str
+
+    Raises
+    ------
+    InputError
+        If neither tells the format.
     """
     if given:
         return given

@@ -86,11 +86,12 @@ def measure_command(
         raise InputError(f"--levels={str(levels)!r}: is of another measure than --measure={measure}")
     if keep_best is not None and not is_counted:
         raise InputError(f"--keep-best={keep_best}: is for --measure information")
-    asked: Any = {"like": like, "pairs": keep_best is None}
     with (
         notes(written.quiet),
         progress(f"reading {table.name} in parts", written.quiet) as report,
-        closing(table.streamed(measure, memory, workers.jobs, **asked)) as streamed,
+        closing(
+            table.streamed(measure, memory, workers.jobs, like=like, pairs=keep_best is None)
+        ) as streamed,
     ):
         found = streamed.statistics
         report(f"counting pairs of {len(found.names)} features")

@@ -229,8 +229,10 @@ def _counted(
     target = len(sizes) - 1
     if not is_at_once:
         return rows.count(range(target), sizes, [target]).T.astype(np.int64), None
-    counts, n = rows.count(range(target + 1), sizes), -sizes[target]
-    return np.maximum(counts[:n, n:], counts[n:, :n].T).astype(np.int64), counts[:n, :n]
+    counts, first = rows.count(range(target + 1), sizes), int(sizes[:target].sum())
+    # a pair stands on one side of the diagonal, with zeros on the other, or on both
+    with_target = np.maximum(counts[:first, first:], counts[first:, :first].T)
+    return with_target.astype(np.int64), counts[:first, :first]
 
 
 def read_moments(
