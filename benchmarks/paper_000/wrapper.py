@@ -49,7 +49,20 @@ def scorer(data, name, fold, part="train"):
         warnings.simplefilter("ignore", UserWarning)
         table = prepare(X.iloc[rows], y[rows], task="classification")
     split = StratifiedShuffleSplit(1, test_size=0.2, random_state=SEED)
-    return SetScorer(table, model(), "matthews_corrcoef", split, SEED)
+    return SetScorer(table, model(), matthews, split, SEED)
+
+
+def matthews(fitted, X, y):
+    """Return what scikit-learn's scorer "matthews_corrcoef" does for two classes, in a tenth of its time.
+
+    Its checks take twice as long as a tree of five features.
+    """
+    second = fitted.classes_[1]
+    both = 2 * (y == second) + (fitted.predict(X) == second)
+    counts = np.bincount(both, minlength=4).reshape(2, 2).astype(float)
+    true, predicted, n = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
+    spread = (n**2 - true @ true) * (n**2 - predicted @ predicted)
+    return (np.trace(counts) * n - true @ predicted) / np.sqrt(spread) if spread else 0.0
 
 
 def climbed(data, task):

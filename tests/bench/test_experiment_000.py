@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+from sklearn.metrics import get_scorer
 
 from pyfsel import Problem, Status, solve
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
@@ -18,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import experiment_000
 from paper_000 import beside, design, figures, measure, run, score, tables
 from paper_000.design import COLUMNS, Task, counted_out, heuristic_fails, tasks
+from paper_000.wrapper import matthews
 
 NS = list(COLUMNS.values())
 CASES_5 = [(n, 5, a, overlap) for n, a, overlap in product(NS, range(1, 6), range(5))]
@@ -53,6 +56,15 @@ def test_heuristics_fail_where_the_formula_says():
         problem = plain(*case)
         found = {len(search(problem)) == problem.n_sets for search in (greedy_replacement, greedy_balancing)}
         assert found == {not heuristic_fails(*case)}
+
+
+def test_score_of_the_wrapper_is_that_of_scikit_learn_to_the_bit():
+    rng = np.random.default_rng(0)
+    by_scikit_learn = get_scorer("matthews_corrcoef")
+    for model in [design.model() for _ in range(20)] + [DummyClassifier()]:
+        X, y = rng.integers(3, size=(80, 3)), rng.integers(2, size=80)
+        fitted = model.fit(X[:40], y[:40])
+        assert matthews(fitted, X[40:], y[40:]) == by_scikit_learn(fitted, X[40:], y[40:])
 
 
 def test_searches_of_the_core_tier():

@@ -76,6 +76,59 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
     assert repair.n_calls == 2
 
 
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1),
+        Problem(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1, previous_sets=[(2, 5, 8)]),
+        Problem(quality=[0] * 8, n_sets=3, set_size=2, max_overlap=0),
+        Problem(quality=[0] * 7, n_sets=2, set_size=3, max_overlap=2),
+        Problem(
+            quality=[0] * 8,
+            n_sets=2,
+            set_size=3,
+            min_set_size=1,
+            max_overlap=3,
+            overlap_factor=4,
+            size_factor=1,
+        ),
+    ],
+)
+def test_counted_features_give_sets_as_near_as_those_of_an_enumeration(problem):
+    sizes, n = problem.sizes, problem.n_features
+    pool = [s for k in sizes for s in combinations(range(n), k)]
+    solutions = [sets for sets in product(pool, repeat=problem.n_sets) if not verify(problem, sets)]
+    swaps = list(combinations(range(n), 2))
+    for current in solutions[:: len(solutions) // 4]:
+        repair = SwapRepair(problem)
+        near = sorted(solutions, key=lambda sets: distance(sets, current))
+        for swapped in swaps:
+            wanted = next(
+                (
+                    sets
+                    for sets in near
+                    if all((j in s) != (j in t) for s, t in zip(sets, current, strict=True) for j in swapped)
+                ),
+                None,
+            )
+            status, found = repair.nearest(current, swapped)
+            assert status is (Status.INFEASIBLE if wanted is None else Status.OPTIMAL)
+            if wanted:
+                assert found in solutions
+                assert distance(found, current) == distance(wanted, current)
+
+
+def test_features_outside_the_sets_are_asked_about_once():
+    problem = Problem(quality=[0] * 200, n_sets=3, set_size=4, max_overlap=2)
+    repair = SwapRepair(problem)
+    sets = ((0, 1, 2, 3), (0, 1, 4, 5), (6, 7, 8, 9))
+    found = [repair.nearest(sets, (5, j))[1] for j in range(10, 200)]
+    assert repair.n_calls == 1
+    assert {distance(sets, new) for new in found} == {distance(sets, found[0])}
+    assert len(set(found)) == 190
+    assert [SwapRepair(problem).nearest(sets, (5, j))[1] for j in range(10, 20)] == found[:10]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_repair_of_one_set_agrees_with_an_exact_backend(seed):
     rng = np.random.default_rng(seed)

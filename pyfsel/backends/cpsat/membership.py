@@ -18,11 +18,20 @@ from pyfsel.reductions.strengthening import Clause, Sum
 class SetModel:
     """Feature sets as 0/1 variables with all hard constraints of the problem, and no objective yet.
 
+    Parameters
+    ----------
+    problem : Problem
+    named : sequence of int, optional
+        The features that have variables, if not all. Of the others, which no constraint may tell apart, a set
+        contains so many, and no two sets share one.
+
     Attributes
     ----------
     model : CpModel
     member : list of lists of Boolean variables
-        ``member[s][j]``: set s contains feature j (paper 000, Eq. 5).
+        ``member[s][j]``: set s contains feature j (paper 000, Eq. 5); 0 for features that are not named.
+    n_unnamed : list of integer variables
+        How many features that are not named each set contains.
     order : list of int
         The features by decreasing quality.
     set_value : list of linear expressions
@@ -31,29 +40,35 @@ class SetModel:
         Whatever two sets, one of which is new, share; where nothing is asked of that, it may be missing.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, named: Sequence[int] | None = None) -> None:
         self.problem = problem
         self.order = by_quality(problem)
         self.model = cp_model.CpModel()
+        features = range(problem.n_features)
+        self.named = features if named is None else named
+        is_named = set(self.named)
         self.member = [
-            [self.model.new_bool_var(f"member[{s},{j}]") for j in range(problem.n_features)]
+            [self.model.new_bool_var(f"member[{s},{j}]") if j in is_named else 0 for j in features]
             for s in range(problem.n_sets)
         ]
+        most = min(problem.set_size, problem.n_features - len(is_named))
+        self.n_unnamed = [self.model.new_int_var(0, most, "") if most else 0 for _ in self.member]
         self.set_value: list[Any] = []
         self.shared: list[Any] = []
         self.branch_first: list[Any] = []
-        for row in self.member:
-            self._restrict_one(row)
-        for first, second in combinations(self.member, 2):
-            self._restrict_overlap(first, second)
+        size = [sum(row) + number for row, number in zip(self.member, self.n_unnamed, strict=True)]
+        for row, its in zip(self.member, size, strict=True):
+            self._restrict_one(row, its)
+        for first, second in combinations(range(problem.n_sets), 2):
+            self._restrict_overlap(self.member[first], self.member[second], size[first], size[second])
 
-    def _restrict_one(self, row: Sequence[Any]) -> None:
-        self.model.add_linear_constraint(sum(row), self.problem.sizes[0], self.problem.set_size)
+    def _restrict_one(self, row: Sequence[Any], size: Any) -> None:
+        self.model.add_linear_constraint(size, self.problem.sizes[0], self.problem.set_size)
         for previous in self.problem.previous_sets:
             self.shared.append(sum(row[j] for j in previous))
             if self.problem.max_overlap < self.problem.set_size:
                 self.model.add(self.shared[-1] <= self.problem.max_overlap)
-            self._restrict_by_sizes(self.shared[-1], sum(row), len(previous))
+            self._restrict_by_sizes(self.shared[-1], size, len(previous))
         for side in side_rows(self.problem):
             total = sum(c * row[j] for c, j in zip(side.coefficients, side.features, strict=True))
             if side.low is not None:
@@ -63,21 +78,23 @@ class SetModel:
         for i, j in self.problem.conflicts:
             self.model.add_at_most_one(row[i], row[j])
 
-    def _restrict_overlap(self, first: Sequence[Any], second: Sequence[Any]) -> None:
+    def _restrict_overlap(
+        self, first: Sequence[Any], second: Sequence[Any], size: Any, other_size: Any
+    ) -> None:
         """Bound the number of shared features by products of memberships (paper 000, Eq. 6 and 8)."""
         is_free = self.problem.max_overlap == self.problem.set_size and not self.problem.overlap_cost
         if is_free and self.problem.overlap_factor is None:
             return
         shared = []
-        for a, b in zip(first, second, strict=True):
+        for j in self.named:
             both = self.model.new_bool_var("")
-            self.model.add_implication(both, a)
-            self.model.add_implication(both, b)
-            self.model.add_bool_or(both, ~a, ~b)
+            self.model.add_implication(both, first[j])
+            self.model.add_implication(both, second[j])
+            self.model.add_bool_or(both, ~first[j], ~second[j])
             shared.append(both)
         self.model.add(sum(shared) <= self.problem.max_overlap)
         self.shared.append(sum(shared))
-        self._restrict_by_sizes(self.shared[-1], sum(first), sum(second))
+        self._restrict_by_sizes(self.shared[-1], size, other_size)
 
     def _restrict_by_sizes(self, shared: Any, size: Any, other: Any) -> None:
         """Bound shared features in proportion to the sizes of two sets (paper 000, Eq. 4 and 7)."""

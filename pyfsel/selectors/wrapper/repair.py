@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SET_TERMS, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
@@ -16,11 +19,23 @@ if TYPE_CHECKING:
     from pyfsel.backends.cpsat.membership import SetModel
 
 
+class _Answer(NamedTuple):
+    status: Status
+    sets: tuple[FeatureSet, ...] = ()
+    n_unnamed: tuple[int, ...] = ()
+
+
 class SwapRepair:
     """Finds valid sets, and the valid sets nearest to given ones, exactly, by CP-SAT.
 
-    The model of the constraints is built once; what changes from call to call are the objective and the
+    A model of the constraints is built once; what changes from call to call are the objective and the
     assumptions. Answers are checked, and are the same for the same seed.
+
+    Of several sets, features that are in none of them or of the previous sets, do not swap, and have no
+    constraint of their own are only counted. Nearest sets need none of these twice: a different one in each
+    place keeps sizes and distance, and lessens overlaps. So the counts are right where there are as many
+    features, which are drawn then; else all features are named. Nor does anything tell apart which of these
+    features swap: the solver is asked once for all of them.
 
     Parameters
     ----------
@@ -46,11 +61,16 @@ class SwapRepair:
         self.problem = problem
         self.random_state = random_state
         self.n_calls = 0
-        self._model: SetModel | None = None
+        self._model = lru_cache(maxsize=4)(self._new_model)  # of all features, and with 0, 1, or 2 outside
+        tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
+        self._may_count = problem.n_sets > 1 and not tell_apart and not problem.conflicts
+        self._answers: dict[tuple[int, ...], _Answer] = {}
+        self._answers_for: tuple[FeatureSet, ...] = ()
 
     def any_sets(self, time_limit: float | None = None) -> tuple[Status, tuple[FeatureSet, ...]]:
         """Return FEASIBLE or OPTIMAL with some valid sets, INFEASIBLE, or NOT_SOLVED (the time was up)."""
-        return self._solve(self._set_model(), time_limit)
+        answer = self._solve(self._model(), time_limit)
+        return answer.status, self._checked(answer.sets)
 
     def nearest(
         self, sets: Sequence[FeatureSet], swapped: Sequence[int], time_limit: float | None = None
@@ -74,26 +94,66 @@ class SwapRepair:
         sets : tuple of feature sets
             In the order of the given ones; empty without a solution.
         """
-        model = self._set_model()
-        rows = [(row, set(members)) for row, members in zip(model.member, sets, strict=True)]
-        model.model.maximize(sum(var if j in s else -var for row, s in rows for j, var in enumerate(row)))
-        assumed = [~row[j] if j in s else row[j] for row, s in rows for j in swapped]
-        status, found = self._solve(model, time_limit, assumed)
+        counted = self._counted(tuple(sets), swapped, time_limit) if self._may_count else None
+        answer = counted or self._nearest(self._model(), sets, swapped, time_limit)
+        found = self._checked(answer.sets)
         kept = [j for old, new in zip(sets, found, strict=False) for j in swapped if (j in old) == (j in new)]
         if kept:
             raise VerificationError(f"swap repair: features {kept} were to change sides and did not: {found}")
-        return status, found
+        return answer.status, found
 
-    def _set_model(self) -> SetModel:
+    def _counted(
+        self, sets: tuple[FeatureSet, ...], swapped: Sequence[int], time_limit: float | None
+    ) -> _Answer | None:
+        """Return the nearest sets by counts, or None where fewer features are left than they count."""
+        named = {j for members in (*sets, *self.problem.previous_sets) for j in members}
+        unnamed = [j for j in range(self.problem.n_features) if j not in named]
+        outside = [j for j in swapped if j not in named]
+        left = [j for j in unnamed if j not in outside]
+        if len(left) < len(sets):
+            return None
+        stand_ins = unnamed[: len(outside)]
+        stand_in_for = dict(zip(outside, stand_ins, strict=True))
+        asked = tuple(stand_in_for.get(j, j) for j in swapped)
+        if self._answers_for != sets:
+            self._answers, self._answers_for = {}, sets
+        answer = self._answers.get(asked)
+        if answer is None:
+            answer = self._nearest(self._model((*sorted(named), *stand_ins)), sets, asked, time_limit)
+            if answer.status in (Status.OPTIMAL, Status.INFEASIBLE):
+                self._answers[asked] = answer
+        if sum(answer.n_unnamed) > len(left):
+            return None
+        drawn = iter(Random(f"{self.random_state} {sets} {swapped}").sample(left, sum(answer.n_unnamed)))
+        swapped_for = dict(zip(stand_ins, outside, strict=True))
+        found = (
+            tuple(sorted([*(swapped_for.get(j, j) for j in members), *islice(drawn, number)]))
+            for members, number in zip(answer.sets, answer.n_unnamed, strict=True)
+        )
+        return answer._replace(sets=tuple(found))
+
+    def _nearest(
+        self, model: SetModel, sets: Sequence[FeatureSet], swapped: Sequence[int], time_limit: float | None
+    ) -> _Answer:
+        rows = [(row, set(members)) for row, members in zip(model.member, sets, strict=True)]
+        kept = sum(var if j in s else -var for row, s in rows for j, var in enumerate(row))
+        model.model.maximize(kept - sum(model.n_unnamed))
+        return self._solve(
+            model, time_limit, [~row[j] if j in s else row[j] for row, s in rows for j in swapped]
+        )
+
+    def _new_model(self, named: tuple[int, ...] | None = None) -> SetModel:
         from pyfsel.backends.cpsat.membership import SetModel
 
-        if self._model is None:
-            self._model = SetModel(self.problem)
-        return self._model
+        return SetModel(self.problem, named)
 
-    def _solve(
-        self, sets: SetModel, time_limit: float | None, assumed: Sequence[Any] = ()
-    ) -> tuple[Status, tuple[FeatureSet, ...]]:
+    def _checked(self, found: tuple[FeatureSet, ...]) -> tuple[FeatureSet, ...]:
+        wrong = violations(self.problem, found) if found else []
+        if wrong:
+            raise VerificationError(f"swap repair: {'; '.join(wrong)}")
+        return found
+
+    def _solve(self, sets: SetModel, time_limit: float | None, assumed: Sequence[Any] = ()) -> _Answer:
         from ortools.sat.python import cp_model
 
         statuses = {
@@ -114,9 +174,5 @@ class SwapRepair:
             raise BackendError(f"swap repair: CP-SAT returned {solver.status_name(native)}")
         status = statuses[native]
         if status in (Status.INFEASIBLE, Status.NOT_SOLVED):
-            return status, ()
-        found = sets.read(solver.value)
-        wrong = violations(self.problem, found)
-        if wrong:
-            raise VerificationError(f"swap repair: {'; '.join(wrong)}")
-        return status, found
+            return _Answer(status)
+        return _Answer(status, sets.read(solver.value), tuple(map(solver.value, sets.n_unnamed)))
