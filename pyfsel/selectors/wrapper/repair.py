@@ -31,11 +31,11 @@ class SwapRepair:
     A model of the constraints is built once; what changes from call to call are the objective and the
     assumptions. Answers are checked, and are the same for the same seed.
 
-    Of several sets, features that are in none of them or of the previous sets, do not swap, and have no
-    constraint of their own are only counted. Nearest sets need none of these twice: a different one in each
-    place keeps sizes and distance, and lessens overlaps. So the counts are right where there are as many
-    features, which are drawn then; else all features are named. Nor does anything tell apart which of these
-    features swap: the solver is asked once for all of them.
+    Features that are in none of the sets or the previous sets, do not swap, and have no constraint of their
+    own are only counted. Nearest sets need none of these twice: a different one in each place keeps sizes
+    and distance, and lessens overlaps. So the counts are right where there are as many features, which are
+    drawn then; else all features are named. Nor does anything tell apart which of these features swap: the
+    solver is asked once for all of them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class SwapRepair:
         self.n_calls = 0
         self._model = lru_cache(maxsize=4)(self._new_model)  # of all features, and with 0, 1, or 2 outside
         tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
-        self._may_count = problem.n_sets > 1 and not tell_apart and not problem.conflicts
+        self._may_count = not tell_apart and not problem.conflicts
         self._answers: dict[tuple[int, ...], _Answer] = {}
         self._answers_for: tuple[FeatureSet, ...] = ()
 
@@ -109,7 +109,7 @@ class SwapRepair:
         named = {j for members in (*sets, *self.problem.previous_sets) for j in members}
         unnamed = [j for j in range(self.problem.n_features) if j not in named]
         outside = [j for j in swapped if j not in named]
-        left = [j for j in unnamed if j not in outside]
+        left = sorted({*unnamed}.difference(outside))
         if len(left) < len(sets):
             return None
         stand_ins = unnamed[: len(outside)]
