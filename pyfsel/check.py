@@ -11,10 +11,11 @@ or the least of them, is to be as large as possible.
 
 **The file** is JSON lines: the format, the hash of the instance and the search; then a line for each claim,
 followed by those of its rule: `optimum` (sets, their value, and that no solution has more), `bound` (sets,
-and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof). In a sequential search each
-is about one set, beside the previous sets and those of the claims before it. A rule refutes that a solution
-*reaches the goal*: the claimed value + 1, or, for `infeasible`, any. `tree` holds multipliers of rows; the
-others replay a search that a lemma shows to be complete: `counts` (in a tree), `chain` and `packing`.
+and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof), `open` (nothing). In a
+sequential search each is about one set, beside the previous sets and those of the claims before it; fewer
+than L sets end with `infeasible` or `open`. A rule refutes that a solution *reaches the goal*: the value + 1,
+or, for `infeasible`, any. `tree` holds multipliers of rows; the others replay a search that a lemma shows to
+be complete: `counts` (in a tree), `chain` and `packing`.
 """
 
 import hashlib
@@ -35,6 +36,7 @@ LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (ce
 # Fields that say nothing in integers, or nothing that the objective does not say.
 TOLD = "n_features feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
 TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
+ENDS = {"infeasible": "there are no such sets", "open": "no proof that there are none"}  # have no sets
 
 Set = tuple[int, ...]
 Row = tuple[dict[int, int], int]  # terms and b: Σ terms[j] · x_j ≥ b, with x_j = 1 if a set holds feature j
@@ -440,28 +442,26 @@ def check(certificate: str, problem: Problem, limit: int = MOST_WORK) -> list[tu
     for claim in lines:
         demand(left, "claims: there are lines that belong to none")
         found.append(verdict(claim, problem, lines, work))
-        left = 0 if claim["claim"] == "infeasible" else left - 1
+        left = 0 if claim["claim"] in ENDS else left - 1
         if left:
-            newest = integers("sets", claim["sets"], 2)[0]
-            problem = problem.beside(members("sets", newest, len(problem.quality)))
-    demand(found, "claims: there are none")
+            problem = problem.beside(tuple(integers("sets", claim["sets"], 2)[0]))
+    demand(not left, f"claims: {left} are missing at the end")
     return found
 
 
 @refusing("claim")
 def verdict(claim: dict[str, Any], problem: Problem, lines: Iterator[Any], work: Work) -> tuple[str, str]:
     """Return what a claim says and by what it stands; raise RefusedError if it does not."""
-    kind, rule, goal, told = claim["claim"], claim.get("rule"), None, "there are no such sets"
-    if kind == "infeasible":  # `of` may be fewer sets, as any solution has so many of its own
+    kind, rule, goal, told = claim["claim"], claim.get("rule"), None, ENDS.get(claim["claim"])
+    if kind in ENDS:  # `of` may be fewer sets, as any solution has so many of its own
         problem = replace(problem, n_sets=integer("of", claim.get("of", problem.n_sets), 1, problem.n_sets))
     else:
         demand(kind in ("optimum", "bound", "feasible"), f"claim: {kind!r:.40} is not known")
         sets = [members("sets", s, len(problem.quality)) for s in integers("sets", claim["sets"], 2)]
         total, value = problem.total(sets), integer("value", claim["value"])
-        stands = value >= total if kind == "bound" else value == total
-        demand(stands, f"value: {value} is claimed, the sets have {total}")
+        demand(value == total or (value > total and kind == "bound"), f"value: {value} told, {total} found")
         goal, told = value + 1, f"sets with {total}" + f", at most {value} is possible" * (kind == "bound")
-    if kind == "feasible":
+    if kind in ("feasible", "open"):
         by = ""
     elif rule in ("tree", "counts"):
         by = f"{rule}, {refute_by_tree(rule, problem, goal, lines, work)} leaves"

@@ -20,6 +20,7 @@ from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
+UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"
 WORK_A_SECOND = 10_000_000
 """A unit of `pyfsel.check.Work` is about a tenth of a microsecond."""
 
@@ -41,7 +42,8 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     """Return a file by which others can check what a result claims, without this package.
 
     Optima, bounds and infeasibility, of all sets or of the steps of a sequential search, are *certified* if a
-    certificate is found and `pyfsel.check` accepts it. The instance is the JSON of the problem.
+    certificate is found and `pyfsel.check` accepts it. Sets without a bound, and a search that ended before
+    it had all sets, are in the file as not certified. The instance is the JSON of the problem.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     is_a("result", result, Result, "a Result, such as solve returns")
     limits = Limits.checked(time_limit, None)
     claims = list(_claims(result))
-    total = sum(claim["claim"] != "feasible" for _, claim in claims)
+    total = sum(claim["claim"] not in UNPROVED for _, claim in claims)
     try:
         asked = Asked.of(result.problem.to_dict())
     except RefusedError as error:
@@ -78,17 +80,15 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     for number, (problem, claim) in enumerate(claims):
         left = limits.remaining()
         share = limits.within(None if left is None else left / (len(claims) - number))
-        part, why_not = _certified(problem, claim, share) if claim["claim"] != "feasible" else (None, "")
-        if part is not None:
+        part, why_not = _certified(problem, claim, share)
+        if part is None:
+            missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
+            part = Part(_unproved(problem, claim.get("sets", [])))
+        else:
             certified += 1
             rules.append(part.claim["rule"])
-        elif why_not:
-            missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
-        if part is None and "sets" in claim:
-            value = values.total(problem, [tuple(s) for s in claim["sets"]])
-            part = Part({**claim, "claim": "feasible", "value": value})
-        text += "" if part is None else part.text
-    message = "; ".join(dict.fromkeys(missing)) or ("" if total else "nothing is claimed to be proved")
+        text += part.text
+    message = "; ".join(missing) if total else NOTHING
     runtime = time.monotonic() - limits.start
     return Certificate(total, certified, tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
 
@@ -96,28 +96,40 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
 def _claims(result: Result) -> Iterator[tuple[Problem, dict[str, Any]]]:
     """Yield the claims, each with the problem that it is about."""
     if result.search == "simultaneous":
-        yield from _claim(result.problem, result.status, list(map(list, result.sets)), result.integer_bound)
+        sets = list(map(list, result.sets))
+        yield result.problem, _claim(result.problem, result.status, sets, result.integer_bound)
         return
     problem = result.problem.after([])
-    for step in result.steps:
-        sets = [] if step.features is None else [list(step.features)]
-        yield from _claim(problem, step.status, sets, step.bound)
+    steps = [(step.status, step.features, step.bound) for step in result.steps]
+    steps = steps or [(Status.FEASIBLE, found, None) for found in result.sets]
+    if len(steps) < result.problem.n_sets and (not steps or steps[-1][1] is not None):
+        steps.append((Status.NOT_SOLVED, None, None))
+    for status, features, bound in steps:
+        sets = [] if features is None else [list(features)]
+        yield problem, _claim(problem, status, sets, bound)
         problem = problem.after(sets)
 
 
-def _claim(
-    problem: Problem, status: Status, sets: list[list[int]], bound: int | None
-) -> Iterator[tuple[Problem, dict[str, Any]]]:
+def _claim(problem: Problem, status: Status, sets: list[list[int]], bound: int | None) -> dict[str, Any]:
     if status is Status.INFEASIBLE:
-        yield problem, {"claim": "infeasible"}
-    elif sets:
-        value = values.total(problem, [tuple(s) for s in sets])
-        kind = "optimum" if status is Status.OPTIMAL else "feasible" if bound is None else "bound"
-        yield problem, {"claim": kind, "sets": sets, "value": bound if kind == "bound" else value}
+        return {"claim": "infeasible"}
+    claim = _unproved(problem, sets)
+    if status is Status.OPTIMAL:
+        return {**claim, "claim": "optimum"}
+    return claim if bound is None or not sets else {**claim, "claim": "bound", "value": bound}
+
+
+def _unproved(problem: Problem, sets: list[list[int]]) -> dict[str, Any]:
+    """Return what the file says where nothing is proved."""
+    if not sets:
+        return {"claim": "open"}
+    return {"claim": "feasible", "sets": sets, "value": values.total(problem, list(map(tuple, sets)))}
 
 
 def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple[Part | None, str]:
     """Return the claim with the first of its rules that works, or why none does."""
+    if claim["claim"] in UNPROVED:
+        return None, NOTHING
     asked, why_not = Asked.of(problem.to_dict()), list[str]()
     for rule in _rules(problem, claim):
         try:

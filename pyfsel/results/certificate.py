@@ -28,7 +28,7 @@ class Certificate:
     runtime : float
         Seconds of wall-clock time, the check included.
     message : str
-        Which claims have no certificate, and why.
+        Which claims have no certificate, and why; of which steps nothing is claimed.
     text : str
         The file. Results in JSON do not hold it.
     """
@@ -43,8 +43,8 @@ class Certificate:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every claim is certified, and there is one."""
-        return 0 < self.n_claims == self.n_certified
+        """Whether every claim is certified, there is one, and nothing is left open."""
+        return 0 < self.n_claims == self.n_certified and not self.message
 
     def __str__(self) -> str:
         by = f" by {', '.join(self.rules)} ({self.size} bytes)" if self.n_certified else ""

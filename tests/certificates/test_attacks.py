@@ -46,6 +46,7 @@ def bases():
         "tree": (TREE, "simultaneous", "tree"),
         "steps": ({**TREE, "previous_sets": [{"set": [0, 1, 5]}]}, "sequential", "tree"),
         "infeasible": ({**TREE, **fcbf, "n_sets": 1}, "simultaneous", "tree"),
+        "steps that end": ({**TREE, "n_sets": 9, "max_overlap": 0}, "sequential", "tree"),
         "counts": (COUNTS, "simultaneous", "counts"),
         "chain": ({**mrmr, "n_sets": 3, "set_size": 3}, "sequential", "chain"),
         "one set": ({**mrmr, "n_sets": 1, "set_size": 4}, "simultaneous", "chain"),
@@ -77,6 +78,7 @@ def mutated(node, rng):
     words = [
         "optimum",
         "infeasible",
+        "open",
         "bound",
         "tree",
         "counts",
@@ -119,8 +121,8 @@ def is_true(data, lines):
         step |= {"n_sets": 1, "aggregate": "sum"}
     for claim in claims:
         found = all_solutions(json.dumps(step))
-        if claim["claim"] == "infeasible":
-            return not found
+        if claim["claim"] in ("infeasible", "open"):
+            return claim["claim"] == "open" or not found
         if claim["claim"] != "feasible" and found[0][0] > claim["value"]:
             return False
         step["previous_sets"] = [*step.get("previous_sets", []), *({"set": s} for s in claim["sets"])]
@@ -208,6 +210,17 @@ def test_compressed_and_too_large_files_are_refused(tmp_path, capsys, monkeypatc
     out = capsys.readouterr().out
     assert "UnicodeDecodeError" in out
     assert "is larger than" in out
+
+
+def test_missing_steps_are_refused():
+    """A file that ends after any of the steps but the last looks like that of fewer sets."""
+    lines = certificate_of({**TREE, "n_sets": 9, "max_overlap": 0}, "sequential", "tree")
+    problem = check.Problem.of({**TREE, "n_sets": 9, "max_overlap": 0})
+    starts = [i for i, line in enumerate(lines) if "claim" in line]
+    assert len(starts) == 3
+    for end in starts:
+        with pytest.raises(check.RefusedError, match="missing at the end"):
+            check.check("\n".join(map(json.dumps, lines[:end])), problem)
 
 
 @pytest.mark.parametrize("n_lines", range(5))

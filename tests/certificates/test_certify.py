@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -175,6 +176,65 @@ def test_the_checker_says_by_its_exit_code_whether_all_is_certified(tmp_path, ca
         assert code == (ExitCode.NOT_SOLVED if missing else ExitCode.OK)
         assert capsys.readouterr().out.endswith(f"certified: {3 - missing} of 3 claims\n")
         text = re.sub(r"optimum(.*)\n.*", r"feasible\1", text, count=1)
+
+
+def codes(instance, certificate, *options):
+    """Return the exit codes of what writes a certificate, and of the two that check it."""
+    made = run_cli("certify", instance, "-o", certificate, "-q", *options).exit_code
+    checked = run_cli("check", certificate, instance)
+    alone = subprocess.run([sys.executable, "-I", CHECKER, certificate, instance], capture_output=True)
+    assert alone.stdout.decode() == checked.stdout
+    return [made, checked.exit_code, alone.returncode], checked.stdout.splitlines()
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_path, monkeypatch):
+    """The second set is: the best value is required of each, and only one set has it."""
+    instance, certificate = tmp_path / "i.json", tmp_path / "c"
+    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1, min_quality=17).save(instance)
+    n_claims = 2 if search == "sequential" else 1
+    told = codes(instance, certificate, "--search", search)
+    assert (told[0], told[1][-1]) == ([0, 0, 0], f"certified: {n_claims} of {n_claims} claims")
+    monkeypatch.setattr("pyfsel.certificates.certify._rules", lambda _, claim: ["tree"] * ("sets" in claim))
+    told = codes(instance, certificate, "--search", search)
+    assert told[0] == [ExitCode.NOT_SOLVED] * 3
+    assert told[1][-2:] == [
+        "open: no proof that there are none (not certified)",
+        f"certified: {n_claims - 1} of {n_claims} claims",
+    ]
+
+
+@pytest.mark.parametrize("without_set", [True, False])
+def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
+    """Whether or not the step that was not finished is in the result."""
+    instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
+    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem.save(instance)
+    done = solve(problem, "brute-force", search="sequential")
+    ends = replace(done.steps[1], status=Status.NOT_SOLVED, features=None, objective=None, bound=None)
+    steps = (done.steps[0], ends)[: 1 + without_set]
+    stopped = replace(done, sets=done.sets[:1], status=Status.FEASIBLE, steps=steps)
+    made = certify(stopped)
+    assert (made.n_claims, made.n_certified, made.is_complete) == (1, 1, False)
+    assert made.message == "step 1: nothing is claimed to be proved"
+    stopped.save(solution)
+    told = codes(instance, certificate, "--result", solution)
+    assert told[0] == [ExitCode.NOT_SOLVED] * 3
+    assert told[1][1:] == ["open: no proof that there are none (not certified)", "certified: 1 of 2 claims"]
+
+
+def test_a_result_without_proofs_is_not_certified(tmp_path):
+    """Nor is one whose sets are not those of its steps; the sets are in the file."""
+    instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
+    problem = Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1)
+    problem.save(instance)
+    done = solve(problem, "brute-force", search="sequential")
+    replace(done, status=Status.FEASIBLE, integer_bound=None, steps=()).save(solution)
+    for options in (("--result", solution), ("--backend", "greedy-replacement")):
+        codes_of, lines = codes(instance, certificate, *options)
+        assert codes_of == [ExitCode.NOT_SOLVED] * 3
+        assert lines[0] == "feasible: sets with 17 (not certified)"
+        assert lines[-1].startswith("certified: 0 of ")
 
 
 def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):

@@ -18,6 +18,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.certificate import Certificate
 
 PAR_FACTOR = 2
 REFUTED = "refuted"
@@ -160,7 +161,7 @@ class Benchmark:
         """How many of the runs with an optimum are certified, if certificates were asked for."""
         optimal = [run for run in self.runs if run.outcome == Status.OPTIMAL]
         made = [certificate for run in optimal if (certificate := run.result.get("certificate"))]
-        complete = sum(c["n_claims"] == c["n_certified"] for c in made)
+        complete = sum(Certificate.from_dict(c).is_complete for c in made)
         return f"{complete} of {len(optimal)} optima are certified." if made else ""
 
     @property
