@@ -1,5 +1,7 @@
 """SDP-1 and ASDP (paper 004, Alg. 1 and 2) against a literal reading of the paper and against all sets."""
 
+import tracemalloc
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from pyfsel import InputError
 from pyfsel.algorithms.heuristics.asdp import BACKWARD, EMPTY, FORWARD, INITIALISATIONS, PREFIXES, asdp, sdp_1
+from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 
 
 def score_of(linear, pairwise, features):
@@ -162,6 +165,24 @@ def test_two_hundred_features():
     run = asdp(linear, pairwise)
     members = list(run.features)
     assert run.score == linear[members].sum() + np.triu(pairwise[np.ix_(members, members)], 1).sum()
+
+
+def test_memory_grows_with_the_square_of_the_number_of_features():
+    """Theorem 4 of paper 004, for both searches: twice the features need four times as much at most."""
+
+    def peak(search, *given):
+        tracemalloc.start()
+        search(*given)
+        size = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return size
+
+    peaks = []
+    for n in (80, 160):
+        linear, pairwise = random_graph(n)
+        cut = partial(graph_fs, t_delta=1, t_p=0.5)
+        peaks.append([peak(asdp, linear, pairwise), peak(cut, np.ones(n), np.abs(pairwise) / 10**6)])
+    assert all(larger < 4.2 * smaller for smaller, larger in zip(*peaks, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 """What others ask of an objective: its flags agree with its values, and a new one is one class."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import InputError
+from pyfsel import InputError, make_problem, solve
 from pyfsel.backends import get_backend
 from pyfsel.problem import objectives
 from pyfsel.problem.objectives import OBJECTIVES, Univariate
@@ -44,6 +44,18 @@ def test_sums_and_pairs_are_weighted_as_they_say(objective, size):
 @pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
 def test_one_size_means_that_values_are_multiplied_by_what_depends_on_the_size(objective):
     assert objective.has_one_size == (objective.factor(3) != objective.factor(2))
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
+    """Paper 000, Eq. 13, without self-redundancy, which is over k(k − 1) as in Eq. 14."""
+    q, r = QUALITY / 10, REDUNDANCY / 10
+    for members in combinations(range(5), k):
+        others = set(range(5)) - set(members)
+        problem = make_problem(q, r, objective="mrmr", k=k, forbidden=others)
+        redundancy = sum(r[i, j] for i, j in permutations(members, 2)) / (k * (k - 1)) if k > 1 else 0
+        (quality,) = solve(problem, backend="brute-force").qualities
+        assert quality == pytest.approx(q[list(members)].sum() / k - redundancy)
 
 
 def test_a_file_says_the_weights_and_others_are_refused():

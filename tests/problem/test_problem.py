@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -114,6 +115,37 @@ def test_conflicts_follow_equation_12():
     r = np.array([[1, 0.1, 0.3], [0.5, 1, 0.1], [0.3, 0.1, 1]])
     # q_0 <= r[1, 0] makes (0, 1) a conflict
     assert make_problem(q, r, objective="fcbf", k=1).conflicts == ((0, 1),)
+
+
+@pytest.mark.parametrize(("i", "j"), [*permutations(range(3), 2)])
+def test_equality_is_a_conflict_in_each_order(i, j):
+    """What X_j tells of X_i is compared with what X_i tells of the target, and with nothing else."""
+    q, pair = np.array([0.5, 0.2, 0.4]), (min(i, j), max(i, j))
+    for told, conflicts in ((q[i], (pair,)), (np.nextafter(q[i], 0), ()), (1.0, (pair,))):
+        r = np.zeros((3, 3))
+        r[j, i] = told
+        assert make_problem(q, r, objective="fcbf", k=1).conflicts == conflicts
+
+
+def test_both_texts_of_fcbf_allow_the_same_sets():
+    """Paper 003, Eq. 11, is strict and speaks of sets; a feature of no quality lets it forbid all of them."""
+
+    def allowed_by_equation_11(q, r, members):
+        pairs = permutations(range(len(q)), 2)
+        return all((i in members) * (j in members) * r[i, j] < q[i] for i, j in pairs)
+
+    rng, counts = np.random.default_rng(0), {True: 0, False: 0}
+    for _ in range(20):
+        q, r = rng.integers(1, 6, 5), np.triu(rng.integers(0, 4, (5, 5)), 1)
+        r += r.T
+        conflicts = make_problem(q, r, objective="fcbf", k=3).conflicts
+        for members in (s for size in range(6) for s in combinations(range(5), size)):
+            allowed = not any({*pair} <= {*members} for pair in conflicts)
+            assert allowed == allowed_by_equation_11(q, r, members)
+            counts[allowed] += 1
+    assert min(counts.values()) > 100
+    q[0] = 0
+    assert not allowed_by_equation_11(q, r, ())
 
 
 def test_mrmr_is_symmetrised():

@@ -166,7 +166,7 @@ LISTED = {  # by methods that list single sets of one size
 )
 def test_methods_list_every_optimal_family_once(method, n_examples):
     @settings(max_examples=n_examples, deadline=None, derandomize=True)
-    @given(problem=LISTED.get(method, ANY_LISTED), loss=st.sampled_from((0, 0, 0.1, 0.5)))
+    @given(problem=LISTED.get(method, ANY_LISTED), loss=st.sampled_from((0, 0, 0.1, 0.5, 1)))
     def check(problem, loss):
         assume(METHODS[method].refusal(problem) is None)
         best, expected = oracle.optimal_families(problem, loss)

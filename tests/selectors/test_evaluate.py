@@ -12,6 +12,7 @@ from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, PredefinedSplit, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -243,6 +244,22 @@ def test_any_selector_and_several_estimators_in_one_table(wine):
     assert found.to_dict()["folds"][0]["n_test"] == 60
 
 
+def test_the_matthews_coefficient_is_that_of_stratified_folds():
+    """From its definition, (TP·TN − FP·FN) / √(…), for two classes of which one is rare."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [90, 30])
+    X = pd.DataFrame(rng.normal(size=(120, 4)) + y[:, None])
+    asked = {"scoring": "matthews_corrcoef", "n_splits": 5, "n_repeats": 1}
+    found = evaluate(X, y, SelectKBest(k=1), GaussianNB(), **asked)
+    by_hand = []
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        assert y[test].sum() == 6
+        said = GaussianNB().fit(X.iloc[train], y[train]).predict(X.iloc[test])
+        (tn, fp), (fn, tp) = [[((y[test] == c) & (said == d)).sum() for d in (0, 1)] for c in (0, 1)]
+        by_hand.append((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+    assert found.scores_of("all") == pytest.approx(by_hand)
+
+
 def test_groups_stay_on_one_side(wine):
     X, y = wine
     rows = np.arange(178) % 20
@@ -466,6 +483,10 @@ def test_command_line_compares(capsys, tmp_path, wine):
     data = json.loads(capsys.readouterr().out)
     assert [row["set"] for row in data["sets"]] == ["sets 0", "sets 1", "sets vote", "kbest", "rfe", "all"]
     assert "patient" not in data["folds"][0]["features"]
+    assert main([*command.split(), "--estimator", "forest,neighbours", "--format", "json"]) == 0
+    by_model = json.loads(capsys.readouterr().out)["sets"]
+    assert [row["estimator"] for row in by_model] == ["forest"] * 4 + ["neighbours"] * 4
+    assert all(0.6 < row["score"] < 1 for row in by_model)
     assert main([*command.split(), "--also", "magic"]) == 2
     assert "--also='magic': must be one of kbest, rfe" in capsys.readouterr().err
     assert main([*command.split(), "--groups-of", "z"]) == 2

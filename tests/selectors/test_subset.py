@@ -199,6 +199,9 @@ def test_command(tmp_path, capsys):
     assert found["n_evaluations"] > 3
     assert main([*command, "--method", "forward", "--max-evaluations", "9", "--format", "csv"]) == 4
     assert capsys.readouterr().out.startswith("set,size,value,feature_1\n0,1,")
+    assert main([*command, "--method", "relief", "--size", "3", "--format", "json"]) == 0
+    (best,) = json.loads(capsys.readouterr().out)["sets"]
+    assert set(best["features"]) == {"relevant_0", "relevant_1", "relevant_2"}
     assert main([*command, "--method", "lvf", "--size", "3"]) == 2
     assert "--size=3: --method lvf does not take it" in capsys.readouterr().err
     assert main([*command, "--method", "relief", "--patience", "2"]) == 2
