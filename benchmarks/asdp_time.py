@@ -4,8 +4,8 @@
 
 The features are mixtures of ten random factors and noise; Δ is random, P the absolute correlation, both
 shifts are medians and w = 0.5. CPU seconds of one thread; the traversals of ASDP are counted without its
-first pass. Graph-FS gets 1 − Δ and P, all features, and T_p = .6. Paper 004 reports 5 s for 200 features (C++,
-Section 3), and proves O(n⁴) per traversal of ASDP and O(n²) for Graph-FS (Theorems 3 and 2).
+first pass. Graph-FS gets 1 − Δ and P, all features, and T_p = .6. Paper 004 reports 5 s for 200 features in
+C++ (Section 3), and proves O(n⁴) per traversal of ASDP and O(n²) for Graph-FS (Theorems 3 and 2).
 """
 
 import argparse
