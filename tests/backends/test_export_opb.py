@@ -23,7 +23,21 @@ from pyfsel.solving.solve import solve
 @pytest.mark.parametrize("seed", range(25))
 def test_its_optimum_is_that_of_brute_force(seed, formulation):
     rng = random.Random(seed)
-    data = random_instance(rng, rng.choice(["univariate", "fcbf", "mrmr"]))
+    assert_solved_as_by_brute_force(random_instance(rng, rng.choice(["univariate", "fcbf"])), formulation)
+
+
+@pytest.mark.parametrize("formulation", ["strengthened", "literal"])
+@pytest.mark.parametrize("objective", ["mrmr", "jmi", "mifs", "cife", "graph_score"])
+@pytest.mark.parametrize("seed", range(8))
+def test_so_is_that_of_objectives_with_pairs(seed, objective, formulation):
+    """Of sets of one size, and of any: MIFS, CIFE and the graph score have both."""
+    data = random_instance(random.Random(f"{objective} {seed}"), objective)
+    if objective not in ("mrmr", "jmi") and seed % 2:
+        data["min_set_size"] = 1
+    assert_solved_as_by_brute_force(data, formulation)
+
+
+def assert_solved_as_by_brute_force(data, formulation):
     problem, found = Problem.from_dict(data), solutions(data)
     answer = solved(export(problem, "opb", formulation))
     assert (answer is None) == (not found)
@@ -52,9 +66,10 @@ def test_what_it_cannot_say_is_refused():
     problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(InputError, match="opb has strengthened, literal"):
         export(problem, "opb", "other")
-    squares = problem.replace(objective="graph_score", redundancy=[[0, 1], [1, 0]])
-    with pytest.raises(UnsupportedError, match="graph_score"):
-        export(squares, "opb")
+    for objective in ("cfs", "r2"):
+        fraction = problem.replace(objective=objective, redundancy=[[0, 1], [1, 0]], scale=3)
+        with pytest.raises(UnsupportedError, match=f"objective='{objective}': has no linear model"):
+            export(fraction, "opb")
     with pytest.raises(InputError, match="nothing about variable 2"):
         decode(problem, "v x1")
 

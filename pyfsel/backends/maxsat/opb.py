@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pyfsel.backends.maxsat.wcnf import true_variables
 from pyfsel.backends.mip.model import linear_model
 from pyfsel.backends.mip.named_model import member
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, part_comments
-from pyfsel.problem.values import objective_of
 from pyfsel.results.control import LITERAL, STRENGTHENED
 from pyfsel.solvers.linear.model import Number
 
@@ -36,14 +35,12 @@ class PseudoBoolean:
     InputError
         If the formulation is unknown.
     UnsupportedError
-        If the objective is not linear.
+        If the objective is a fraction or least squares (CFS, R²).
     """
 
     def __init__(self, problem: Problem, formulation: str | None = None) -> None:
         if formulation not in (None, STRENGTHENED, LITERAL):
             raise InputError(f"formulation={formulation!r}: opb has strengthened, literal")
-        if not (objective_of(problem).has_one_size or not objective_of(problem).has_pairs):
-            raise UnsupportedError(f"objective={problem.objective!r}: has no linear model")
         named = linear_model(problem, formulation or STRENGTHENED)
         self.problem, self.linear = problem, named.linear
         self.n_variables = 0

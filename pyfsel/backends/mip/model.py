@@ -34,7 +34,7 @@ from pyfsel.reductions.strengthening import (
 from pyfsel.results.control import LITERAL
 
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
-KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.MAXIMA)
+KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.MAXIMA)
 
 
 def linear_model(problem: Problem, formulation: str, least: int | None = None) -> NamedModel:
@@ -196,6 +196,8 @@ def _quality(model: NamedModel, problem: Problem, number: int, *, literal: bool)
     if Kind.MAXIMA in kinds_of(problem):
         return _representatives(model, problem, number)
     has_pairs = not objective_of(problem).is_sum and problem.set_size > 1
+    if has_pairs and problem.has_size_range:
+        return _pairs_of_any_size(model, problem, number)
     if has_pairs and not literal:
         return _weights_of_pairs(model, problem, number)
     per_feature, _ = objective_of(problem).weights(problem.set_size)
@@ -229,6 +231,20 @@ def _taken_by_pairs(model: NamedModel, problem: Problem, number: int) -> Terms:
         model.add(f"redundancy_{number}_{j}", [(1, z), *others, (-big, x)], ">=", -big)
         model.add(f"least_{number}_{j}", [(1, z), (-least, x)], ">=", 0)
         terms.append((-1, z))
+    return terms
+
+
+def _pairs_of_any_size(model: NamedModel, problem: Problem, number: int) -> Terms:
+    """Return the value of a set of any size, with products (paper 000, Eq. 6) for the pairs that count."""
+    features, pairs = weighted(problem)
+    row = _row(problem, number)
+    terms = [(int(q), name) for q, name in zip(features, row, strict=True)]
+    for i, j in zip(*np.nonzero(np.triu(pairs)), strict=True):
+        both, ends = model.new("y", number, int(i), int(j)), (row[i], row[j])
+        for end in ends:
+            model.add(f"below_{both}_{end}", [(1, both), (-1, end)], "<=", 0)
+        model.add(f"above_{both}", [*((1, end) for end in ends), (-1, both)], "<=", 1)
+        terms.append((-int(pairs[i, j]), both))
     return terms
 
 
