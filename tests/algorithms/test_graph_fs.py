@@ -111,6 +111,17 @@ def test_five_thousand_features():
         assert len(selection.too_weak) + sum(1 + len(cut.removed) for cut in selection.cuts) == n
 
 
+def test_pairs_may_be_rounded_each_way():
+    similarity = np.abs(np.corrcoef(np.random.default_rng(0).normal(size=(30, 12)).T))
+    similarity[0, 1] *= 1 + 1e-15
+    assert (similarity != similarity.T).any()
+    weights = np.linspace(0, 1, 12)
+    both_ways = (similarity + similarity.T) / 2
+    assert graph_fs(weights, similarity, t_delta=1, t_p=0.2) == graph_fs(
+        weights, both_ways, t_delta=1, t_p=0.2
+    )
+
+
 @pytest.mark.parametrize(
     ("weights", "similarity", "message"),
     [

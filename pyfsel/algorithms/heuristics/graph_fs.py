@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, share
 
+ROUNDING = 1e-9
+"""By how much of the largest both directions of a pair may differ: `np.corrcoef` rounds them each by itself."""
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -113,7 +116,7 @@ def graph_fs(
     delta : array-like of float, shape (n,)
         Δ of each feature, less is better.
     similarity : array-like of float, shape (n, n)
-        P of each pair, symmetric, such as the absolute Pearson correlation.
+        P of each pair, symmetric but for rounding, such as the absolute Pearson correlation.
     t_delta : float
         Features with ``delta > t_delta`` are left out.
     t_p : float
@@ -173,6 +176,6 @@ def _checked(
     for name, numbers in (("delta", weights), ("similarity", pairs), ("t_delta", t_delta), ("t_p", t_p)):
         if not np.isfinite(numbers).all():
             raise InputError(f"{name}: must be finite")
-    if not np.array_equal(pairs, pairs.T):
+    if np.abs(pairs - pairs.T).max(initial=0) > ROUNDING * np.abs(pairs).max(initial=0):
         raise InputError("similarity: must be symmetric")
-    return weights, pairs
+    return weights, (pairs + pairs.T) / 2
