@@ -13,7 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, share
 
 ROUNDING = 1e-9
-"""By how much of the largest both directions of a pair may differ: `np.corrcoef` rounds them each by itself."""
+"""By how much of the largest the two directions of a pair may differ; `np.corrcoef` rounds each by itself."""
 
 
 @dataclass(frozen=True)
