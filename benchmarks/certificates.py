@@ -3,13 +3,16 @@
 $ python benchmarks/certificates.py library [--limit S] [--only real/wine] [--objectives cfs] [--seconds S]
       # writes instances/certificates/
 $ python benchmarks/certificates.py targets [FOLDER]    # FOLDER has golub.csv.gz; prints a table in Markdown
+$ python benchmarks/certificates.py steps     # the largest steps of sequential searches, from the record
 $ python benchmarks/certificates.py veripb    # proofs for VeriPB, checked where `veripb` is on the PATH
 $ python benchmarks/certificates.py grid [--minutes M] [--search NAME] [--of MEASURE ...] [-k K]
       # adds settings to benchmarks/results/certificates-grid.csv; prints shares
 
 `grid` has the settings of the experiment of paper 000, Section 5 (k, overlap, alternatives, search) on
 the numbers of whole tables (instances/paper-000), mixed with a fixed seed, so that what is in the record is a
-sample of each kind. It goes on where the record ends; with `--again`, where less time was not enough.
+sample of each kind. It goes on where the record ends; with `--again`, where less time was not enough. Lines
+of the record that are taken out are made again. Where fewer sets, or sets that may share more, are known not
+to exist, their certificate is made again if it has to be, and checked for the setting.
 
 Seconds are those of one processor; of solving, which has a process of its own, those of the clock.
 """
@@ -18,10 +21,12 @@ import argparse
 import csv
 import gzip
 import json
+import re
 import shutil
 import subprocess
 import tempfile
 import time
+from dataclasses import replace
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -32,8 +37,8 @@ import numpy as np
 from pyfsel.backends.maxsat.opb import opb_text
 from pyfsel.certificates.certify import certify
 from pyfsel.certificates.veripb import veripb_proof
+from pyfsel.check import MOST_WORK, RefusedError, Work, check, verdict
 from pyfsel.check import Problem as Asked
-from pyfsel.check import RefusedError, check
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
@@ -45,6 +50,7 @@ INSTANCES = Path(__file__).parents[1] / "instances"
 SETTING = ("instance", "k", "max_overlap", "search", "aggregate", "n_sets")
 SHARED = "shared"
 RECORD = Path(__file__).parent / "results" / "certificates-grid.csv"
+STEP_BYTES, STEP_SECONDS = 25_000, 0.1
 MOST_BYTES, MOST_SECONDS = 40_000, 2.0
 """Of a certificate of the library, and of its check; for those of pairs `--seconds` was 0.2."""
 
@@ -122,6 +128,41 @@ def row(name, problem, search="simultaneous", backend="auto", limit=600.0):
         *times,
     )
     print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def steps():
+    """Print the largest step of sequential searches by MI or model gain, and the slowest check of one.
+
+    Only files of the record that are larger than a step should be, or took longer, or an unknown time, to
+    make and check, can have such steps; these files are made again.
+    """
+    record = read_record()
+    tasks = [
+        task
+        for task, (_, _, certified, size, *_, seconds) in record.items()
+        if task[3] == "sequential" and kind(*task)[0] in ("mi", "model-gain") and int(certified)
+        if int(size) > STEP_BYTES or float(seconds or 9) > STEP_SECONDS
+    ]
+    sizes, times = [], []
+    for task in tasks:
+        problem = replace(Asked.of(asked_for(task).to_dict()), n_sets=1)
+        _, found, _ = made(task, float(record[task][5]))
+        for part in re.split(r'(?m)^(?=\{"claim")', found.text)[1:]:
+            start = time.process_time()
+            claim, *lines = map(json.loads, part.splitlines())
+            _, by = verdict(claim, problem, iter(lines), Work(MOST_WORK))
+            if by:
+                sizes.append((len(part), by, task))
+                times.append((round(time.process_time() - start, 4), by, task))
+            if "sets" in claim:
+                problem = problem.beside(tuple(claim["sets"][0]))
+    print(f"{len(tasks)} files are large or slow enough; they have {len(sizes)} certified steps")
+    print(f"largest: {max(sizes)}; over {STEP_BYTES:,} bytes: {sum(s > STEP_BYTES for s, *_ in sizes)}")
+    print(f"slowest: {max(times)}; over {STEP_SECONDS} s: {sum(t > STEP_SECONDS for t, *_ in times)}")
+    trees = [told for told in times if not told[1].startswith("chain")]
+    print(
+        f"slowest of trees: {max(trees)}; over {STEP_SECONDS} s: {sum(t > STEP_SECONDS for t, *_ in trees)}"
+    )
 
 
 def instance(name, **changes):
@@ -297,36 +338,61 @@ def is_open(told, given):
 
 
 def note_impossible(impossible, task, told):
-    """Note a certificate that so many sets, of so small an overlap, do not exist."""
+    """Note a setting of which it is certified that its sets do not exist."""
     name, k, overlap, search, _, n_sets = task
-    status, _, certified, size, rules, *_ = told
+    status, _, certified, _, rules, limit, _ = told
     if status == "INFEASIBLE" and search == "simultaneous" and int(certified) and SHARED not in rules:
-        impossible.setdefault((name, k), []).append((n_sets, overlap, size, rules))
+        impossible.setdefault((name, k), []).append((n_sets, -overlap, task, float(limit)))
 
 
 def shared(impossible, task):
-    """Return what the record says of sets that a certificate of fewer, or less dissimilar, sets excludes.
+    """Return what the record says of sets that the certificate of fewer, or less dissimilar, sets excludes.
 
     Its lines hold here as well: any solution has so many of its own (`of`), whatever its objective is; and
     where less may be shared, the row `shared` of a tree is tighter, and fewer of listed sets are compatible.
+    With the hash of this instance and `of` they are its certificate, which is checked.
     """
     name, k, overlap, search, _, n_sets = task
-    for fewer, at_least, size, rules in impossible.get((name, k), ()) if search == "simultaneous" else ():
-        if fewer <= n_sets and overlap <= at_least:
-            return Status.INFEASIBLE, 1, 1, size, f"{rules} {SHARED}", 0, 0.0
+    known = impossible.get((name, k), []) if search == "simultaneous" else []
+    for fewer, minus, source, limit in sorted(known):
+        if fewer > n_sets or overlap > -minus:
+            continue
+        _, found, _ = made(source, limit)
+        start = time.process_time()
+        asked = Asked.of(asked_for(task).to_dict())
+        try:
+            head, claim, *lines = found.text.splitlines()
+            head = json.dumps({**json.loads(head), "instance": asked.hash})
+            claim = json.dumps({"of": fewer, **json.loads(claim)}, separators=(",", ":"))
+            text = "\n".join((head, claim, *lines, ""))
+            ((told, by),) = check(text, asked)
+        except (ValueError, RefusedError):
+            continue  # the source was not certified again in time
+        if by and told.startswith("infeasible"):
+            rules = f"{' '.join(found.rules)} {SHARED}"
+            return Status.INFEASIBLE, 1, 1, len(text), rules, 0, f"{time.process_time() - start:.3f}"
     return None
 
 
 def certified(task, limit):
     """Solve a setting and certify the result; return what the record says of it."""
-    name, k, overlap, search, aggregate, n_sets = task
-    problem = table(name).replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
-    result = solve(problem, backend_for(task), search, time_limit=max(10, limit))
-    start = time.process_time()
-    found = certify(result, limit)
-    seconds = f"{time.process_time() - start:.2f}"
+    status, found, seconds = made(task, limit)
     rules = " ".join(found.rules)
-    return result.status, found.n_claims, found.n_certified, found.size, rules, limit, seconds
+    return status, found.n_claims, found.n_certified, found.size, rules, limit, f"{seconds:.2f}"
+
+
+@cache
+def made(task, limit):
+    """Solve a setting; return its status and its certificate, and how long that took."""
+    result = solve(asked_for(task), backend_for(task), task[3], time_limit=max(10, limit))
+    start = time.process_time()
+    return result.status, certify(result, limit), time.process_time() - start
+
+
+def asked_for(task):
+    """Return the problem of a setting."""
+    name, k, overlap, _, aggregate, n_sets = task
+    return table(name).replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
 
 
 @cache
@@ -401,6 +467,7 @@ def main():
     all_of_them.add_argument("--seconds", type=float, default=MOST_SECONDS, help="of a check, at most")
     commands.add_parser("targets").add_argument("folder", nargs="?")
     commands.add_parser("veripb")
+    commands.add_parser("steps")
     of_grid = commands.add_parser("grid")
     of_grid.add_argument("--minutes", type=float, default=4.0, help="of this call")
     of_grid.add_argument("--search", default="", choices=("", "sequential", "simultaneous"))
@@ -411,6 +478,8 @@ def main():
     given = parser.parse_args()
     if given.command == "library":
         library(given.limit, given.only, given.objectives, given.seconds)
+    elif given.command == "steps":
+        steps()
     elif given.command == "veripb":
         veripb()
     elif given.command == "grid":
