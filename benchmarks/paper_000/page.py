@@ -75,8 +75,9 @@ def sections(rows, drawn):
     if climbs[1]:
         yield "Greedy Wrapper, climbs of at most 1000 iterations:\n\n" + table(*climbs)
         yield (
-            "Its training quality relative to the run's best (Figure 7d), mean over alternatives 5 to 10; "
-            "with room: over those of them for which at most half of the features have to be used:\n\n"
+            "Its training quality relative to the run's best (Figure 7d), mean over alternatives 5 to 10, as "
+            "(Q + 1)/2, which is how the paper makes it comparable, or not moved; with room: over those of "
+            "them for which at most half of the features have to be used:\n\n"
             + table(*tables.with_room(rows))
         )
     at_once = tables.at_once(rows)
