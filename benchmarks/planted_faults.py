@@ -152,9 +152,23 @@ FAULTS = (
     Fault(
         "overlap by sizes takes the previous set's size twice",
         "pyfsel/backends/cpsat/membership.py",
-        "sum(row), len(previous)",
+        "size, len(previous)",
         "len(previous), len(previous)",
         ("tests/problem/test_side_constraints.py",),
+    ),
+    Fault(
+        "a swap is answered for the sets before",
+        "pyfsel/selectors/wrapper/repair.py",
+        "if self._answers_for != sets:",
+        "if not self._answers_for:",
+        ("tests/selectors/test_wrapper.py",),
+    ),
+    Fault(
+        "features that are counted cost no distance",
+        "pyfsel/selectors/wrapper/repair.py",
+        "kept - sum(model.n_unnamed)",
+        "kept",
+        ("tests/selectors/test_wrapper.py",),
     ),
     Fault(
         "a known bound is taken to be out of reach",
