@@ -41,12 +41,20 @@ THREE = Problem(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
 
 
 def all_solutions(problem):
-    pool = list(combinations(range(problem.n_features), problem.set_size))
+    pool = [s for size in problem.sizes for s in combinations(range(problem.n_features), size)]
     return [sets for sets in product(pool, repeat=problem.n_sets) if not verify(problem, sets)]
 
 
 def distance(sets, others):
     return sum(len(set(a) ^ set(b)) for a, b in zip(sets, others, strict=True))
+
+
+def with_swaps(solutions, current, swapped):
+    return [
+        sets
+        for sets in solutions
+        if all((j in new) != (j in old) for new, old in zip(sets, current, strict=True) for j in swapped)
+    ]
 
 
 @settings(max_examples=40, deadline=None)
@@ -61,11 +69,7 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
     assert found in solutions
     current = data.draw(st.sampled_from(solutions))
     swapped = data.draw(st.sampled_from(list(combinations(range(problem.n_features), 2))))
-    moved = [
-        sets
-        for sets in solutions
-        if all((j in new) != (j in old) for new, old in zip(sets, current, strict=True) for j in swapped)
-    ]
+    moved = with_swaps(solutions, current, swapped)
     status, found = repair.nearest(current, swapped)
     if moved:
         assert status is Status.OPTIMAL
@@ -95,27 +99,16 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
     ],
 )
 def test_counted_features_give_sets_as_near_as_those_of_an_enumeration(problem):
-    sizes, n = problem.sizes, problem.n_features
-    pool = [s for k in sizes for s in combinations(range(n), k)]
-    solutions = [sets for sets in product(pool, repeat=problem.n_sets) if not verify(problem, sets)]
-    swaps = list(combinations(range(n), 2))
+    solutions = all_solutions(problem)
     for current in solutions[:: len(solutions) // 4]:
         repair = SwapRepair(problem)
-        near = sorted(solutions, key=lambda sets: distance(sets, current))
-        for swapped in swaps:
-            wanted = next(
-                (
-                    sets
-                    for sets in near
-                    if all((j in s) != (j in t) for s, t in zip(sets, current, strict=True) for j in swapped)
-                ),
-                None,
-            )
+        for swapped in combinations(range(problem.n_features), 2):
+            moved = with_swaps(solutions, current, swapped)
             status, found = repair.nearest(current, swapped)
-            assert status is (Status.INFEASIBLE if wanted is None else Status.OPTIMAL)
-            if wanted:
-                assert found in solutions
-                assert distance(found, current) == distance(wanted, current)
+            assert status is (Status.OPTIMAL if moved else Status.INFEASIBLE)
+            if moved:
+                assert found in moved
+                assert distance(found, current) == min(distance(sets, current) for sets in moved)
 
 
 def test_features_outside_the_sets_are_asked_about_once():

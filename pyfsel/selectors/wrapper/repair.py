@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 
 class _Answer(NamedTuple):
+    """Sets of named features, and how many that are not named each has besides."""
+
     status: Status
     sets: tuple[FeatureSet, ...] = ()
     n_unnamed: tuple[int, ...] = ()
