@@ -22,7 +22,6 @@ from pyfsel.problem.problem import Problem as Problem
 from pyfsel.problem.side_constraints import Group as Group
 from pyfsel.questions import consistency as consistency
 from pyfsel.questions.atlas import Atlas as Atlas, atlas as atlas
-from pyfsel.questions.samples import RatedSamples as RatedSamples, rate_samples as rate_samples
 from pyfsel.questions.cheapest import CheapestSets as CheapestSets, cheapest_sets as cheapest_sets
 from pyfsel.questions.how_many import HowMany as HowMany, how_many as how_many
 from pyfsel.questions.masks import best_masks as best_masks

@@ -1,4 +1,4 @@
-"""One set as a quadratic model in 0/1 variables, as annealers take it, in text that dimod and others read."""
+"""One set as a quadratic model in 0/1 variables, as text that dimod, annealers and others read."""
 
 from __future__ import annotations
 

@@ -24,8 +24,7 @@ PATIENCE = 30.0
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 TURNS = ("columns-cpsat", "packing-cpsat", "partition-packing-cpsat")
-OF_ONE_LIBRARY = ("anneal:descent", "anneal:tabu")
-IN_WORKERS = [n for n, b in registry().items() if b.isolated and n not in TURNS + OF_ONE_LIBRARY]
+IN_WORKERS = [n for n, b in registry().items() if b.isolated and n not in TURNS]
 
 
 @pytest.fixture(autouse=True)
