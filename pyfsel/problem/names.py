@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from math import floor
+from numbers import Integral
 from typing import Any, TypedDict
 
 import numpy as np
@@ -100,7 +101,13 @@ def feature_numbers(argument: str, features: Any, names: Sequence[str]) -> tuple
 
 def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
     if not isinstance(feature, str):
-        return [integer_in(argument, feature, 0, len(names) - 1)]
+        if isinstance(feature, Integral) and str(feature) in names and names.index(str(feature)) != feature:
+            raise InputError(
+                f"{argument}: {feature} is ambiguous. It is the name of a feature at another position. "
+                "Give the name as text, or rename the features."
+            )
+        number = integer_in(argument, feature, 0, len(names) - 1)
+        return [number]
     if feature in names:
         return [names.index(feature)]
     if "*" in feature:

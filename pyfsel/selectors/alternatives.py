@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table, with_near_copies
@@ -242,7 +241,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             self.n_features_in_ = read.n_features
             return self._find(read, [], seed)
         tables = self._prepared(X, y, **of_rows)
-        validate_data(self, X, skip_check_array=True)
+        self._remember_columns(X)
         return self._find(tables[0], tables, seed)
 
     def _read_in_parts(self, X: Any, y: str, sample_weight: Any = None, groups: Any = None) -> ReadTable:

@@ -8,10 +8,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import get_tags
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
+from pyfsel.selectors.columns import (
+    ANNDATA,
+    ARRAY,
+    SPARSE,
+    as_array,
+    columns_of,
+    in_library,
+    is_lazy,
+    kind_of,
+    names_of,
+)
+
+READING = ("missing", "dates")
+"""Parameters of all selectors that specify how `fit` reads a table."""
 
 
 def seed_of(random_state: Any) -> int | None:
@@ -25,7 +43,57 @@ def seed_of(random_state: Any) -> int | None:
 
 
 class TargetMixin(SelectorMixin):  # type: ignore[misc]
-    """For selectors that need a target, and take sparse tables."""
+    """For selectors that need a target; they accept every kind of table in `fit` and in `transform`."""
+
+    def transform(self, X: Any) -> Any:
+        """Reduce a table to the selected features.
+
+        Columns are chosen first, and only what was chosen is converted.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame, LazyFrame, Arrow table or AnnData, shape (n_rows, n_features)
+
+        Returns
+        -------
+        array, sparse matrix or DataFrame, shape (n_rows, n_selected)
+            What `set_output` specifies; by default an array or a sparse matrix. A LazyFrame, or a DataFrame
+            of Spark, stays lazy.
+        """
+        check_is_fitted(self)
+        names = list(self.get_feature_names_out())
+        if is_lazy(X) and set(names) <= set(names_of(X) or ()):  # the target may be one of its columns
+            found = X.select(names)
+        else:
+            found = columns_of(self._checked(X), self.get_support(indices=True))
+        library = _get_output_config("transform", estimator=self)["dense"]
+        if library == "default":
+            return as_array(found)
+        return in_library(found, library, names)
+
+    def _checked(self, X: Any) -> Any:
+        """Return a table after comparing its columns with those that `fit` got, and an array's numbers."""
+        if kind_of(X) not in (ARRAY, SPARSE):
+            self._remember_columns(X, reset=False)
+            return X
+        finite = not get_tags(self).input_tags.allow_nan
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=None, ensure_all_finite=finite)
+
+    def _remember_columns(self, X: Any, reset: bool = True) -> None:
+        """Set the number and the names of the columns as scikit-learn does, or compare them."""
+        if kind_of(X) == ANNDATA or is_lazy(X):
+            import pandas as pd
+
+            X = pd.DataFrame(columns=names_of(X))
+        validate_data(self, X, reset=reset, skip_check_array=True)
+
+    def _read(self, X: Any, y: Any) -> Table:
+        """Return the table of `fit`, read as `task`, `missing` and `dates` specify."""
+        self._require_target(y)
+        reading: Any = {name: getattr(self, name) for name in ("task", *READING) if hasattr(self, name)}
+        table = prepare(as_numbers_if_possible(X), y, **reading).untimed()
+        self._remember_columns(X)
+        return table
 
     def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
         """Return the parameters besides its own ones for a function that takes them alike, some changed."""
@@ -43,6 +111,7 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = getattr(self, "missing", "error") != "error"
         return tags
 
 

@@ -9,14 +9,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from pyfsel.algorithms.heuristics.asdp import ONE_PASS, asdp, sdp_1
 from pyfsel.algorithms.heuristics.graph_fs import GraphSelection, graph_fs
 from pyfsel.errors import InputError
 from pyfsel.measures import delta, redundancy
-from pyfsel.measures.tables.encoding import as_numbers_if_possible
-from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import values
 from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.selectors.conventions import OneSetMixin
@@ -47,9 +44,7 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             If the table or a parameter is not allowed, or Graph-FS keeps no feature.
         """
-        self._require_target(y)
-        table = prepare(as_numbers_if_possible(X), y, task=self.task).untimed().dense()
-        validate_data(self, X, skip_check_array=True)
+        table = self._read(X, y).dense()
         self.delta_ = delta(table, measure=self.measure)
         self.similarity_ = redundancy(table, "pearson")
         self.features_ = self.select(self.delta_, self.similarity_)
@@ -75,6 +70,10 @@ class GraphSelector(_GraphMethod):
     measure : str, array of shape (n_features,) or callable
         Where Δ comes from, see `pyfsel.measures.delta`.
     task : {"auto", "classification", "regression"}
+    missing : {"error", "drop", "impute", "level"}
+        What `fit` does about missing values, see `pyfsel.measures.prepare`.
+    dates : {"error", "number"}
+        Whether dates and durations become numbers of days.
 
     Attributes
     ----------
@@ -103,6 +102,8 @@ class GraphSelector(_GraphMethod):
     _: KW_ONLY
     rounds: int = 1
     decay: float = 0.8
+    missing: str = "error"
+    dates: str = "error"
 
     def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         more: Any = {"rounds": self.rounds, "decay": self.decay}
@@ -131,7 +132,7 @@ class ASDPSelector(_GraphMethod):
         Thresholds of Graph-FS, which selects first if `t_p` is given; see `GraphSelector`.
     rounds, decay
         Of Graph-FS as a cascade.
-    measure, task
+    measure, task, missing, dates
         As for `GraphSelector`.
 
     Attributes
@@ -171,6 +172,8 @@ class ASDPSelector(_GraphMethod):
     _: KW_ONLY
     rounds: int = 1
     decay: float = 0.8
+    missing: str = "error"
+    dates: str = "error"
 
     def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         if self.method not in ("asdp", "sdp-1"):

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from pyfsel.errors import NoSolutionError
 from pyfsel.measures.from_table import n_selectable, tables_of
 from pyfsel.measures.streams.read import ReadTable
-from pyfsel.measures.streams.sources import is_stream
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
@@ -67,8 +66,8 @@ class _OfAlternative:
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
-            A LazyFrame, or a DataFrame of Spark, stays lazy.
+        X : table, shape (n_rows, n_features)
+            Of any kind, as for `fit`; a LazyFrame, or a DataFrame of Spark, stays lazy.
         alternative : int, optional
             Number of the set: 0 is the original one, 1 the first alternative, …; by default the one that
             `with_alternative` has chosen, else the original.
@@ -77,12 +76,7 @@ class _OfAlternative:
         -------
         array, sparse matrix or DataFrame, shape (n_rows, n_features_to_select)
         """
-        selects = hasattr(X, "select")
-        if selects and is_stream(X) and not hasattr(X, "__array__"):
-            return X.select(self.get_feature_names_out(alternative=alternative).tolist())
-        found = SelectorMixin.transform(self._of(alternative), X)
-        # scikit-learn leaves columns as they are for pandas only
-        return X.select(found.columns) if selects and type(found) is type(X) else found
+        return TargetMixin.transform(self._of(alternative), X)
 
     def get_feature_names_out(self, input_features: Any = None, *, alternative: int | None = None) -> Any:
         """Return the names of the features of one set.
@@ -173,7 +167,6 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.task != UNSUPERVISED
-        tags.input_tags.allow_nan = self.missing in ("drop", "impute", "level")
         return tags
 
     def _keep(self, result: Result | WrapperResult, table: Table | ReadTable) -> None:

@@ -98,10 +98,15 @@ def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
     require_table(X)
     if isinstance(X, NumberTable):
         return X.X, X.names
+    own: Sequence[Any] | None = None
+    if hasattr(X, "var_names") and hasattr(X, "obs_names"):  # AnnData
+        X, own = X.X, list(X.var_names)
+    if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a LazyFrame
+        X = X.collect()
     if hasattr(X, "to_pandas"):
         X = X.to_pandas()
-    if is_sparse(X):
-        return X, None
+    if is_sparse(X) and not isinstance(X, np.ndarray):
+        return X, own
     if not (hasattr(X, "iloc") and X.ndim == 2):
         try:
             X = np.asarray(X)
@@ -114,7 +119,7 @@ def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
         if X.dtype.kind == "c":
             raise InputError("X: Complex data not supported")
         if X.dtype.kind in "biuf":
-            return X, None
+            return X, own
     from pyfsel.measures.tables.frames import as_frame
 
     return as_frame(X)

@@ -32,7 +32,8 @@ def as_frame(X: Any) -> tuple[pd.DataFrame, Sequence[Any] | None]:
     """Return a table as a DataFrame, and the names of its columns if it has any."""
     if not isinstance(X, pd.DataFrame):
         return pd.DataFrame(X).infer_objects(), None
-    return X, None if isinstance(X.columns, pd.RangeIndex) else list(X.columns)
+    is_numbered = isinstance(X.columns, pd.RangeIndex) and X.columns.equals(pd.RangeIndex(X.shape[1]))
+    return X, None if is_numbered else list(X.columns)
 
 
 def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> EncodedColumns:
@@ -118,6 +119,8 @@ def _is_sparse_column(dtype: Any) -> bool:
 
 def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDArray[np.float64], bool]:
     """Return the values (missing ones as NaN) and whether they are codes of categories."""
+    if isinstance(column.dtype, pd.ArrowDtype) and column.dtype.kind in "OmM":
+        column = _of_pandas(column)
     if column.dtype == object:
         column = column.infer_objects()
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -139,6 +142,13 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDAr
             "numbers of days, or as numbers that you compute"
         )
     raise InputError(f"{where} holds {kind} values, must hold numbers, booleans, text or categories")
+
+
+def _of_pandas(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column that Arrow stores in pandas' own types: categories, times and durations as such."""
+    import pyarrow as pa
+
+    return pd.Series(pa.array(column).to_pandas(), index=column.index)
 
 
 def _days(column: pd.Series[Any], where: str) -> NDArray[np.float64]:

@@ -8,13 +8,11 @@ from typing import Any, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.algorithms.subset_search.elimination_path import EliminationPath, elimination_path
 from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
-from pyfsel.measures.tables.encoding import as_numbers_if_possible
-from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import integer_in, only_known
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
@@ -119,6 +117,10 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         Never eliminate beyond.
     time_limit : float or None
         Seconds.
+    missing : {"error", "drop", "impute", "level"}
+        What `fit` does about missing values, see `pyfsel.measures.prepare`.
+    dates : {"error", "number"}
+        Whether dates and durations become numbers of days.
 
     Attributes
     ----------
@@ -161,6 +163,8 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     first: str = "tested"
     min_features: int = 1
     time_limit: float | None = None
+    missing: str = "error"
+    dates: str = "error"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the model, eliminate, and select.
@@ -185,7 +189,6 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         self._require_target(y)
         limits = Limits.checked(self.time_limit, seed_of(self.random_state))
         model = self._masked(X, y, limits.random_state)
-        validate_data(self, X, skip_check_array=True)
         result, path = select_mask(
             model,
             size=self.n_features_to_select,
@@ -208,10 +211,10 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
 
     def _masked(self, X: Any, y: Any, seed: int) -> MaskedModel:
         if self.prefit:
+            self._remember_columns(X)
             return MaskedModel(self.estimator, X, y, self.loss, self.fill)
-        table: Table = prepare(as_numbers_if_possible(X), y).untimed().dense()
         return fitted_masked_model(
-            table,
+            self._read(X, y).dense(),
             self.estimator,
             validation=self.validation,
             loss=self.loss,

@@ -8,12 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
-from pyfsel.measures.tables.encoding import as_numbers_if_possible
-from pyfsel.measures.tables.table import prepare
 from pyfsel.results.answer import StopReason
-from pyfsel.selectors.conventions import OneSetMixin, seed_of
+from pyfsel.selectors.conventions import READING, OneSetMixin, seed_of
 from pyfsel.selectors.subset.select import select_subset
 
 
@@ -44,6 +41,10 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         Seed of random sets and of ties.
     n_jobs : int or None
         Processes that train models.
+    missing : {"error", "drop", "impute", "level"}
+        What `fit` does about missing values, see `pyfsel.measures.prepare`.
+    dates : {"error", "number"}
+        Whether dates and durations become numbers of days.
 
     Attributes
     ----------
@@ -82,6 +83,8 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     max_evaluations: int | None = None
     options: dict[str, Any] | None = None
     n_jobs: int | None = None
+    missing: str = "error"
+    dates: str = "error"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search.
@@ -109,14 +112,12 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         UserWarning
             If the search was stopped, or ended, without the size or threshold asked for.
         """
-        self._require_target(y)
         seed = seed_of(self.random_state)
-        table = prepare(as_numbers_if_possible(X), y).untimed()
-        validate_data(self, X, skip_check_array=True)
+        table = self._read(X, y)
         result = select_subset(
             table,
             size=self.n_features_to_select,
-            **self._handed_on("n_features_to_select", "options", random_state=seed),
+            **self._handed_on("n_features_to_select", "options", *READING, random_state=seed),
             **(self.options or {}),
         )
         if result.sets:

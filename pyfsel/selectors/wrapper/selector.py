@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.tables.frames import target_series
@@ -164,7 +163,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         by_row = row_metadata(metadata, ("groups", "sample_weight"))
         (table,) = self._prepared(X, target_series(y) if y is not None else None)
         size = self._set_size(table, self.forced)
-        validate_data(self, X, skip_check_array=True)
+        self._remember_columns(X)
         result = greedy_wrapper(
             table,
             k=size,

@@ -1,0 +1,182 @@
+"""Every kind of table × every selector × every output: the chosen columns come back with their values."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from sklearn.linear_model import LogisticRegression
+
+from pyfsel import (
+    AlternativeFeatureSelector,
+    ASDPSelector,
+    GraphSelector,
+    GreedyWrapperSelector,
+    InputError,
+    MaskSelector,
+    SubsetSelector,
+)
+
+N = 60
+RNG = np.random.default_rng(0)
+Y = RNG.integers(0, 2, N)
+VALUES = RNG.normal(size=(N, 6))
+VALUES[:, [1, 3]] += 3 * Y[:, None]
+SPARSE = VALUES * (RNG.random((N, 6)) < 0.4)
+SPARSE[:, [1, 3]] = VALUES[:, [1, 3]]
+FRAME = pd.DataFrame(VALUES, columns=list("abcdef"))
+LEVEL = RNG.integers(0, 3, N)
+MIXED = FRAME.assign(
+    a=pd.Categorical.from_codes(LEVEL, list("xyz")),
+    c=pd.array(LEVEL, dtype="Int64"),
+    e=pd.array(LEVEL > 1, dtype="boolean"),
+    f=np.array(["u", "v", "w"])[LEVEL],
+)
+DATES = FRAME.assign(
+    c=pd.Timestamp("2024-01-01") + pd.to_timedelta(LEVEL, unit="D"), e=pd.to_timedelta(LEVEL, unit="h")
+)
+CHOSEN_MIXED = FRAME.assign(
+    b=pd.Categorical.from_codes(Y, ["n", "p"]),
+    d=pd.array((Y + (RNG.random(N) < 0.05)) % 2, dtype="Int64"),
+)
+CHOSEN_DATES = FRAME.assign(b=pd.Timestamp("2024-01-01") + pd.to_timedelta(Y, unit="D"), e=LEVEL > 1)
+ARROW_BACKED = pd.DataFrame(
+    {
+        name: pd.arrays.ArrowExtensionArray(
+            pa.array(column).dictionary_encode() if name == "a" else pa.array(column)
+        )
+        for name, column in DATES.assign(a=list(MIXED["a"])).items()
+    }
+)
+
+
+class Annotated:
+    """What the selectors use of an AnnData object."""
+
+    def __init__(self, X, names):
+        self.X, self.var_names, self.obs_names = X, list(names), [f"cell {i}" for i in range(X.shape[0])]
+        self.shape = X.shape
+
+    def __getitem__(self, where):
+        rows, columns = where
+        return Annotated(self.X[rows][:, columns], [self.var_names[j] for j in columns])
+
+    def to_df(self):
+        X = self.X.toarray() if sp.issparse(self.X) else self.X
+        return pd.DataFrame(X, columns=self.var_names, index=self.obs_names)
+
+
+def renamed(labels):
+    frame = pd.DataFrame(VALUES)
+    frame.columns = labels
+    return frame
+
+
+TABLES = {
+    "array": VALUES,
+    "Fortran array": np.asfortranarray(VALUES),
+    "list": VALUES.tolist(),
+    "pandas": FRAME,
+    "pandas, no names": pd.DataFrame(VALUES),
+    "pandas, whole numbers": renamed(range(1, 7)),
+    "pandas, floats": renamed(np.arange(6) * 0.5),
+    "pandas, dates": renamed(pd.date_range("2020", periods=6)),
+    "pandas, two levels": renamed(pd.MultiIndex.from_product([["p", "q"], list("xyz")])),
+    "nullable, categories, text": MIXED,
+    "dates and durations": DATES,
+    "category and Int64 chosen": CHOSEN_MIXED,
+    "date and float chosen": CHOSEN_DATES,
+    "Arrow-backed": ARROW_BACKED,
+    "sparse columns": pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(SPARSE), columns=list("abcdef")),
+    "Polars": pl.from_pandas(FRAME),
+    "Polars, mixed": pl.from_pandas(MIXED),
+    "Polars, lazy": pl.from_pandas(FRAME).lazy(),
+    "Arrow table": pa.table(FRAME),
+    "Arrow table, mixed": pa.Table.from_pandas(MIXED),
+    "csr_matrix": sp.csr_matrix(SPARSE),
+    "csr_array": sp.csr_array(SPARSE),
+    "csc_array": sp.csc_array(SPARSE),
+    "coo_array": sp.coo_array(SPARSE),
+    "AnnData": Annotated(VALUES, list("abcdef")),
+    "AnnData, sparse": Annotated(sp.csr_matrix(SPARSE), list("abcdef")),
+}
+READING = {"missing": "impute", "dates": "number"}
+SELECTORS = {
+    "alternatives": lambda: AlternativeFeatureSelector(2, n_alternatives=0, **READING),
+    "wrapper": lambda: GreedyWrapperSelector(
+        LogisticRegression(), n_features_to_select=2, n_alternatives=0, max_iters=3, **READING
+    ),
+    "subset": lambda: SubsetSelector("forward", n_features_to_select=2, n_bins=3, **READING),
+    "mask": lambda: MaskSelector(LogisticRegression(), n_features_to_select=2, **READING),
+    "graph": lambda: GraphSelector(t_p=0.9, **READING),
+    "asdp": lambda: ASDPSelector(**READING),
+}
+
+
+def as_reference(table):
+    """Return a table as a DataFrame, by ways that the package does not use."""
+    if isinstance(table, pl.LazyFrame):
+        table = table.collect()
+    if isinstance(table, pl.DataFrame | pa.Table):
+        return pd.DataFrame(
+            table.to_pydict() if isinstance(table, pa.Table) else table.to_dict(as_series=False)
+        )
+    if isinstance(table, Annotated):
+        return table.to_df().reset_index(drop=True)
+    return pd.DataFrame(table.toarray() if sp.issparse(table) else table)
+
+
+def entries(table):
+    """Return the entries as text; numbers with the digits that they share in all containers."""
+    rows = as_reference(table).to_numpy(dtype=object)
+    return [
+        [f"{float(one):.12g}" if isinstance(one, int | float | bool) else str(one) for one in row]
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+@pytest.mark.parametrize("selector", SELECTORS)
+@pytest.mark.parametrize("kind", TABLES)
+def test_chosen_columns_come_back_with_their_values(kind, selector, output):
+    table = TABLES[kind]
+    chooser = SELECTORS[selector]().set_output(transform=output)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = chooser.fit(table, Y).transform(table)
+    chosen = chooser.get_support(indices=True)
+    assert len(chosen) >= 1
+    assert entries(found) == entries(as_reference(table).iloc[:, chosen])
+    if output == "default":
+        numbers = all(dtype.kind in "biuf" for dtype in as_reference(table).iloc[:, chosen].dtypes)
+        assert not (numbers and isinstance(found, np.ndarray) and found.dtype == object)
+    else:
+        assert isinstance(found, pd.DataFrame if output == "pandas" else pl.DataFrame)
+        assert list(found.columns) == chooser.get_feature_names_out().tolist()
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_columns_are_compared_with_those_of_fit(selector):
+    chooser = SELECTORS[selector]().fit(FRAME, Y)
+    for wrong in (FRAME[list("bacdef")], FRAME[list("abc")], pl.from_pandas(FRAME[["a"]]).lazy()):
+        with pytest.raises(ValueError, match=r"feature names|features"):
+            chooser.transform(wrong)
+
+
+def test_a_name_twice_is_refused():
+    with pytest.raises(InputError, match="stands more than once"):
+        SELECTORS["alternatives"]().fit(renamed(list("abcdea")), Y)
+
+
+def test_a_number_that_is_the_name_of_another_feature_is_refused():
+    table = renamed(range(1, 7))
+    for number in (3, 6):
+        with pytest.raises(InputError, match=f"forced: {number} is ambiguous"):
+            AlternativeFeatureSelector(2, n_alternatives=0, forced=[number]).fit(table, Y)
+    same = AlternativeFeatureSelector(2, n_alternatives=0, forced=[3]).fit(renamed(range(6)), Y)
+    assert 3 in same.feature_sets_[0]
+    named = AlternativeFeatureSelector(2, n_alternatives=0, forced=["6"]).fit(table, Y)
+    assert 5 in named.feature_sets_[0]
