@@ -232,8 +232,8 @@ FAULTS = (
     Fault(
         "pre-selection keeps one feature too few",
         "pyfsel/reductions/preselection.py",
-        "needed = problem.n_sets * problem.set_size",
-        "needed = problem.n_sets * problem.set_size - 1",
+        "return problem.n_sets * max(0, most)",
+        "return problem.n_sets * max(0, most) - 1",
         ("tests/reductions/test_reductions.py",),
     ),
     Fault(

@@ -6,7 +6,7 @@ and takes sets of the reduced problem back to the original one (`invert`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import kinds_of
 
 Further = TypeVar("Further", bound="Restriction")
@@ -37,7 +38,10 @@ class Restriction:
 
     @classmethod
     def to(cls, problem: Problem, kept: Iterable[int]) -> Self:
-        """Keep these features, in this order, among them all that previous sets, groups and `forced` name."""
+        """Keep these features, in this order, among them all that previous sets and `forced` name.
+
+        All-or-nothing groups are kept whole; other groups lose the features that are left out.
+        """
         kept = tuple(kept)
         index = np.array(kept)
         position = {j: p for p, j in enumerate(kept)}
@@ -59,7 +63,7 @@ class Restriction:
             previous_sets=[renumbered(members) for members in problem.previous_sets],
             forced=renumbered(problem.forced),
             forbidden=renumbered(j for j in problem.forbidden if j in position),
-            groups=[replace(group, features=renumbered(group.features)) for group in problem.groups],
+            groups=[group for given in problem.groups for group in _among(given, position)],
             feature_names=[problem.feature_names[j] for j in kept],
             copies=(),
             evidence=None,
@@ -84,6 +88,14 @@ class Restriction:
         if any(p is None for members in listed for p in members):
             return None
         return tuple(tuple(sorted(p for p in members if p is not None)) for members in listed)
+
+
+def _among(group: Group, position: Mapping[int, int]) -> list[Group]:
+    """Return a group by the new numbers of its features; no group if it has none of them."""
+    members = tuple(position[j] for j in group.features if j in position)
+    if not members:
+        return []
+    return [replace(group, features=members, at_most=min(int(group.at_most or 0), len(members)))]
 
 
 def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0) -> NDArray[Any] | None:

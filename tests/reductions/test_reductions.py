@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from questions_oracle import families
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Problem, Status, solve
+from pyfsel import Group, InputError, Problem, Status, solve
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
-from pyfsel.reductions.preselection import Preselection, preselect
+from pyfsel.reductions.preselection import Preselection, preselect, undominated
 from pyfsel.reductions.promising import promising
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -73,8 +73,12 @@ def clustered_problems(draw):
     )
 
 
-@settings(max_examples=100)
-@given(problem=st.one_of(problems(objectives=("univariate", "fcbf", "mrmr")), clustered_problems()))
+@settings(max_examples=300)
+@given(
+    problem=st.one_of(
+        problems(objectives=("univariate", "fcbf", "mrmr")), clustered_problems(), constrained_problems()
+    )
+)
 def test_preselection_keeps_the_optimum_where_it_applies(problem):
     reason = Preselection.applies(problem)
     if reason is not None:
@@ -94,7 +98,7 @@ def test_preselection_keeps_the_optimum_where_it_applies(problem):
     ("kind", "change"),
     [
         (Preselection, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
-        (Preselection, {"forced": [0]}),
+        (Preselection, {"aggregate": "difference"}),
         (Partitioning, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
         (Partitioning, {"conflicts": [(0, 1)]}),
     ],
@@ -326,3 +330,31 @@ def test_costs_without_a_budget_are_left_out_with_their_features():
     problem = Problem([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
     assert Preselection.apply(problem).problem.costs.tolist() == [1]
     assert solve(problem, search="simultaneous").sets == ((0,),)
+
+
+def test_a_budget_leaves_few_of_many_genes():
+    """Levels of costs leave at most D features each; one feature fewer would lose the optimum."""
+    rng = np.random.default_rng(0)
+    n, k, n_sets = 15_000, 6, 4
+    problem = Problem(
+        rng.integers(0, 10**6, n),
+        n_sets,
+        k,
+        max_overlap=2,
+        costs=rng.integers(1, 4, n),
+        budget=15,
+        forced=[3],
+    )
+    kept = Preselection.apply(problem).kept
+    assert len(kept) <= 3 * n_sets * (k - 1) + 1
+    result = solve(problem, search="simultaneous", time_limit=60)
+    assert result.status is Status.OPTIMAL
+    alike = Problem([3, 2, 1], n_sets=2, set_size=1, max_overlap=0, costs=[1, 1, 1], budget=1)
+    assert undominated(alike) == [0, 1]
+
+
+def test_a_group_limits_how_many_of_its_features_matter():
+    group = Group((0, 1, 2), at_most=1)
+    problem = Problem([9, 8, 7, 3, 2, 1], n_sets=1, set_size=3, max_overlap=3, groups=[group])
+    assert undominated(problem) == [0, 3, 4, 5]
+    assert Preselection.apply(problem).problem.groups == (Group((0,), at_most=1),)
