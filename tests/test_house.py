@@ -20,6 +20,7 @@ ROOMS = (
     "results",
     "measures",
     "reductions",
+    "model",
     "solvers",
     "algorithms",
     "backends",

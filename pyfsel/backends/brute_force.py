@@ -11,6 +11,7 @@ from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, Kind
+from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
@@ -82,8 +83,7 @@ class _Search(Incumbent):
 
     def _fits(self, candidate: int, chosen: list[int]) -> bool:
         one = self.pool[candidate]
-        others = (self.pool[c] for c in chosen)
-        return all(len(one & other) <= self.problem.allowed_overlap(len(one), len(other)) for other in others)
+        return all(may_stand_together(self.problem, one, self.pool[c]) for c in chosen)
 
 
 MOST_SETS = 150_000  # for NumPy, in hundredths of a second

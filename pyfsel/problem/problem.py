@@ -359,14 +359,6 @@ class Problem:
         }
         return tuple(name for name, is_there in present.items() if is_there)
 
-    def allowed_overlap(self, size: int, other_size: int) -> int:
-        """Return how many features two sets of these sizes may share."""
-        if self.overlap_factor is None or self.size_factor is None:
-            return self.max_overlap
-        sizes: int = min(self.compared_sizes(size, other_size))
-        most = self.size_factor * sizes + self.overlap_constant
-        return min(self.max_overlap, most // self.overlap_factor)
-
     def compared_sizes(self, size: Any, other_size: Any) -> list[Any]:
         """Return what the overlap of two sets is in proportion to: the sum of their sizes, or twice each."""
         return [2 * size, 2 * other_size] if self.by_smaller else [size + other_size]

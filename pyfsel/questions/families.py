@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import may_be_equal, may_stand_together
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.single_sets import Family
 
@@ -98,7 +99,7 @@ def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Pro
 
     All orders of a family are equally likely, and different sets have equally many.
     """
-    if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
+    if may_be_equal(problem):
         raise InputError("max_overlap: allows equal sets; families are drawn of different ones")
     families: list[Family] = []
     tries = 0
@@ -106,10 +107,7 @@ def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Pro
         tries += 1
         family: list[FeatureSet] = []
         for members in islice(sets, n_sets):
-            if any(
-                len({*members} & {*other}) > problem.allowed_overlap(len(members), len(other))
-                for other in family
-            ):
+            if not all(may_stand_together(problem, members, other) for other in family):
                 break
             family.append(members)
         else:

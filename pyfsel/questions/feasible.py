@@ -16,6 +16,7 @@ from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.checks import finite_number
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
+from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.rows import resized
 from pyfsel.results.answer import Status, StopReason
@@ -251,6 +252,5 @@ def small_family_exists(problem: Problem, most_steps: int = MOST_STEPS) -> bool 
 
 def _compatible_from(problem: Problem, sets: list[tuple[int, ...]], i: int) -> int:
     """Return as bits which sets from the i-th on, itself included, may stand beside the i-th one."""
-    one = {*sets[i]}
-    fits = (len(one & {*s}) <= problem.allowed_overlap(len(one), len(s)) for s in sets[i:])
+    fits = (may_stand_together(problem, sets[i], s) for s in sets[i:])
     return sum(1 << j for j, is_compatible in enumerate(fits, i) if is_compatible)

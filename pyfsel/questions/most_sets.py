@@ -10,6 +10,7 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.wording import number_of
@@ -148,7 +149,7 @@ def most_sets(
     """
     require_sum_or_min(problem)
     require_threshold(problem, loss)
-    if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
+    if may_be_equal(problem):
         raise InputError("max_overlap: allows equal sets, so that there can be any number of them")
     if at_most is not None:
         at_most = integer_in("at_most", at_most, 1, None)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.packing.pool import pool_of, too_large
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
@@ -62,12 +63,15 @@ def most_of_all_sizes(problem: Problem, n_features: int) -> int:
     >>> most_of_all_sizes(problem, 3)
     6
     """
-    most_shared = problem.allowed_overlap(problem.set_size, problem.set_size)
+    most_shared = shared_limit(problem, problem.set_size, problem.set_size)
+    if most_shared is None:
+        return 1
     smaller, totals = 0, []
     for size in problem.sizes:
         if most_shared < size:
             totals.append(smaller + most_by_counting(n_features, size, most_shared))
-        smaller += most_by_counting(n_features, size, problem.allowed_overlap(size, size))
+        shared = shared_limit(problem, size, size)
+        smaller += 1 if shared is None else most_by_counting(n_features, size, shared)
     return min([smaller, *totals])
 
 

@@ -39,6 +39,7 @@ from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
 from pyfsel.reductions.restriction import Restriction, WithoutForbidden
@@ -159,7 +160,7 @@ def _relaxed(problem: Problem) -> Restriction:
     k = problem.set_size
     allowed = WithoutForbidden.of(
         problem.replace(
-            max_overlap=problem.allowed_overlap(k, k),
+            max_overlap=shared_limit(problem, k, k) or 0,
             overlap_factor=None,
             size_factor=None,
             conflicts=(),

@@ -1,10 +1,10 @@
 """Smaller problems with the same optimum, and what is known before solving.
 
-For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
+For whoever adds a reduction. Reductions, each with the way back to sets of the original
 problem: `restriction` (what one is; to some of the features), `preselection`,
 `promising` (where a solution is known), `cheapest` (qualities and costs change places),
 `number_partitioning`, `prices` (of shared features). Knowledge: `interchange` (which features are alike),
-`strengthening` (what that and counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
+`conflicts`, `needed`, `distinct`. What they and counting add to models is in `pyfsel.model.strengthening`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import TypeGuard, cast
 import numpy as np
 
 from pyfsel.problem import values
+from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.wording import number_of
 
@@ -113,7 +114,9 @@ def _least_quality(problem: Problem, number: int, members: list[int]) -> list[st
 
 
 def _overlap(problem: Problem, who: str, first: set[int], second: set[int]) -> list[str]:
-    shared, allowed = first & second, problem.allowed_overlap(len(first), len(second))
+    shared, allowed = first & second, shared_limit(problem, len(first), len(second))
+    if allowed is None:
+        return [f"{who} have {len(first)} and {len(second)} features, too few to be dissimilar enough"]
     if len(shared) <= allowed:
         return []
     return [f"{who} share {number_of(len(shared), 'feature')} {sorted(shared)}, at most {allowed} is allowed"]

@@ -14,6 +14,7 @@ from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
+from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
@@ -193,8 +194,8 @@ class SequentialSearch(Iterator[Step]):
         if self._above is None:
             return
         members = outcome.sets[0]
-        max_overlap = self.problem.allowed_overlap(len(members), len(members))
-        free = beside(self._above.sets, members, max_overlap)
+        limit = shared_limit(self.problem, len(members), len(members))
+        free = beside(self._above.sets, members, -1 if limit is None else limit)
         self._above = replace(self._above, sets=self._above.sets[free], values=self._above.values[free])
         if not free.any():
             self._known_bound = self._above.least - 1

@@ -25,6 +25,7 @@ from pyfsel import (
     ties,
 )
 from pyfsel.backends import registry
+from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.enumeration import METHODS
@@ -421,7 +422,7 @@ def random_options(random, question, problem):
         name = random.choice(("dice", "jaccard"))
         return {**options, "search": search, "dissimilarity": name, "loss": random.choice(losses)}
     if question == "most_sets":
-        equal = any(problem.allowed_overlap(size, size) >= size for size in problem.sizes)
+        equal = may_be_equal(problem)
         return None if equal else {**options, "loss": random.choice(losses)}
     if question == "ties":
         return {**options, "limit": random.choice((1, 2, MOST_TIES, MOST_TIES))}

@@ -28,6 +28,7 @@ from pyfsel import (
     ties,
 )
 from pyfsel.backends import get_backend
+from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.most_dissimilar import levels
@@ -99,7 +100,7 @@ def test_most_sets(backend, n_examples):
     @settings(max_examples=n_examples, deadline=None, derandomize=True)
     @given(problem=ANY_PROBLEM, loss=LOSSES)
     def check(problem, loss):
-        if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
+        if may_be_equal(problem):
             with pytest.raises(InputError, match="allows equal sets"):
                 most_sets(problem, loss, backend=backend)
             return
@@ -346,7 +347,7 @@ def test_a_time_limit_leaves_an_interval():
 @example(problem=Problem([3, 3, 3, 3], n_sets=1, set_size=1, max_overlap=0), least=3)
 def test_bounds_by_counting_hold(problem, least):
     problem = problem.replace(min_quality=least)
-    assume(all(problem.allowed_overlap(size, size) < size for size in problem.sizes))
+    assume(not may_be_equal(problem))
     number = oracle.largest_number(problem)
     bound, _ = first_bounds(problem)
     assert number <= bound
@@ -412,7 +413,7 @@ def test_most_sets_by_candidate_packing():
     @given(problem=ANY_PROBLEM, least=st.integers(-5, 20))
     def check(problem, least):
         problem = problem.replace(min_quality=least)
-        assume(all(problem.allowed_overlap(size, size) < size for size in problem.sizes))
+        assume(not may_be_equal(problem))
         packing = MostSetsPacking()
         assume(packing.refusal(problem) is None)
         bounds, found = [], []
@@ -550,7 +551,8 @@ def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_do
                 for m in range(min(size, other) + 1)
             ]
             allowed = [m for m, share in enumerate(shares) if share >= level.dissimilarity]
-            assert min(asked.allowed_overlap(size, other), size, other) == max(allowed, default=-1)
+            limit = shared_limit(asked, size, other)
+            assert (-1 if limit is None else min(limit, size, other)) == max(allowed, default=-1)
 
 
 def test_no_smallest_quality_is_better_than_the_largest_number():

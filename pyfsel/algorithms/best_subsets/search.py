@@ -14,6 +14,7 @@ from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.binding import Ints, Reals, Struct, Words, in_core
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet, LeastSquares
+from pyfsel.problem.overlap import previous_limits
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.results.control import Control, TooManySetsError
@@ -196,7 +197,8 @@ def _take_good(problem: Problem, sets: NDArray[np.int64], least: int, take: Any)
 
 def _limits(problem: Problem, size: int) -> list[tuple[tuple[int, ...], int]]:
     """Return features of which a set holds at most so many: previous sets, groups, pairs in conflict."""
-    limits = [(tuple(s), problem.allowed_overlap(size, len(s))) for s in problem.previous_sets]
+    shared = previous_limits(problem, size) or [-1] * len(problem.previous_sets)  # -1: no such set
+    limits = list(zip(problem.previous_sets, shared, strict=True))
     limits += [
         (row.features, row.high)
         for row in side_rows(problem)

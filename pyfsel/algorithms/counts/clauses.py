@@ -8,8 +8,8 @@ from itertools import combinations
 from pysat.solvers import Glucose4
 
 from pyfsel.algorithms.counts.family import CountVector, Family
+from pyfsel.model.strengthening import set_order
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.reductions.strengthening import set_order
 from pyfsel.solvers.sat.counters import at_most, unary_sums
 from pyfsel.solvers.sat.formula import Formula
 

@@ -11,8 +11,8 @@ from ortools.sat.python import cp_model
 
 from pyfsel.algorithms.counts.family import Family
 from pyfsel.errors import BackendError
+from pyfsel.model.strengthening import lexicographic
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.reductions.strengthening import lexicographic
 from pyfsel.solvers.cpsat import new_solver
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import objective_of
@@ -202,8 +203,9 @@ class _SwapSearch:
         return total
 
     def _highs(self, size: int) -> NDArray[np.int64]:
-        limits = [self.problem.allowed_overlap(size, other) for other in self.previous_sizes]
-        return np.concatenate([self.high, np.array(limits, dtype=np.int64)])
+        limits = [shared_limit(self.problem, size, other) for other in self.previous_sizes]
+        most = np.array([-1 if limit is None else limit for limit in limits], dtype=np.int64)
+        return np.concatenate([self.high, most])
 
     @property
     def _redundancy(self) -> NDArray[np.int64]:

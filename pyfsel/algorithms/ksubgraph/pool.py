@@ -133,7 +133,7 @@ class GreedyThreshold:
         self._count = count
         self._lowest = lowest
         self._budget = budget
-        self._max_overlap = problem.allowed_overlap(problem.set_size, problem.set_size)
+        self._max_overlap = problem.max_overlap
         self._sets = np.empty((0, problem.set_size), np.int64)
         self._values = np.empty(0, np.int64)
         self._chosen_values: list[int] = []

@@ -14,6 +14,7 @@ from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import previous_limits
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -47,13 +48,12 @@ class _Sizes:
         if control.hint:
             self._take(control.hint[0])
         base = Instance.of_problem(problem)
-        self.instances = {k: replace(base, set_size=k, max_overlap=self._limits(k)) for k in problem.sizes}
-        self.bounds = dict(zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True))
-
-    def _limits(self, k: int) -> NDArray[np.int64]:
-        """Return how many features a set of k may share with each previous set."""
-        previous = self.problem.previous_sets
-        return np.array([self.problem.allowed_overlap(k, len(s)) for s in previous], dtype=np.int64)
+        self.instances, self.bounds = {}, {}
+        for k, bound in zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True):
+            limits = previous_limits(problem, k)
+            if limits is not None:
+                shared = np.array(limits, dtype=np.int64)
+                self.instances[k], self.bounds[k] = replace(base, set_size=k, max_overlap=shared), bound
 
     def run(self) -> Answer:
         if not self.one_size:

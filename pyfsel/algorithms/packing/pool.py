@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import previous_limits
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import by_quality, objective_of
@@ -209,18 +210,21 @@ def _extended(
 
 def are_allowed(problem: Problem, sets: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which sets of one size satisfy all that a single set must, but for the least quality."""
-    return _is_allowed(problem, sets) & _is_complete(problem, sets)
+    return _is_allowed(problem, sets, sets.shape[1]) & _is_complete(problem, sets)
 
 
-def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which (possibly incomplete) sets break no upper limit that further features only worsen."""
+def _is_allowed(problem: Problem, sets: NDArray[np.int32], size: int) -> NDArray[np.bool_]:
+    """Return which sets, or parts of sets of this size, break no limit that further features only worsen."""
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
         if row.high is not None and min(row.coefficients) >= 0:
             allowed &= _row_sums(problem, row, sets) <= row.high
-    if problem.max_overlap < problem.set_size:
-        for previous in problem.previous_sets:
-            allowed &= beside(sets, previous, problem.max_overlap)
+    shared = previous_limits(problem, size)
+    if shared is None:
+        return np.zeros(len(sets), dtype=bool)
+    for previous, limit in zip(problem.previous_sets, shared, strict=True):
+        if limit < size:
+            allowed &= beside(sets, previous, limit)
     if problem.conflicts:
         conflict = conflict_matrix(problem)
         for a, b in combinations(range(sets.shape[1]), 2):
@@ -319,7 +323,7 @@ class UnivariatePool:
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
             values = values + self.problem.quality[self.order[last]]
-            allowed = _is_allowed(self.problem, self._members(sets))
+            allowed = _is_allowed(self.problem, self._members(sets), self.problem.set_size)
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
         complete = are_allowed(self.problem, members) & (values >= threshold)

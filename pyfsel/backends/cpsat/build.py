@@ -12,10 +12,7 @@ from pyfsel.backends.cpsat.values import (
     values_by_pairs,
     values_by_representatives,
 )
-from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import kinds_of, objective_of, overlap_price
-from pyfsel.reductions.strengthening import (
+from pyfsel.model.strengthening import (
     count_limits,
     counts_are_limited,
     counts_are_ordered,
@@ -25,6 +22,9 @@ from pyfsel.reductions.strengthening import (
     exchange_pairs,
     set_order,
 )
+from pyfsel.problem.objectives import Kind
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import kinds_of, objective_of, overlap_price
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M
 
 
@@ -36,7 +36,7 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     problem : Problem
     formulation : {"strengthened", "literal", "tight-big-m", "pairs"}
         "literal" is the paper's (000, Eq. 22, and Eq. 14 for mRMR); "tight-big-m" differs from it in a big-M
-        per feature; "strengthened" adds `pyfsel.reductions.strengthening` and takes for mRMR the tight
+        per feature; "strengthened" adds `pyfsel.model.strengthening` and takes for mRMR the tight
         big-M for one set, where it is faster, and pairs for several, where it bounds better; "pairs" takes
         pairs always.
     upper_bound : int, optional

@@ -8,11 +8,11 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from pyfsel.model.strengthening import Clause, Sum
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import by_quality
-from pyfsel.reductions.strengthening import Clause, Sum
 
 
 class SetModel:

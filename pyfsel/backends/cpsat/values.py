@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.backends.cpsat.membership import SetModel
+from pyfsel.model.strengthening import pair_products
 from pyfsel.problem.values import halved, objective_of, similarity_of, weighted
-from pyfsel.reductions.strengthening import pair_products
 
 
 def univariate_values(sets: SetModel) -> list[Any]:

@@ -9,6 +9,15 @@ import numpy as np
 
 from pyfsel.backends.mip.named_model import NamedModel, Terms, member
 from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.model.strengthening import (
+    count_limits,
+    counts_are_limited,
+    counts_are_ordered,
+    counts_in_unary,
+    dominance,
+    pair_products,
+    set_order,
+)
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
@@ -21,15 +30,6 @@ from pyfsel.problem.values import (
     overlap_price,
     similarity_of,
     weighted,
-)
-from pyfsel.reductions.strengthening import (
-    count_limits,
-    counts_are_limited,
-    counts_are_ordered,
-    counts_in_unary,
-    dominance,
-    pair_products,
-    set_order,
 )
 from pyfsel.results.control import LITERAL
 
@@ -135,7 +135,7 @@ def _add_set(model: NamedModel, problem: Problem, number: int) -> None:
 def _add_products(model: NamedModel, problem: Problem, first: int, second: int, *, literal: bool) -> None:
     """Bound the shared features by products (paper 000, Eq. 6); large enough is enough unless `literal`."""
     rows = list(zip(_row(problem, first), _row(problem, second), strict=True))
-    if problem.max_overlap == 0 and not literal:
+    if problem.max_overlap == 0 and problem.overlap_factor is None and not literal:
         for j, (one, other) in enumerate(rows):
             model.add(f"apart_{first}_{second}_{j}", [(1, one), (1, other)], "<=", 1)
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pyfsel.reductions.strengthening import Clause, Sum
+from pyfsel.model.strengthening import Clause, Sum
 from pyfsel.solvers.linear.model import LinearModel, Number, Row
 
 LARGEST_COEFFICIENT = 2**20

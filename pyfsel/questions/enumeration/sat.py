@@ -43,7 +43,7 @@ def _members(row: list[int]) -> FeatureSet:
 def _clauses(problem: Problem, value: int) -> tuple[list[tuple[int, ...]], list[list[int]]]:
     from pyfsel.backends.maxsat.encoding.constraints import add_sets, membership
     from pyfsel.backends.maxsat.encoding.terms import set_terms
-    from pyfsel.reductions.strengthening import set_order
+    from pyfsel.model.strengthening import set_order
     from pyfsel.solvers.sat.counters import at_least_amount
     from pyfsel.solvers.sat.formula import Formula
 

@@ -10,6 +10,7 @@ from itertools import combinations
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import may_stand_together
 from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -40,7 +41,7 @@ def list_by_trying(problem: Problem, value: int, control: Control, take: Take) -
             return
         for i in range(first, len(pool)):
             one = pool[i]
-            if all(len({*one} & {*s}) <= problem.allowed_overlap(len(one), len(s)) for s in chosen):
+            if all(may_stand_together(problem, one, s) for s in chosen):
                 extended((*chosen, pool[i]), i)
 
     extended((), 0)

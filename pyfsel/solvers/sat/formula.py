@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pysat.formula import WCNF, IDPool
 
+from pyfsel.model import strengthening
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions import strengthening
 
 Clause = tuple[int, ...]
 

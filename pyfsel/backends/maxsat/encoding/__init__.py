@@ -19,10 +19,10 @@ from pyfsel.backends.maxsat.encoding.nogoods import add_nogoods
 from pyfsel.backends.maxsat.encoding.terms import reward_graph_scores, reward_terms, set_terms
 from pyfsel.backends.maxsat.encoding.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
+from pyfsel.model.strengthening import set_order
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, kinds_of, objective_of
-from pyfsel.reductions.strengthening import set_order
 from pyfsel.results.control import LITERAL, STRENGTHENED
 from pyfsel.solvers.sat.counters import at_least_amount, cardinality_type
 from pyfsel.solvers.sat.formula import Encoding, Formula

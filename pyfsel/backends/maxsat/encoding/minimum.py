@@ -8,9 +8,9 @@ from itertools import chain
 from pyfsel.backends.maxsat.encoding.constraints import add_sets
 from pyfsel.backends.maxsat.encoding.terms import Terms, n_true_terms, set_terms
 from pyfsel.backends.maxsat.encoding.univariate import add_counts, dual_prices, sum_losses
+from pyfsel.model.strengthening import exchange, exchange_pairs, lexicographic, set_order
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.strengthening import exchange, exchange_pairs, lexicographic, set_order
 from pyfsel.solvers.sat.counters import Membership, at_most_number, binary_sum
 from pyfsel.solvers.sat.formula import Formula
 

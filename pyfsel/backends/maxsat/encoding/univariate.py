@@ -15,10 +15,10 @@ from pyfsel.backends.maxsat.encoding.constraints import (
     add_side_constraints,
     feature_counts,
 )
+from pyfsel.model.strengthening import dominance, pair_capacity, set_order
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import prefix_limits
-from pyfsel.reductions.strengthening import dominance, pair_capacity, set_order
 from pyfsel.solvers.sat.counters import Membership, exactly, unary_sums
 from pyfsel.solvers.sat.formula import Formula, Losses
 

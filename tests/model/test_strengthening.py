@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from small_problems import constrained_problems, problems
 
 from pyfsel import Problem
-from pyfsel.problem.values import by_quality, total
-from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
-from pyfsel.reductions.strengthening import (
+from pyfsel.model.strengthening import (
     Sum,
     count_limits,
     counts_are_limited,
@@ -22,6 +20,8 @@ from pyfsel.reductions.strengthening import (
     pair_products,
     set_order,
 )
+from pyfsel.problem.values import by_quality, total
+from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
 from pyfsel.results.verify import violations
 
 

@@ -1,0 +1,352 @@
+"""From a problem to its model: literally as paper 000 states it, or strengthened to suit a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.model.model import Model, Row, Value, added, terms_of
+from pyfsel.model.strengthening import (
+    count_limits,
+    counts_are_limited,
+    counts_are_ordered,
+    counts_in_unary,
+    dominance,
+    exchange,
+    exchange_pairs,
+    pair_capacity,
+    pair_products,
+    set_order,
+)
+from pyfsel.problem.objectives import Kind
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import side_rows
+from pyfsel.problem.values import (
+    by_quality,
+    kinds_of,
+    objective_of,
+    on_pairs,
+    overlap_price,
+    similarity_of,
+    weighted,
+)
+from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
+
+KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.MAXIMA)
+"""The kinds of objectives of which there is a model; fractions (CFS) are solved by steps of `Kind.PAIRS`."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a model states in addition to the problem; without any of it the model is the literal one.
+
+    Parameters
+    ----------
+    one_sided : bool
+        Whether products are bounded on the side only on which the objective pulls them, and disjoint sets by
+        clauses without products.
+    pairs : bool
+        Whether pairs in sets of one size are tied to features by sums of rows, with the features' weights
+        moved onto pairs.
+    counts : bool
+        Whether there are variables for how often each feature is used, in unary.
+    capacity : bool
+        With `counts`, whether ``Σ_j C(count_j, 2)`` is limited by what all pairs of sets may share.
+    prefixes : bool
+        With `counts`, whether the uses of the t best features together are limited, for each t.
+    dominance : bool
+        Whether better ones of interchangeable features are used at least as often.
+    order : bool
+        Whether sets are in lexicographic order.
+    exchange : bool
+        Whether a feature is used only if those that dominate it are.
+    mean : bool
+        Whether it is a row that the minimum is at most the mean.
+    cliques : bool
+        Whether conflicts are also rows of cliques.
+    """
+
+    one_sided: bool = False
+    pairs: bool = False
+    counts: bool = False
+    capacity: bool = False
+    prefixes: bool = False
+    dominance: bool = False
+    order: bool = False
+    exchange: bool = False
+    mean: bool = False
+    cliques: bool = False
+
+
+LITERAL = Style()
+"""Sets as in Eq. 21 and 22 of paper 000, products by Eq. 6, conflicts by Eq. 12, nothing else."""
+OPEN = Style(pairs=True, counts=True, capacity=True, mean=True)
+"""For models to which users add constraints: only what follows from the problem, and products exact."""
+
+
+def style_for(problem: Problem, family: str) -> Style:
+    """Return the style that pays for a family of solvers, as measured by leaving out one part at a time.
+
+    Counts pay if features differ in quality only. CP-SAT needs them for sums and takes three times as long
+    with them for the minimum. Exchange pays for core-guided search only. A row for the mean makes linear
+    relaxations no stronger, and prefixes pay nowhere but in Gecode.
+
+    Parameters
+    ----------
+    problem : Problem
+    family : {"cp", "lp", "sat"}
+        Propagation with learning (CP-SAT, Exact), branch and cut (MIP), core-guided search (RC2).
+    """
+    plain = objective_of(problem).is_sum and not problem.conflicts
+    return Style(
+        one_sided=True,
+        pairs=True,
+        counts=plain and (family != "cp" or problem.aggregate == "sum"),
+        capacity=True,
+        dominance=True,
+        order=True,
+        mean=family != "lp",
+    )
+
+
+def unsupported(problem: Problem) -> str | None:
+    """Return why there is no 0/1 model of a problem, or None."""
+    if kinds_of(problem).isdisjoint(KINDS):
+        return f"objective {problem.objective} has no 0/1 model"
+    return None
+
+
+def build(problem: Problem, style: Style = LITERAL) -> Model:
+    """Return the model of all sets of a problem at once.
+
+    Its optimum is the largest integer objective, and every solution of it stands for sets that satisfy the
+    problem. The strengthened styles may cut off some optima, but not all.
+
+    Examples
+    --------
+    >>> model = build(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> model.weights, model.constant, [(row.terms, row.low, row.high) for row in model.rows]
+    ({1: 2, 2: 1}, 2, [({1: 1, 2: 1, 3: 1}, 2, 2)])
+    """
+    m = Model()
+    m.member = [[m.new("x", i, j) for j in range(problem.n_features)] for i in range(problem.n_sets)]
+    shared: list[int] = []
+    for row in m.member:
+        _add_set(m, problem, row, style)
+        for previous in problem.previous_sets:
+            known = [row[j] for j in previous]
+            _add_overlap(m, problem, known, [row], len(previous))
+            shared += known
+    for one, other in combinations(m.member, 2) if _overlap_matters(problem) else ():
+        shared += _add_pair_of_sets(m, problem, one, other, style)
+    m.values = [_value(m, problem, row, style) for row in m.member]
+    for value in m.values if problem.min_quality is not None else ():
+        assert problem.min_quality is not None
+        m.row(terms_of(value.terms), problem.min_quality - value.constant, None, "least", priced=False)
+    if style != LITERAL and _needs_too_many_uses(problem):
+        m.clause()
+    _add_objective(m, problem, style, _strengthen(m, problem, style))
+    if problem.overlap_cost:
+        m.reward((-overlap_price(problem), x) for x in shared)
+    _limit(m, problem)
+    return m
+
+
+def _overlap_matters(problem: Problem) -> bool:
+    return (
+        problem.max_overlap < problem.set_size
+        or problem.overlap_factor is not None
+        or problem.overlap_cost > 0
+    )
+
+
+def _add_set(m: Model, problem: Problem, row: list[int], style: Style) -> None:
+    """Add what a set must satisfy by itself."""
+    m.row([(1, x) for x in row], problem.sizes[0], problem.set_size, "size")
+    for a, b in problem.conflicts:
+        m.clause(-row[a], -row[b])
+    if style.cliques and problem.conflicts:
+        part = clique_partition(conflict_matrix(problem), by_quality(problem))
+        for number in range(part.max() + 1):
+            inside = np.flatnonzero(part == number)
+            if len(inside) > 2:
+                m.row([(1, row[j]) for j in inside], None, 1, "clique", implied=True)
+    for side in side_rows(problem):
+        terms = [(c, row[j]) for c, j in zip(side.coefficients, side.features, strict=True)]
+        m.row(terms, side.low, side.high, "side")
+
+
+def _add_pair_of_sets(
+    m: Model, problem: Problem, one: list[int], other: list[int], style: Style
+) -> list[int]:
+    """Bound the overlap of two sets by products (paper 000, Eq. 6 and 8), and return these."""
+    disjoint = problem.max_overlap == 0 and style.one_sided
+    both: list[int] = []
+    for a, b in zip(one, other, strict=True):
+        if disjoint:
+            m.clause(-a, -b)
+        else:
+            both.append(m.product(a, b, -1 if style.one_sided else 0))
+    _add_overlap(m, problem, both, [one, other])
+    return both
+
+
+def _add_overlap(
+    m: Model, problem: Problem, shared: list[int], rows: Sequence[list[int]], known: int = 0
+) -> None:
+    """Bound what two sets share, as `pyfsel.problem.overlap.shared_limit`, for sizes that are not known.
+
+    The row in proportion to sizes stays if nothing is shared: it may forbid two small sets.
+
+    Parameters
+    ----------
+    shared : list of variables
+    rows : sequence of lists of variables
+        The memberships of one or two sets that are not known.
+    known : int
+        The size of the other set if there is one only.
+    """
+    if shared:
+        m.row([(1, x) for x in shared], None, problem.max_overlap, "overlap")
+    if problem.overlap_factor is None or problem.size_factor is None:
+        return
+    times = problem.size_factor * (1 + problem.by_smaller)  # of the smaller size twice
+    used = [(problem.overlap_factor, x) for x in shared]
+    sizes = [[(-times, x) for x in row] for row in rows]
+    limit = problem.overlap_constant
+    if not problem.by_smaller:
+        m.row([*used, *(term for size in sizes for term in size)], None, limit + times * known, "sizes")
+        return
+    for size in sizes:
+        m.row([*used, *size], None, limit, "sizes")
+    if known:
+        m.row(used, None, limit + times * known, "sizes")
+
+
+def _value(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
+    """Return the value of a set, with the variables that it takes."""
+    objective = objective_of(problem)
+    if Kind.MAXIMA in kinds_of(problem):
+        return _represented(m, problem, row)
+    if objective.is_sum or problem.set_size == 1:
+        return _sum_of_features(problem, row, objective.weights(problem.set_size)[0] * problem.quality)
+    if style.pairs and not problem.has_size_range:
+        return _weight_of_subgraph(m, problem, row)
+    features, pairs = weighted(problem)
+    terms = {x: int(q) for x, q in zip(row, features, strict=True)}
+    exact = not style.one_sided or problem.aggregate == "difference"
+    for i, j in zip(*np.nonzero(np.triu(pairs)), strict=True):
+        sign = 0 if exact else int(-np.sign(pairs[i, j]))
+        terms[m.product(row[i], row[j], sign)] = int(-pairs[i, j])
+    return Value(terms)
+
+
+def _sum_of_features(problem: Problem, row: Sequence[int], weights: NDArray[np.int64]) -> Value:
+    return _without_negative(dict(zip(row, weights.tolist(), strict=True)), problem, problem.set_size)
+
+
+def _weight_of_subgraph(m: Model, problem: Problem, row: list[int]) -> Value:
+    """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
+    features, pairs = on_pairs(problem)
+    both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
+    m.state(pair_products(row, both, problem.set_size), "pairs", implied=True)
+    alone = _sum_of_features(problem, row, features)
+    weights = {both[ends]: int(pairs[ends]) for ends in both}
+    value = _without_negative(weights, problem, comb(problem.set_size, 2))
+    return Value(alone.terms | value.terms, alone.constant + value.constant)
+
+
+def _without_negative(terms: dict[int, int], problem: Problem, n_true: int) -> Value:
+    """Return a sum with coefficients of at least 0 if it is known how many of its variables are true.
+
+    The numbers are then small, for those who add in binary.
+    """
+    if problem.has_size_range:
+        return Value(terms)
+    least = min(terms.values(), default=0)
+    return Value({x: c - least for x, c in terms.items() if c != least}, least * n_true)
+
+
+def _represented(m: Model, problem: Problem, row: list[int]) -> Value:
+    """Return how well a set represents all columns: each by one of its features, the best if maximised."""
+    terms: dict[int, int] = {}
+    for similarities in similarity_of(problem).tolist():
+        stands = [m.new("stands", x) for x in row]
+        m.row([(1, y) for y in stands], 1, 1, "stands")
+        for y, x in zip(stands, row, strict=True):
+            m.clause(-y, x)
+        terms.update(zip(stands, similarities, strict=True))
+    return Value(terms)
+
+
+def _needs_too_many_uses(problem: Problem) -> bool:
+    """Return whether pair counting alone shows that there are no such sets.
+
+    However features are used, ``Σ_j C(count_j, 2)`` is smallest if all are used about equally often.
+    """
+    each, more = divmod(problem.n_sets * problem.sizes[0], problem.n_features)
+    fewest = (problem.n_features - more) * comb(each, 2) + more * comb(each + 1, 2)
+    return fewest > pair_capacity(problem)
+
+
+def _strengthen(m: Model, problem: Problem, style: Style) -> list[list[int]] | None:
+    """Add what follows or may be asked for; return the counts in unary if there are any."""
+    counts = _add_counts(m, problem, style) if style.counts and counts_are_limited(problem) else None
+    at_least = counts
+    if at_least is None and problem.n_sets == 1:
+        at_least = [[x] for x in m.member[0]]
+    if style.dominance and at_least is not None and counts_are_ordered(problem):
+        m.state(dominance(problem, at_least))
+    if style.order:
+        m.state(set_order(m.member, by_quality(problem), m.new))
+    for better, worse in sorted(exchange_pairs(problem)) if style.exchange else ():
+        if at_least is not None:
+            m.clause(-at_least[worse][0], at_least[better][0])
+        if problem.n_sets > 1:
+            m.state(exchange(m.member, better, worse, m.new))
+    if counts is not None and counts_are_ordered(problem):
+        m.branch = [x for j in by_quality(problem) for x in counts[j]]
+    return counts
+
+
+def _add_counts(m: Model, problem: Problem, style: Style) -> list[list[int]]:
+    """Add how often features are used, ``at_least[j][v]``: feature j is in more than v sets; and limits."""
+    s, uses = problem.n_sets, problem.n_sets * problem.set_size
+    at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
+    m.chains += at_least
+    m.state(counts_in_unary(m.member, at_least), "count", priced=False)
+    capacity, *prefixes = count_limits(problem, at_least)
+    if style.capacity:
+        m.row(capacity.terms, None, capacity.high, "capacity")
+    before: Row | None = None
+    for each in prefixes if style.prefixes else ():
+        before = m.row(each.terms, None, each.high, "prefix", extends=before)
+    every = [(1, x) for j in by_quality(problem) for x in at_least[j]]
+    m.row(every, uses, uses, "uses", extends=before)
+    return at_least
+
+
+def _add_objective(m: Model, problem: Problem, style: Style, counts: list[list[int]] | None) -> None:
+    """Add what is asked of the values of the sets, of sums by counts if there are any."""
+    of_sum, m.of_min, m.of_max = problem.aggregate_weights
+    m.mean = style.mean
+    if counts is not None and objective_of(problem).is_sum:
+        uses = [(int(problem.quality[j]), x) for j, chain in enumerate(counts) for x in chain]
+        m.total = Value(added(uses))
+    else:
+        terms = added(*(terms_of(value.terms) for value in m.values))
+        m.total = Value(terms, sum(value.constant for value in m.values))
+    if of_sum:
+        m.reward(terms_of(m.total.terms, of_sum))
+        m.constant += of_sum * m.total.constant
+
+
+def _limit(m: Model, problem: Problem) -> None:
+    largest = problem.largest_total
+    of_one = problem.replace(n_sets=1, aggregate="sum", overlap_cost=0).largest_total
+    m.limits, m.value_limits = (-largest, largest), (-of_one, of_one)

@@ -1,0 +1,86 @@
+"""Dual values of rows, rounded to integers and moved into the objective: for core-guided search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pyfsel.model.model import Model, Row
+
+
+@dataclass
+class Priced:
+    """A weighted sum, rewritten: ``weights · x = constant + rewards · x + Σ price · (sum of the row)``.
+
+    Parameters
+    ----------
+    prices : list of (Row, int)
+        Rows with one limit, not equations: at least 0 for an upper limit, at most 0 for a lower one.
+    rewards : dict of int to int
+        What is left of the weights.
+    constant : int
+        What equations amount to.
+    """
+
+    prices: list[tuple[Row, int]]
+    rewards: dict[int, int]
+    constant: int
+
+
+def priced(m: Model, weights: dict[int, int]) -> Priced:
+    """Move rounded dual values of the linear relaxation of the rows out of the weights.
+
+    Subtracting ``price · sum`` of a row from the weights and adding it back as a term of its own changes no
+    value, so any integers are valid. Duals leave little to gain: of the relaxation, ``rewards`` are reduced
+    costs. Clauses stay out of it.
+    """
+    rows = [
+        row
+        for row in m.rows
+        if row.priced and row.terms and row.role != "mean" and m.domain.keys().isdisjoint(row.terms)
+    ]
+    duals = _duals(m, rows, weights) if rows and weights else []
+    rewards, prices, constant = dict(weights), [], 0
+    for row, price in duals:
+        for x, c in row.terms.items():
+            rewards[x] = rewards.get(x, 0) - price * c
+        if row.low is not None and row.low == row.high:
+            constant += price * row.low
+        else:
+            prices.append((row, price))
+    return Priced(prices, {x: c for x, c in rewards.items() if c}, constant)
+
+
+def _duals(m: Model, rows: Sequence[Row], weights: dict[int, int]) -> list[tuple[Row, int]]:
+    """Return the rounded dual values that are not 0; none if the relaxation has no optimum."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, vstack
+
+    columns = [x - 1 for row in rows for x in row.terms]
+    numbers = np.array([c for row in rows for c in row.terms.values()], float)
+    starts = np.cumsum([0, *(len(row.terms) for row in rows)])
+    matrix = csr_array((numbers, columns, starts), shape=(len(rows), m.n))
+    low = np.array([-np.inf if row.low is None else row.low for row in rows], float)
+    high = np.array([np.inf if row.high is None else row.high for row in rows], float)
+    cost = np.zeros(m.n)
+    cost[[x - 1 for x in weights]] = [-c for c in weights.values()]
+    equal = low == high
+    above, below = ~equal & np.isfinite(high), ~equal & np.isfinite(low)
+    solved = linprog(
+        cost,
+        A_ub=vstack([matrix[above], -matrix[below]]),
+        b_ub=np.concatenate([high[above], -low[below]]),
+        A_eq=matrix[equal],
+        b_eq=low[equal],
+        bounds=(0, 1),
+        method="highs",
+    )
+    if not solved.success:
+        return []
+    of_above, of_below = np.split(solved.ineqlin.marginals, [above.sum()])
+    found = [*zip(np.flatnonzero(equal), -solved.eqlin.marginals, strict=True)]
+    found += zip(np.flatnonzero(above), np.maximum(0, -of_above), strict=True)
+    found += zip(np.flatnonzero(below), np.minimum(0, of_below), strict=True)
+    return [(rows[int(i)], round(float(dual))) for i, dual in found if round(float(dual))]

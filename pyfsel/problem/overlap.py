@@ -1,0 +1,58 @@
+"""How many features two sets may share: the one rule that models, searches and the verifier ask."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pyfsel.problem.problem import Problem
+
+
+def shared_limit(problem: Problem, size: int, other: int) -> int | None:
+    """Return how many features two sets of these sizes may share; None if there are no two such sets.
+
+    A limit in proportion to sizes, such as that of the Hamming distance, can be below 0 for small sets: then
+    two sets of these sizes are not allowed at all, not even if they share nothing.
+
+    Examples
+    --------
+    >>> far = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
+    >>> problem = Problem([3, 2, 1], n_sets=2, set_size=2, min_set_size=1, max_overlap=2, **far)
+    >>> shared_limit(problem, 2, 2), shared_limit(problem, 1, 1)
+    (0, None)
+    """
+    limit = problem.max_overlap
+    if problem.overlap_factor is not None and problem.size_factor is not None:
+        sizes = 2 * min(size, other) if problem.by_smaller else size + other
+        limit = min(limit, (problem.size_factor * sizes + problem.overlap_constant) // problem.overlap_factor)
+    return limit if limit >= 0 else None
+
+
+def may_stand_together(problem: Problem, one: Collection[int], other: Collection[int]) -> bool:
+    """Return whether two sets are dissimilar enough.
+
+    Examples
+    --------
+    >>> problem = Problem([3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> may_stand_together(problem, (0, 1), (1, 2)), may_stand_together(problem, (0, 1), (1, 0))
+    (True, False)
+    """
+    limit = shared_limit(problem, len(one), len(other))
+    return limit is not None and len({*one} & {*other}) <= limit
+
+
+def previous_limits(problem: Problem, size: int) -> list[int] | None:
+    """Return how many features a set may share with each previous set; None if no set of this size may be.
+
+    Examples
+    --------
+    >>> previous_limits(Problem([3, 2, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)]), 2)
+    [1]
+    """
+    limits = [shared_limit(problem, size, len(previous)) for previous in problem.previous_sets]
+    known = [limit for limit in limits if limit is not None]
+    return known if len(known) == len(limits) else None
+
+
+def may_be_equal(problem: Problem) -> bool:
+    """Return whether two equal sets are allowed."""
+    return any((shared_limit(problem, size, size) or 0) >= size for size in problem.sizes)

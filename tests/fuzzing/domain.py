@@ -1,0 +1,116 @@
+"""Problems over all that a 0/1 model states: each objective, aggregate, overlap rule and constraint."""
+
+import numpy as np
+
+from pyfsel import Group, InputError, Problem
+from pyfsel.problem import values
+from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
+
+OBJECTIVES = ("univariate", "univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score")
+ONE_SIZE = ("mrmr", "jmi")
+WEIGHTS = ((1, 1), (2, 3), (1, 10**4), (5, 1))
+
+
+SMALL, ANY = (1,), (1, 1, 1000, 10**10)
+
+
+def whole_domain_problem(random, more=(), scales=SMALL, big=False):
+    """Return a problem drawn with a `random.Random`.
+
+    Parameters
+    ----------
+    more : sequence of str
+        Further objectives.
+    scales : sequence of int
+        What numbers up to 100 are multiplied by.
+    big : bool
+        Whether numbers are as large as they may be.
+    """
+    while True:
+        try:
+            problem = _drawn(random, scales, more)
+            problem = _enlarged(random, problem) if big else problem
+            return _with_least_quality(random, problem) if random.random() < 0.25 else problem
+        except InputError:
+            continue
+
+
+def _drawn(random, scales, more):
+    n, k = random.randint(4, 7), random.randint(1, 4)
+    objective = random.choice((*OBJECTIVES, *more))
+    single = objective in ("cfs", "facility_location")
+    top = 100 if objective == "cfs" else random.choice((5, 20, 100)) * random.choice(scales)
+    low = 0 if objective == "cfs" else random.choice((0, -top // 4, -top))
+    fields = {
+        "quality": [random.randint(low, top) for _ in range(n)],
+        "n_sets": 1 if single else random.choice((1, 2, 2, 3)),
+        "set_size": k,
+        "max_overlap": random.randint(0, k),
+        "objective": objective,
+        "aggregate": random.choice(("sum", "sum", "min", "weighted", "difference")),
+        "scale": 100 if objective == "cfs" else 1,
+    }
+    if fields["aggregate"] == "weighted":
+        fields["sum_weight"], fields["min_weight"] = random.choice(WEIGHTS)
+    if objective == "fcbf":
+        pairs = [(i, j) for j in range(n) for i in range(j)]
+        fields["conflicts"] = random.sample(pairs, random.randint(1, 6))
+    elif objective != "univariate":
+        upper = np.triu([[random.randint(low, top) for _ in range(n)] for _ in range(n)], 1)
+        fields["redundancy"] = upper + upper.T
+    if k > 1 and objective not in ONE_SIZE and random.random() < 0.4:
+        fields["min_set_size"] = random.randint(1, k - 1)
+        if random.random() < 0.6:
+            tau = random.choice((0.2, 0.3, 0.5, 0.6, 0.8))
+            fields |= overlap_rule(tau, random.choice(list(DISSIMILARITIES)), n).fields()
+    return Problem(**fields | _constraints(random, fields))
+
+
+def _constraints(random, fields):
+    n, k = len(fields["quality"]), fields["set_size"]
+    sizes = range(fields.get("min_set_size", k), k + 1)
+    found = {}
+    if random.random() < 0.25:
+        found["forced"] = [random.randrange(n)]
+    if random.random() < 0.2:
+        found["forbidden"] = [random.randrange(n)]
+    if random.random() < 0.3:
+        found["groups"] = [_group(random, n) for _ in range(random.randint(1, 2))]
+    if random.random() < 0.3:
+        unit = random.choice((1, 10**6))
+        found["costs"] = [random.randint(0, 5) * unit for _ in range(n)]
+        found["budget"] = random.randint(4, 12) * unit
+    if random.random() < 0.3:
+        count = random.randint(1, 2)
+        found["previous_sets"] = [random.sample(range(n), random.choice(sizes)) for _ in range(count)]
+    if fields["aggregate"] == "sum" and fields["objective"] != "cfs" and random.random() < 0.3:
+        found["overlap_cost"] = random.randint(1, 3)
+    return found
+
+
+def _group(random, n):
+    at_least, at_most = random.choice((0, 0, 1)), random.choice((1, 2, None))
+    members = tuple(sorted(random.sample(range(n), 3)))
+    return Group(members, at_least, at_most, all_or_nothing=random.random() < 0.25)
+
+
+def _enlarged(random, problem):
+    """Return the problem with numbers as large as they may be, and odd."""
+    if problem.objective == "cfs":
+        return problem
+    times = (LARGEST_TOTAL - 1) // max(1, problem.largest_total)
+
+    def odd(numbers):
+        return numbers * times - np.sign(numbers) * random.randint(0, min(times - 1, 1000))
+
+    changes = {"quality": odd(problem.quality), "overlap_cost": problem.overlap_cost * times}
+    if problem.redundancy is not None:
+        changes["redundancy"] = odd(problem.redundancy)
+    return problem.replace(**changes)
+
+
+def _with_least_quality(random, problem):
+    n, sizes = problem.n_features, problem.sizes
+    drawn = [values.value(problem, random.sample(range(n), random.choice(sizes))) for _ in range(3)]
+    return problem.replace(min_quality=sorted(drawn)[1])

@@ -1,0 +1,215 @@
+"""Models, read by their definition: random problems over the whole domain, in every style, after passes."""
+
+from dataclasses import fields, replace
+from random import Random
+
+import pytest
+from conformance import is_solution, optimum, total_of
+from fuzzing.domain import whole_domain_problem
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from ortools.sat.python import cp_model
+
+from pyfsel import Problem
+from pyfsel.model import patterns
+from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for, unsupported
+from pyfsel.model.model import Model, Row, Value, terms_of
+from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
+from pyfsel.model.prices import priced
+
+SEEDS = st.integers(0, 2**32)
+STYLES = {
+    "literal": lambda problem: LITERAL,
+    "open": lambda problem: OPEN,
+    "cp": lambda problem: style_for(problem, "cp"),
+    "lp": lambda problem: style_for(problem, "lp"),
+    "sat": lambda problem: style_for(problem, "sat"),
+    "everything": lambda problem: Style(*(True for _ in fields(Style))),
+}
+PASSES = {
+    "none": lambda m: m,
+    "ends": with_ends,
+    "bits": lambda m: in_bits(with_ends(m)),
+    "digits": lambda m: in_digits(replace(with_ends(m), reals=set()), 6, base=4, first=8),
+    "objective": lambda m: with_objective(with_ends(m)),
+    "rows": lambda m: replace(m, clauses=[], rows=[*m.rows, *map(row_of, m.clauses)]),
+}
+
+
+def solved(m):
+    """Return the sets of an optimum and the objective, both None if there is none."""
+    program = cp_model.CpModel()
+    x = {v: program.new_int_var(*m.bounds(v), "") for v in range(1, m.n + 1)}
+
+    def total(terms):
+        return sum(c * x[v] for v, c in terms.items())
+
+    for clause in m.clauses:
+        program.add(sum(x[a] if a > 0 else 1 - x[-a] for a in clause) >= 1)
+    for row in m.rows:
+        if row.low is not None:
+            program.add(total(row.terms) >= row.low)
+        if row.high is not None:
+            program.add(total(row.terms) <= row.high)
+    objective = total(m.weights) + m.constant
+    for times, add in ((m.of_min, program.add_min_equality), (-m.of_max, program.add_max_equality)):
+        if times:
+            end = program.new_int_var(*m.value_limits, "")
+            add(end, [total(value.terms) + value.constant for value in m.values])
+            objective += times * end
+    program.maximize(objective)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    status = solver.solve(program)
+    if status == cp_model.INFEASIBLE:
+        return None, None
+    assert status == cp_model.OPTIMAL
+    return m.sets(lambda v: solver.value(x[v])), round(solver.objective_value)
+
+
+def assert_right(problem, m):
+    sets, objective = solved(m)
+    best = optimum(problem)
+    assert objective == best
+    if best is not None:
+        assert is_solution(problem, sets)
+        assert total_of(problem, sets) == best
+
+
+@settings(max_examples=100, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_the_optimum_of_a_model_is_that_of_the_problem(seed):
+    problem = whole_domain_problem(Random(seed), more=["facility_location"])
+    style = STYLES[list(STYLES)[seed % len(STYLES)]]
+    assert_right(problem, build(problem, style(problem)))
+
+
+@settings(max_examples=60, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_a_pass_keeps_the_optimum(seed):
+    problem = whole_domain_problem(Random(seed))
+    name = list(PASSES)[seed % len(PASSES)]
+    assert_right(problem, PASSES[name](build(problem, style_for(problem, "cp"))))
+
+
+@settings(max_examples=40, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_a_question_for_more_is_asked_exactly(seed):
+    problem = whole_domain_problem(Random(seed))
+    m, best = build(problem, style_for(problem, "lp")), optimum(problem)
+    if best is None:
+        assert solved(better_than(m, 0)) == (None, None)
+        return
+    sets, _ = solved(better_than(m, best - 1))
+    assert is_solution(problem, sets)
+    assert total_of(problem, sets) == best
+    assert solved(better_than(m, best)) == (None, None)
+
+
+@settings(max_examples=40, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_prices_change_no_value(seed):
+    random = Random(seed)
+    problem = whole_domain_problem(random)
+    m = in_bits(with_ends(build(problem, style_for(problem, "sat"))))
+    found = priced(m, m.weights)
+    x = {v: random.randint(0, 1) for v in range(1, m.n + 1)}
+
+    def total(terms):
+        return sum(c * x[v] for v, c in terms.items())
+
+    charged = sum(price * total(row.terms) for row, price in found.prices)
+    assert all(price > 0 if row.high is not None else price < 0 for row, price in found.prices)
+    equations = [row for row in m.rows if row.low == row.high]
+    if all(total(row.terms) == row.low for row in equations):
+        assert total(m.weights) == found.constant + total(found.rewards) + charged
+
+
+def test_prices_are_the_reduced_costs():
+    """Of three features with qualities 5, 3, 2, two are chosen: the size costs 3, the second best."""
+    m = build(Problem(quality=[5, 3, 2], n_sets=1, set_size=2, max_overlap=2))
+    found = priced(m, {1: 5, 2: 3, 3: 2})
+    assert found.prices == []
+    assert sum(max(0, c) for c in found.rewards.values()) + found.constant == 8
+
+
+@settings(max_examples=40, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_patterns_have_the_same_optimum(seed):
+    random = Random(seed)
+    k = random.randint(1, 4)
+    n = random.randint(k, 9)
+    problem = Problem(
+        quality=[random.randint(-9, 30) for _ in range(n)],
+        n_sets=random.randint(2, 4 if n < 7 else 3),
+        set_size=k,
+        max_overlap=random.randint(0, k),
+    )
+    assert patterns.unsupported(problem) is None
+    assert_right(problem, patterns.build(problem))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"n_sets": 1}, {"aggregate": "min"}, {"conflicts": [(0, 1)]}, {"forced": [0]}, {"min_set_size": 1}],
+)
+def test_patterns_refuse_what_they_do_not_state(changes):
+    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1).replace(**changes)
+    assert "differ in quality only" in patterns.unsupported(problem)
+
+
+def test_fractions_have_no_model():
+    cfs = Problem([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=2, max_overlap=2, objective="cfs")
+    assert unsupported(cfs) == "objective cfs has no 0/1 model"
+    assert unsupported(cfs.replace(objective="graph_score")) is None
+
+
+def test_two_small_sets_that_no_overlap_allows_are_forbidden():
+    """Of six features, two sets of one feature each have a Hamming distance of 2/6 at most."""
+    rule = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
+    problem = Problem([9, 1, 1, 1, 1, 1], n_sets=2, set_size=3, min_set_size=1, max_overlap=0, **rule)
+    for style in STYLES.values():
+        sets, _ = solved(build(problem.replace(quality=[9, 8, -5, -5, -5, -5]), style(problem)))
+        assert sorted(map(len, sets)) == [1, 2]
+
+
+def test_a_literal_model_states_nothing_but_the_problem():
+    problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 3)])
+    m = build(problem)
+    assert [row.role for row in m.rows] == ["size", "size", "overlap"]
+    assert len(m.clauses) == 2 * 1 + 4 * 3
+    assert not m.chains
+
+
+def test_the_row_of_a_clause_has_its_solutions():
+    row = row_of((1, -2, -3))
+    for x in ((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)):
+        holds = sum(c * x[v - 1] for v, c in row.terms.items()) >= row.low
+        assert holds == bool(x[0] or not x[1] or not x[2])
+
+
+def test_an_integer_in_bits_keeps_its_domain():
+    m = Model()
+    x = m.integer(-3, 2, "x")
+    m.row([(2, x)], -5, None)
+    m.reward([(-1, x)])
+    bits = in_bits(m)
+    assert not bits.domain
+    assert solved(bits)[1] == 2
+
+
+def test_a_pass_leaves_its_model_as_it_is():
+    problem = Problem(quality=[2**40, 8, -7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="weighted")
+    m = build(problem, style_for(problem, "cp"))
+    before = repr(m)
+    for change in PASSES.values():
+        change(m)
+    better_than(m, 3)
+    assert repr(m) == before
+
+
+def test_the_sides_of_a_row():
+    assert Row({1: 1}, 1, 3).sides == [(1, 1), (-1, -3)]
+    assert Row({1: 1}, None, 3).sides == [(-1, -3)]
+    assert terms_of({1: 2}, 3) == [(6, 1)]
+    assert Value({1: 2}).constant == 0
