@@ -23,7 +23,7 @@ def problem_with(**fields):
         ({"aggregate": "min"}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "max_overlap": 1}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
-        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns-cpsat", "conflicts"),
+        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "forced": [0]}, "ksubgraph", "mRMR"),
         ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
@@ -32,11 +32,7 @@ def problem_with(**fields):
         ({**GRAPH_SCORE, "objective": "cfs", "previous_sets": [(0, 1, 2, 3)]}, "ksubgraph", "given sizes"),
         ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "ksubgraph", "given sizes"),
         ({"max_overlap": 4}, "sorting", "best features"),
-        (
-            {"quality": range(200), "n_sets": 1, "previous_sets": [(0, 1, 2, 3)]},
-            "columns-cpsat",
-            "previous sets",
-        ),
+        ({"quality": range(200), "n_sets": 1, "previous_sets": [(0, 1, 2, 3)]}, "cpsat", "large tables"),
         ({"max_overlap": 3}, "ranking", "only differ"),
         ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),
         (
@@ -46,7 +42,7 @@ def problem_with(**fields):
         ),
         ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
         ({"n_sets": 8}, "counts", "how often each feature is used"),
-        ({"n_sets": 8, "conflicts": [(0, 1)]}, "columns-cpsat", "conflicts"),
+        ({"n_sets": 8, "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
     ],
 )
 def test_the_choice_and_its_reason(fields, name, reason):
