@@ -26,12 +26,13 @@ from pysat.examples.rc2 import RC2Stratified
 from pyfsel import Problem, make_problem, solve
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
-from pyfsel.backends.cpsat.build import build_model
 from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
 from pyfsel.results.control import Control, Limits
+from pyfsel.solvers.cpsat import Program
 from pyfsel.solvers.sat.counters import at_most
 from pyfsel.solvers.sat.formula import Formula
 from pyfsel.solving.sequential import SequentialSearch
@@ -185,19 +186,21 @@ def rc2_kept(problem):
 
 
 def cpsat_kept(problem):
-    sets = build_model(problem.after([]).replace(max_overlap=problem.max_overlap), "literal")
+    m = build(problem.after([]).replace(max_overlap=problem.max_overlap))
+    program = Program(m)
+    member = [program.x[v] for v in m.member[0]]
     found = []
     for _ in range(problem.n_sets):
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
-        if solver.solve(sets.model) != cp_model.OPTIMAL:
+        if solver.solve(program.model) != cp_model.OPTIMAL:
             break
-        (members,) = sets.read(solver.value)
+        (members,) = m.sets(lambda v, value=solver.value: value(program.x[v]))
         found.append(problem_values.value(problem, members))
-        sets.model.add(sum(sets.member[0][j] for j in members) <= problem.max_overlap)
-        sets.model.clear_hints()
-        for j, variable in enumerate(sets.member[0]):
-            sets.model.add_hint(variable, j in members)
+        program.model.add(sum(member[j] for j in members) <= problem.max_overlap)
+        program.model.clear_hints()
+        for j, variable in enumerate(member):
+            program.model.add_hint(variable, j in members)
     return found
 
 

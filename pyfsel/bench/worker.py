@@ -36,7 +36,7 @@ IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.provenance",
     "pyfsel.bench.suite",
-    "pyfsel.backends.cpsat.build",
+    "pyfsel.solvers.cpsat",
     "pyfsel.algorithms.ksubgraph.search",
     "pyfsel.algorithms.packing.search",
     "ortools.sat.python.cp_model",

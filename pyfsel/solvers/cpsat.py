@@ -1,13 +1,22 @@
-"""How CP-SAT is set up wherever it runs, and its bounds, which are floats, as safe integers."""
+"""CP-SAT: how it is set up wherever it runs, its bounds as safe integers, and the driver of 0/1 models."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.errors import BackendError
+from pyfsel.model.model import Model
+from pyfsel.model.passes import in_digits, with_ends, with_objective
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
+LARGEST_SUM = 2**61  # CP-SAT refuses a row or an objective whose sum could pass 64 bits
+DIGIT, FIRST_DIGIT = 2**20, 2**40
 FLOAT_MARGIN = 1e-6  # absolute, for small numbers
 FLOAT_SLACK = 2.0**-48  # relative: 32 roundings of floats of 53 bits
 
@@ -85,3 +94,146 @@ class IntegerBounds:
     def lower(self, native: float) -> int:
         """Return a lower bound on what is minimised."""
         return math.ceil(native - self.margin)
+
+
+class Program:
+    """A model as CP-SAT reads it.
+
+    Parameters
+    ----------
+    m : Model
+
+    Attributes
+    ----------
+    model : CpModel
+    x : list of CP-SAT variables
+        By the numbers of the model's variables, the first of which is 1.
+
+    Examples
+    --------
+    >>> m = Model()
+    >>> m.reward([(3, m.new("x")), (-2, m.new("y"))])
+    >>> program, solver = Program(m), new_solver(7)
+    >>> status = solver.solve(program.model)
+    >>> solver.objective_value, [solver.value(x) for x in program.x[1:]]
+    (3.0, [1, 0])
+    """
+
+    def __init__(self, m: Model) -> None:
+        from ortools.sat.python import cp_model
+
+        m = _carried(with_ends(m))
+        self.model = cp_model.CpModel()
+        domains = (m.bounds(v) for v in range(1, m.n + 1))
+        self.x: list[Any] = [None, *(self.model.new_int_var(*ends, "") for ends in domains)]
+        for clause in m.clauses:
+            self.model.add_bool_or([self.literal(a) for a in clause])
+        for row in m.rows:
+            low = cp_model.INT_MIN if row.low is None else row.low
+            high = cp_model.INT_MAX if row.high is None else row.high
+            self.model.add_linear_constraint(self._sum(row.terms), low, high)
+        self._add_ends(m)
+        self._constant = m.constant
+        if m.weights or m.constant:
+            self.model.maximize(self._sum(m.weights, m.constant))
+
+    def _sum(self, terms: dict[int, int], constant: int = 0) -> Any:
+        from ortools.sat.python.cp_model import LinearExpr
+
+        return LinearExpr.weighted_sum([self.x[v] for v in terms], list(terms.values())) + constant
+
+    def literal(self, number: int) -> Any:
+        """Return the variable of a literal, or its negation."""
+        return self.x[number] if number > 0 else ~self.x[-number]
+
+    def _add_ends(self, m: Model) -> None:
+        """Say that a minimum is one of the values if something else is rewarded, too.
+
+        Without it CP-SAT raises its bound on the minimum by 1 at a time.
+        """
+        if len(m.weights) == len(m.ends) or all(sign < 0 for _, sign in m.ends):
+            return
+        its = []
+        for value in m.values:
+            its.append(self.model.new_int_var(*(end + value.constant for end in m.reach(value.terms)), ""))
+            self.model.add(its[-1] == self._sum(value.terms, value.constant))
+        for end, sign in m.ends:
+            add = self.model.add_min_equality if sign > 0 else self.model.add_max_equality
+            add(self.x[end], its)
+
+    def limit(self, bound: int) -> None:
+        """State that the objective is at most a bound."""
+        least = self._constant - bound  # of what it minimises
+        self.model.proto.objective.domain.extend([least, LARGEST_SUM])
+
+    def hint(self, number: int, value: bool) -> None:
+        """Suggest the value of a variable."""
+        self.model.add_hint(self.x[number], value)
+
+
+def _carried(m: Model) -> Model:
+    """Return a model whose sums are numbers that CP-SAT carries."""
+
+    def is_large(terms: dict[int, int]) -> bool:
+        return max(map(abs, m.reach(terms))) > LARGEST_SUM
+
+    if is_large(m.weights):
+        m = with_objective(m)
+    if any(is_large(row.terms) for row in m.rows):
+        m = in_digits(replace(m, reals=set()), FIRST_DIGIT, DIGIT, FIRST_DIGIT)
+    return m
+
+
+def solve(m: Model, control: Control) -> Answer:
+    """Solve a model; the bound on an optimum is left to the caller, as CP-SAT's own is a float.
+
+    Parameters
+    ----------
+    m : Model
+    control : Control
+        A hint is in the order of the model's sets.
+    """
+    from ortools.sat.python import cp_model
+
+    with control.compiling():
+        program = Program(m)
+        if control.known_bound is not None:
+            program.limit(control.known_bound)
+        for row, members in zip(m.member, control.hint or (), strict=False):
+            for j, v in enumerate(row):
+                program.hint(v, j in members)
+    bounds = IntegerBounds(program.model)
+    solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
+    heard = [] if control.known_bound is None else [control.known_bound]
+
+    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        def on_solution_callback(self) -> None:
+            control.report_sets(m.sets(lambda v: self.value(program.x[v])))
+
+    def listen(native: float) -> None:
+        if abs(native) <= 2 * m.limits[1]:
+            heard.append(bounds.upper(native))
+            control.report_bound(heard[-1])
+
+    solver.best_bound_callback = listen
+    native = solver.solve(program.model, Listener())
+    statistics = {
+        "branches": solver.num_branches,
+        "conflicts": solver.num_conflicts,
+        "seconds": solver.wall_time,
+        "variables": len(program.model.proto.variables),
+        "constraints": len(program.model.proto.constraints),
+    }
+    if native == cp_model.INFEASIBLE:
+        return Answer(Status.INFEASIBLE, statistics=statistics)
+    if native == cp_model.UNKNOWN:
+        # best_objective_bound is 0 where the search was stopped before it began
+        return Answer.unproved(None, min(heard, default=None), statistics=statistics)
+    if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
+    sets = m.sets(lambda v: solver.value(program.x[v]))
+    stated = Stated(solver.objective_value, bounds.margin)
+    if native == cp_model.OPTIMAL:
+        return Answer(Status.OPTIMAL, sets, statistics=statistics, stated=stated)
+    listen(solver.best_objective_bound)
+    return Answer(Status.FEASIBLE, sets, min(heard), StopReason.TIME_LIMIT, statistics, stated=stated)

@@ -15,7 +15,7 @@ from pyfsel.algorithms.columns.allowed import ListedSets
 from pyfsel.algorithms.columns.relaxation import limits_by_others, relaxed_prices, use_limits
 from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.columns import Columns
-from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.cpsat import CpSat
 from pyfsel.results.control import Control
 
 

@@ -18,7 +18,7 @@ from pyfsel.algorithms.packing import search
 from pyfsel.algorithms.packing.cliques import Counting, Descent, SortedPool
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.core import building
 from pyfsel.problem.values import value, values

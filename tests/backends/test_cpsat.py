@@ -11,8 +11,8 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Group, Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.cpsat.backend import CpSat, solve_below
-from pyfsel.backends.cpsat.build import build_model
+from pyfsel.backends.by_model import in_order
+from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import BackendError
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
@@ -20,9 +20,9 @@ from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
-from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.cpsat import Program, new_solver
 
-BIG_M = ["strengthened", "literal", "tight-big-m"]
+FORMULATIONS = CpSat.formulations
 RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 
 
@@ -32,7 +32,7 @@ def test_strengthened_agrees_with_brute_force(problem):
     assert_agrees(CpSat(), problem)
 
 
-@pytest.mark.parametrize("formulation", BIG_M)
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_negative_redundancies_are_within_the_bounds_of_their_variables(formulation):
     rng = np.random.default_rng(8)
     for n, k, n_sets in 5 * [(4, 3, 1), (5, 4, 1), (5, 4, 2), (6, 4, 2), (5, 5, 1)]:
@@ -53,15 +53,14 @@ def test_the_best_set_may_have_partners_of_both_signs():
     redundancy = [[0, -100, 10, 10], [-100, 0, 10, 10], [10, 10, 0, -100], [10, 10, -100, 0]]
     pair = Group((0, 1), at_most=2)
     problem = make_problem([1, 1, 1, 1], redundancy, objective="mrmr", k=3, groups=[pair])
-    for formulation in (*BIG_M, "pairs"):
+    for formulation in FORMULATIONS:
         assert answer_of(CpSat(), problem, formulation=formulation).bound == 166
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems(), st.sampled_from(["literal", "tight-big-m", "pairs"]))
-def test_other_formulations_agree_with_brute_force(problem, formulation):
-    if CpSat().unsupported(problem, formulation) is None:
-        assert_agrees(CpSat(), problem, formulation=formulation)
+@given(problems())
+def test_literal_agrees_with_brute_force(problem):
+    assert_agrees(CpSat(), problem, formulation="literal")
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -85,7 +84,7 @@ def test_any_feasible_hint_is_harmless(problem):
 def test_a_known_bound_cuts_no_optimum_off(problem, more):
     brute = BruteForce().solve(problem, Control())
     if brute.bound is not None:
-        answer = solve_below(problem, Control(), brute.bound + more)
+        answer = answer_of(CpSat(), problem, known_bound=brute.bound + more)
         assert (answer.status, answer.bound) == (Status.OPTIMAL, brute.bound)
 
 
@@ -98,12 +97,12 @@ def test_a_hint_is_rearranged_to_a_solution_of_the_strengthened_model(problem):
     better = rearranged(problem, worst.sets)
     assert violations(problem, better) == []
     assert total(problem, better) >= total(problem, worst.sets)
-    sets = build_model(problem, "strengthened")
-    sets.hint(better)
-    hint = sets.model.proto.solution_hint
-    for variable, value in zip(hint.vars, hint.values, strict=True):
-        sets.model.add(sets.model.get_bool_var_from_proto_index(variable) == value)
-    assert new_solver(0).solve(sets.model) == cp_model.OPTIMAL
+    m = CpSat().model(problem, "strengthened")
+    program = Program(m)
+    for row, members in zip(m.member, in_order(problem, worst.sets), strict=True):
+        for j, v in enumerate(row):
+            program.model.add(program.x[v] == (j in members))
+    assert new_solver(0).solve(program.model) == cp_model.OPTIMAL
 
 
 def test_classes_follow_the_previous_sets_and_the_conflicts():
@@ -199,7 +198,7 @@ def test_bounds_of_huge_numbers_are_safe():
     assert min(bounds) >= -(10**11)
 
 
-@pytest.mark.parametrize("formulation", CpSat.formulations[:2])
+@pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_a_budget_that_is_just_kept_loses_no_solution(formulation):
     for unit in (2**30, 2**50 - 3):
         costs = [unit, 1, unit, unit - 3, 1]

@@ -7,7 +7,7 @@ from math import inf
 
 from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.columns import Columns, relaxed
-from pyfsel.backends.cpsat.backend import CpSat, solve_below
+from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns.turns import TakingTurns, Turn, proved_by, solve_in_turns, turn_limits
@@ -70,9 +70,9 @@ def _bound_by_sum(problem: Problem, control: Control, state: SearchState) -> Non
     CP-SAT finds the best sum much faster than the best minimum.
     """
     limits = turn_limits(control, SUM_SECONDS, SUM_SHARE)
-    summing = replace(control, limits=limits, known_bound=None, report_bound=lambda bound: None)
+    summing = replace(control, limits=limits, known_bound=state.highest_sum, report_bound=lambda bound: None)
     summed = problem.replace(aggregate="sum")
-    sums = solve_below(summed, summing, state.highest_sum)
+    sums = CpSat().solve(summed, summing)
     check_claim("cpsat", summed, sums.status, sums.sets or (), sums.bound, sums.stated)
     control.compile_seconds += summing.compile_seconds
     state.infeasible = sums.status is Status.INFEASIBLE
@@ -101,7 +101,7 @@ def _turns(problem: Problem, state: SearchState, shares_little: bool) -> list[Tu
 
     def constrain(problem: Problem, control: Control) -> Answer:
         state.learn(control.hint, control.known_bound)
-        return solve_below(problem, replace(control, hint=state.best), state.bound)
+        return CpSat().solve(problem, replace(control, hint=state.best, known_bound=state.bound))
 
     if objective_of(problem).has_pairs:
         return [Turn("columns", list_sets, inf, 1.0), Turn("cpsat", constrain, CPSAT_SECONDS)]

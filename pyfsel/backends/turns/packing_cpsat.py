@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.partition import Partition
 from pyfsel.backends.turns.turns import TakingTurns

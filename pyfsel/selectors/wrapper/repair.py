@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pyfsel.errors import BackendError, VerificationError
+from pyfsel.model.build import build
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
-from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.cpsat import Program, new_solver
 
-if TYPE_CHECKING:
-    from pyfsel.backends.cpsat.membership import SetModel
+WITHOUT_VALUES: dict[str, Any] = {
+    "objective": "univariate",
+    "redundancy": None,
+    "min_quality": None,
+    "aggregate": "sum",
+    "overlap_cost": 0,
+    "feature_names": (),
+    "quality_values": None,
+    "redundancy_values": None,
+}
 
 
 class _Answer(NamedTuple):
@@ -25,6 +34,50 @@ class _Answer(NamedTuple):
     status: Status
     sets: tuple[FeatureSet, ...] = ()
     n_unnamed: tuple[int, ...] = ()
+
+
+class _Constraints:
+    """The constraints of a problem in CP-SAT; features that are not named are only counted.
+
+    Parameters
+    ----------
+    problem : Problem
+    named : sequence of int, optional
+        The features that have variables, if not all. Of the others, which no constraint may tell apart, a set
+        contains a number, and no two sets share one.
+
+    Attributes
+    ----------
+    member : list of dict of int to Boolean variables
+        ``member[s][j]``: set s contains feature j.
+    n_unnamed : list of integer variables
+    """
+
+    def __init__(self, problem: Problem, named: Sequence[int] | None = None) -> None:
+        features = range(problem.n_features) if named is None else named
+        n = len(features)
+        quality = [0] * (n if named is None else max(n + 1, problem.set_size))
+        position = {j: i for i, j in enumerate(features)}
+        m = build(
+            problem.replace(
+                quality=quality,
+                previous_sets=[[position[j] for j in members] for members in problem.previous_sets],
+                **WITHOUT_VALUES,
+            )
+        )
+        others = {v for row in m.member for v in row[n:]}
+        m.clauses = [clause for clause in m.clauses if others.isdisjoint(map(abs, clause))]
+        for row in m.member if others else ():
+            m.domain |= dict.fromkeys(row[n + 1 :], (0, 0))
+            m.domain[row[n]] = 0, min(problem.set_size, problem.n_features - n)
+        self.program = Program(m)
+        x = self.program.x
+        self.member = [{j: x[v] for j, v in zip(features, row, strict=False)} for row in m.member]
+        self.n_unnamed = [x[row[n]] for row in m.member if others]
+
+    def read(self, value_of: Callable[[Any], int]) -> tuple[FeatureSet, ...]:
+        """Return the named features of the sets."""
+        return tuple(tuple(j for j, var in row.items() if value_of(var)) for row in self.member)
 
 
 class SwapRepair:
@@ -135,19 +188,21 @@ class SwapRepair:
         return answer._replace(sets=tuple(found))
 
     def _nearest(
-        self, model: SetModel, sets: Sequence[FeatureSet], swapped: Sequence[int], time_limit: float | None
+        self,
+        model: _Constraints,
+        sets: Sequence[FeatureSet],
+        swapped: Sequence[int],
+        time_limit: float | None,
     ) -> _Answer:
         rows = [(row, set(members)) for row, members in zip(model.member, sets, strict=True)]
-        kept = sum(var if j in s else -var for row, s in rows for j, var in enumerate(row))
-        model.model.maximize(kept - sum(model.n_unnamed))
+        kept = sum(var if j in s else -var for row, s in rows for j, var in row.items())
+        model.program.model.maximize(kept - sum(model.n_unnamed))
         return self._solve(
             model, time_limit, [~row[j] if j in s else row[j] for row, s in rows for j in swapped]
         )
 
-    def _new_model(self, named: tuple[int, ...] | None = None) -> SetModel:
-        from pyfsel.backends.cpsat.membership import SetModel
-
-        return SetModel(self.problem, named)
+    def _new_model(self, named: tuple[int, ...] | None = None) -> _Constraints:
+        return _Constraints(self.problem, named)
 
     def _checked(self, found: tuple[FeatureSet, ...]) -> tuple[FeatureSet, ...]:
         wrong = violations(self.problem, found) if found else []
@@ -155,7 +210,7 @@ class SwapRepair:
             raise VerificationError(f"swap repair: {'; '.join(wrong)}")
         return found
 
-    def _solve(self, sets: SetModel, time_limit: float | None, assumed: Sequence[Any] = ()) -> _Answer:
+    def _solve(self, sets: _Constraints, time_limit: float | None, assumed: Sequence[Any] = ()) -> _Answer:
         from ortools.sat.python import cp_model
 
         statuses = {
@@ -168,10 +223,10 @@ class SwapRepair:
         solver.parameters.cp_model_presolve = (
             self.problem.n_sets > 1
         )  # of one set presolve takes half the time
-        sets.model.clear_assumptions()
-        sets.model.add_assumptions(list(assumed))
+        sets.program.model.clear_assumptions()
+        sets.program.model.add_assumptions(list(assumed))
         self.n_calls += 1
-        native = solver.solve(sets.model)
+        native = solver.solve(sets.program.model)
         if native not in statuses:
             raise BackendError(f"swap repair: CP-SAT returned {solver.status_name(native)}")
         status = statuses[native]

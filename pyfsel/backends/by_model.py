@@ -1,0 +1,83 @@
+"""What the backends have in common whose solvers read a 0/1 model: how one comes from a problem."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from pyfsel.algorithms.cfs.search import solve_by_steps
+from pyfsel.algorithms.cfs.step import as_graph_score
+from pyfsel.backends.base import Backend
+from pyfsel.model.build import LITERAL as LITERAL_STYLE
+from pyfsel.model.build import build, style_for
+from pyfsel.model.model import Model
+from pyfsel.problem import values
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.reductions.interchange import rearranged
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+
+
+class ByModel(Backend):
+    """A solver of the models of `pyfsel.model`: a new rule of the problem is one place in `build`.
+
+    A backend says what it lacks, by the attributes of `Backend` or by `unsupported`.
+
+    Attributes
+    ----------
+    family : str
+        Of solvers, by which `pyfsel.model.build.style_for` chooses what a strengthened model states.
+    """
+
+    family: ClassVar[str]
+    formulations = (STRENGTHENED, LITERAL)
+    formulation_texts: ClassVar[Mapping[str, str]] = {
+        STRENGTHENED: "one-sided products, counts, dominance, ordered sets; pairs of features by row sums",
+        LITERAL: "products for each pair of sets (Eq. 6, 22), and for each pair of features that counts",
+    }
+    objectives = (*UP_TO_PAIRS, Kind.MAXIMA)
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
+    by_steps = True
+
+    def model(self, problem: Problem, formulation: str) -> Model:
+        """Return the model of a problem without fractions."""
+        return build(problem, LITERAL_STYLE if formulation == LITERAL else style_for(problem, self.family))
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
+        m = self.model(as_graph_score(problem), formulation)
+        return {"variables": m.n, "constraints": len(m.rows) + len(m.clauses)}
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        if values.takes_steps(problem):
+            return solve_by_steps(problem, control, self.solve)
+        with control.compiling():
+            m = self.model(problem, control.formulation)
+        if () in m.clauses:
+            return Answer(Status.INFEASIBLE)
+        if control.expired():
+            return Answer.unproved(None, control.known_bound)
+        known = replace(control, hint=None if control.hint is None else in_order(problem, control.hint))
+        answer = self.claim(problem, m, known)
+        control.compile_seconds += known.compile_seconds
+        return answer
+
+    @abstractmethod
+    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+        """Solve a model and return what the solver claims; a hint is in the order of the model's sets."""
+
+
+def in_order(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
+    """Return a solution, at least as good, that keeps to the rules of strengthened models.
+
+    Examples
+    --------
+    >>> in_order(Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1), [(2, 3), (1, 3)])
+    ((0, 1), (0, 2))
+    """
+    rank = {j: position for position, j in enumerate(values.by_quality(problem))}
+    better = rearranged(problem, sets)
+    return tuple(sorted(better, key=lambda members: sorted(rank[j] for j in members)))
