@@ -12,7 +12,7 @@ from citing import cited
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from pyfsel.backends.minizinc.without_strengthening import included_files
+from pyfsel.backends.minizinc.text import included_files
 
 MODELS = Path(__file__).parents[1] / "models"
 TABLE = Path(__file__).parent / "modelling" / "formulas.toml"

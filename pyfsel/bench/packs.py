@@ -11,7 +11,7 @@ import pandas as pd
 
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import find_model
-from pyfsel.backends.minizinc.without_strengthening import whole_text
+from pyfsel.backends.minizinc.text import whole_text
 from pyfsel.bench.instances import Request, generate
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import one_of

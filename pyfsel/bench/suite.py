@@ -50,7 +50,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.backends.minizinc.catalogue import formulations
 from pyfsel.backends.minizinc.own_model import DATA_SUFFIXES, MODEL_SUFFIXES, existing_file, own_model
-from pyfsel.backends.minizinc.without_strengthening import whole_text
+from pyfsel.backends.minizinc.text import whole_text
 from pyfsel.bench.compare import Contender
 from pyfsel.bench.instances import Request, generate, write_instance
 from pyfsel.bench.instances.writing import about_path

@@ -7,9 +7,9 @@ from importlib import import_module
 import pytest
 
 from pyfsel import InputError, Problem
+from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab import draw_costs, examine
 from pyfsel.bench.lab.conflicts import conflict
-from pyfsel.bench.lab.items import items_of
 from pyfsel.bench.lab.trials import Trial
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode

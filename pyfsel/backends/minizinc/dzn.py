@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from pyfsel.backends.minizinc.text import items, items_of_file
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.problem.text_files import parsed_json
@@ -56,7 +56,6 @@ OPTIONAL_IN_MODELS = (
     *("relevance_weight", "redundancy_weight", "value_factor", "overlap_cost", "sum_weight", "min_weight"),
     *("overlap_constant", "by_smaller"),
 )
-TOKEN = re.compile(r'%[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|;|[^%/";]+|.', re.DOTALL)
 LIST = "quality_in_file"
 SHOWN_AS = {
     "quality": "array1d(quality)",
@@ -96,19 +95,18 @@ def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
     """
     ours: dict[str, str] = {}
     others: list[str] = []
-    for item in _items(text):
-        assigned, _, value = item.partition("=")
-        if assigned.strip() in (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS):
-            ours[assigned.strip()] = value
+    for item in items(text):
+        if item.assigned in (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS):
+            ours[item.assigned] = item.value
         else:
-            others.append(item)
+            others.append(item.text)
     if "quality" not in ours:
         raise InputError(f"{name}: quality: is missing")
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         model, data = Path(folder, "reader.mzn"), Path(folder, Path(name).name)
         model.write_text(READER + _left_out(ours), encoding="utf-8")
-        items = (f"{LIST if name == 'quality' else name} = {value};\n" for name, value in ours.items())
-        data.write_text("".join(items), encoding="utf-8")
+        values = (f"{LIST if name == 'quality' else name} = {value};\n" for name, value in ours.items())
+        data.write_text("".join(values), encoding="utf-8")
         arguments: list[str | Path] = ["--solver", "gecode", "-I", models_dir(), model, data]
         try:
             printed = [m for m in messages(arguments, Control(), Path(folder)) if m["type"] == "solution"]
@@ -124,28 +122,17 @@ def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
 
 def _left_out(given: Collection[str]) -> str:
     """Return what a file that is written by hand may leave out, and its qualities by features from 0."""
-    defaults = _items((models_dir() / "lib" / "defaults.mzn").read_text(encoding="utf-8"))
-    items = [item for item in defaults if item.partition("=")[0].strip() not in given]
-    items += ["array[int] of int: " + LIST, f"quality = array1d(0..length({LIST}) - 1, {LIST})"]
-    items += [] if "n_features" in given else [f"n_features = length({LIST})"]
-    return "".join(f"{item};\n" for item in items)
+    defaults = items_of_file(models_dir() / "lib" / "defaults.mzn")
+    kept = [item.text for item in defaults if item.assigned not in given]
+    kept += ["array[int] of int: " + LIST, f"quality = array1d(0..length({LIST}) - 1, {LIST})"]
+    kept += [] if "n_features" in given else [f"n_features = length({LIST})"]
+    return "".join(f"{item};\n" for item in kept)
 
 
 def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
     """Yield the members of a set as MiniZinc writes it, with ranges as two numbers."""
     for part in parts:
         yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
-
-
-def _items(text: str) -> list[str]:
-    """Return the assignments of MiniZinc data, without comments."""
-    items = [""]
-    for token in TOKEN.findall(text):
-        if token == ";":
-            items.append("")
-        elif not token.startswith(("%", "/*")):
-            items[-1] += token
-    return [item.strip() for item in items if item.strip()]
 
 
 def _side_constraints(problem: Problem) -> dict[str, str]:

@@ -13,12 +13,8 @@ from typing import Any
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import UNBOUNDED
-from pyfsel.backends.minizinc.without_strengthening import (
-    compared,
-    has_strengthenings,
-    included_files,
-    text_of,
-)
+from pyfsel.backends.minizinc.text import Item, items_of
+from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.errors import InputError, ModelInputError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import list_of, one_of, shown
 from pyfsel.problem.objectives import FeatureSet, Kind
@@ -33,10 +29,7 @@ from pyfsel.solvers.minizinc.program import ModelError
 
 CHECKS = ("all", "sizes", "overlap", "none")
 MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
-NAME = re.compile(r"[A-Za-z]\w*")
-COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
 OF_VARIABLE = re.compile(r"(\w+) is an? (?:integer|float)")
-SOLVE = r"\bsolve\b(?=\s|:)"
 
 
 class MiniZincModel(Backend):
@@ -162,9 +155,10 @@ class MiniZincModel(Backend):
 
     def _run(self, problem: Problem, control: Control, options: Sequence[str] = ()) -> Answer:
         """Run the model; what is wrong with it or its data is bad input."""
-        if not self._place(SOLVE):
+        model = items_of(self.path)
+        if not any(item.goal for item in model):
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
-        named = {name for file in included_files(self.path) for name in NAME.findall(text_of(file))}
+        named = {word for item in model for word in item.words}
         more_data = {name: value for name, value in self.more_data.items() if name in named}
         with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
             file = Path(folder, "instance.dzn")
@@ -174,23 +168,7 @@ class MiniZincModel(Backend):
                 return self.runner.run(self.path, problem, control, more_data, files, options)
             except (ModelError, UnsupportedError) as error:
                 told = str(error).partition("\n")[0]
-                raise ModelInputError(f"{self.name}: {self._place_of(told)}{told}") from None
-
-    def _place_of(self, told: str) -> str:
-        """Return file and line of the objective or variable that a message without a line is about."""
-        variable = OF_VARIABLE.match(told)
-        if told in UNBOUNDED.values():
-            return self._place(SOLVE)
-        return "" if variable is None else self._place(rf"\bvar\b[^;]*?:\s*{variable[1]}\b")
-
-    def _place(self, pattern: str) -> str:
-        """Return file and line where a pattern begins in the model or what it includes, or an empty text."""
-        for file in included_files(self.path):
-            text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text_of(file))
-            found = re.search(pattern, text)
-            if found is not None:
-                return f"{file.name}:{1 + text.count(chr(10), 0, found.start())}: "
-        return ""
+                raise ModelInputError(f"{self.name}: {_place_of(told, model)}{told}") from None
 
     def _require_rules(self, problem: Problem, asked: Problem, sets: tuple[FeatureSet, ...] | None) -> None:
         """Raise `VerificationError` if sets break rules; it says which, and which `check` would take them."""
@@ -207,6 +185,15 @@ class MiniZincModel(Backend):
         if answer.status is Status.INFEASIBLE:
             return f"{self.path.name} claims that it has no solution, which is not checked."
         return ""
+
+
+def _place_of(told: str, model: Sequence[Item]) -> str:
+    """Return file and line of the objective or variable that a message without a line is about."""
+    variable = OF_VARIABLE.match(told)
+    about = [item for item in model if item.goal] if told in UNBOUNDED.values() else []
+    if variable is not None:
+        about = [item for item in model if item.declares(variable[1])]
+    return f"{about[0].file.name}:{about[0].line}: " if about else ""
 
 
 def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZincModel:

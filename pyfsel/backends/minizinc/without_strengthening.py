@@ -8,21 +8,18 @@ constraints are compared with what it finds when they are ignored, and no featur
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from pyfsel.backends.minizinc.text import included_files, items_of_file
 from pyfsel.errors import BackendError
 from pyfsel.results.answer import Answer, Goal, Status
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 SECONDS = 10.0  # at most: a look, and no proof
-INCLUDE = re.compile(r'^\s*include\s+"([^"]+)"', re.MULTILINE)
-INCLUDE_ITEM = re.compile(INCLUDE.pattern + r"\s*;[ \t]*\n?", re.MULTILINE)
-STRENGTHENING = re.compile(r"\b(redundant_constraint|symmetry_breaking_constraint)\s*\(")
 IGNORED = (
     "-D",
     "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;",
@@ -43,49 +40,7 @@ def has_strengthenings(model: Path) -> bool:
     files = list(included_files(model))
     if all(_is_shipped(file) for file in files):
         return False
-    return any(STRENGTHENING.search(text_of(file)) for file in files)
-
-
-def included_files(model: Path) -> Iterator[Path]:
-    """Yield a model file and all that it includes, of those that are found."""
-    seen: set[Path] = set()
-    left = [model]
-    while left:
-        file = left.pop()
-        if file in seen:
-            continue
-        seen.add(file)
-        yield file
-        found = (_place(name, file) for name in INCLUDE.findall(text_of(file)))
-        left += [place for place in found if place is not None]
-
-
-def _place(included: str, by: Path) -> Path | None:
-    """Return the file that a model includes, or None if it is MiniZinc's."""
-    places = (by.parent / included, models_dir() / included)
-    return next((place.resolve() for place in places if place.is_file()), None)
-
-
-def whole_text(model: Path) -> str:
-    """Return a model as one text: each file that is not MiniZinc's once, where it is first included."""
-    seen: set[Path] = set()
-
-    def whole(path: Path) -> str:
-        if path in seen:
-            return ""
-        seen.add(path)
-        return INCLUDE_ITEM.sub(lambda found: included(path, found), text_of(path))
-
-    def included(path: Path, found: re.Match[str]) -> str:
-        place = _place(found[1], path)
-        return found[0] if place is None else whole(place)
-
-    return whole(model.resolve())
-
-
-def text_of(file: Path) -> str:
-    """Return the text of a model."""
-    return file.read_text(encoding="utf-8", errors="replace")
+    return any(item.has_strengthening for file in files for item in items_of_file(file))
 
 
 def _is_shipped(file: Path) -> bool:

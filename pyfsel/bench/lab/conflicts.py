@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from pyfsel.backends.minizinc.run import data_files
-from pyfsel.bench.lab.items import Item, text_without
+from pyfsel.backends.minizinc.text import Item, joined
 from pyfsel.bench.lab.trials import Trial, further_data
 from pyfsel.errors import BackendError
 from pyfsel.problem.problem import Problem
@@ -64,7 +64,7 @@ def _named_by_find_mus(trial: Trial, problem: Problem, items: Sequence[Item]) ->
         data_files(problem, further_data(problem)) as data,
     ):
         model = Path(folder, "model.mzn")
-        model.write_text(text_without(kept), encoding="utf-8")
+        model.write_text(joined(kept), encoding="utf-8")
         try:
             told = "\n".join(
                 printed_lines(["--solver", FIND_MUS, model, *data, *trial.data], trial.control())

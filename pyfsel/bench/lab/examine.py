@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.backends import get_backend
+from pyfsel.backends.minizinc.text import Item
 from pyfsel.bench.lab.conflicts import conflict
-from pyfsel.bench.lab.items import Item, features_named
+from pyfsel.bench.lab.items import aggregate_of, features_named, is_preselection
 from pyfsel.bench.lab.trials import KINDS, Trial, Truth, growing_problems, objective, small_problems
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
@@ -223,12 +224,12 @@ def _name(kind: tuple[str, str, int]) -> str:
 
 def _generated(trial: Trial, seed: int) -> dict[str, list[Problem]]:
     """Return generated instances by kind, of the aggregate that the model says that it has."""
-    fixed = [a for a in ("sum", "min") if any(i.text == f"aggregated_by = {a}" for i in trial.items)]
+    fixed = aggregate_of(trial.items)
     named = features_named(trial.items)
     return {
         _name(kind): small_problems(kind, seed, named)
         for kind in KINDS
-        if kind[2] == 1 or not fixed or kind[1] in fixed
+        if kind[2] == 1 or fixed not in ("sum", "min") or kind[1] == fixed
     }
 
 
@@ -316,7 +317,7 @@ def _culprits(trial: Trial, problem: Problem, truth: Truth) -> tuple[str, ...]:
         return trial.agrees(trial.claim(problem, dropped), truth) is False
 
     if fails([]):
-        others = [item for item in trial.items if item.is_preselection]
+        others = [item for item in trial.items if is_preselection(item)]
         return tuple(f"{PRESELECTION}, {item}" for item in others) or (f"{PRESELECTION} or of candidates",)
     alone = [item for item in parts if fails([item])]
     return tuple(map(str, alone)) or tuple(f"{item} (with others)" for item in _smallest(parts, fails))

@@ -15,8 +15,9 @@ import numpy as np
 
 from pyfsel.backends.minizinc.own_model import own_model
 from pyfsel.backends.minizinc.run import data_files, run_model, sets_of
+from pyfsel.backends.minizinc.text import Item, items_of
 from pyfsel.backends.minizinc.without_strengthening import IGNORED
-from pyfsel.bench.lab.items import Item, all_solutions, goal_of, items_of, text_without
+from pyfsel.bench.lab.items import all_solutions, goal_of, text_without
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem

@@ -1,0 +1,272 @@
+"""The text of MiniZinc models and data: tokens, items, and the files that a model includes.
+
+Whatever this package has to know of a model's text it asks these tokens, so that what stands in a comment or
+a string, or several items on one line, is never mistaken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+BLANK = "blank"
+SIMPLE = re.compile(
+    r"(?P<blank>\s+|%[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"|(?P<name>[A-Za-z_]\w*|'[^'\n]*')"
+    r"|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+    r"|(?P<symbol>::|\.\.|.)",
+    re.DOTALL,
+)
+COARSE = re.compile(
+    r"(?P<blank>%[^\n]*|/\*.*?(?:\*/|\Z))|(?P<name>'[^'\n]*')|(?P<other>[^%/\"'{};]+)|(?P<symbol>.)",
+    re.DOTALL,
+)
+"""Enough to split items: long data are a few tokens."""
+SHOWN_CHARACTERS = 72
+STRENGTHENINGS = ("redundant_constraint", "symmetry_breaking_constraint")
+GOALS = ("satisfy", "maximize", "minimize")
+
+
+class Token(NamedTuple):
+    """A name, number, string (with all that is interpolated in it), symbol or blank, and where it begins."""
+
+    kind: str
+    text: str
+    begin: int
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.begin + len(self.text)
+
+
+def tokens(text: str, pattern: re.Pattern[str] = SIMPLE) -> Iterator[Token]:
+    r"""Yield the tokens of MiniZinc text; comments are blanks.
+
+    Examples
+    --------
+    >>> [token.text for token in tokens(r'output ["100%; \(f("%"))"]; % the end') if token.kind != BLANK]
+    ['output', '[', '"100%; \\(f("%"))"', ']', ';']
+    """
+    begin = 0
+    while begin < len(text):
+        token = _token_at(text, begin, pattern)
+        yield token
+        begin = token.end
+
+
+def _token_at(text: str, begin: int, pattern: re.Pattern[str]) -> Token:
+    if text[begin] == '"':
+        return Token("string", text[begin : _end_of_string(text, begin + 1)], begin)
+    found = pattern.match(text, begin)
+    assert found is not None  # the last alternative is any character
+    assert found.lastgroup is not None
+    return Token(found.lastgroup, found[0], begin)
+
+
+def _end_of_string(text: str, at: int) -> int:
+    """Return the end of a string from inside of it; what is interpolated may have strings of its own."""
+    while at < len(text):
+        if text[at] == '"':
+            return at + 1
+        if text.startswith("\\(", at):
+            at = _end_of_brackets(text, at + 2)
+        else:
+            at += 2 if text[at] == "\\" else 1
+    return len(text)
+
+
+def _end_of_brackets(text: str, at: int) -> int:
+    depth = 1
+    while depth > 0 and at < len(text):
+        token = _token_at(text, at, SIMPLE)
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        at = token.end
+    return at
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item of a model or of data.
+
+    Parameters
+    ----------
+    file : Path
+    line : int
+        Where it begins, from 1.
+    text : str
+        Without comments and the semicolon.
+    span : tuple of int
+        Where it begins and ends in the text, with the semicolon.
+    """
+
+    file: Path
+    line: int
+    text: str
+    span: tuple[int, int] = (0, 0)
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Its tokens but blanks."""
+        return tuple(token for token in tokens(self.text) if token.kind != BLANK)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The texts of its tokens."""
+        return tuple(token.text for token in self.tokens)
+
+    @property
+    def lines(self) -> range:
+        """The numbers of its lines."""
+        return range(self.line, self.line + self.text.count("\n") + 1)
+
+    @property
+    def included(self) -> str | None:
+        """The file that it includes."""
+        is_include = self.words[0] == "include" and len(self.tokens) > 1
+        return self.words[1].strip('"') if is_include else None
+
+    @property
+    def assigned(self) -> str:
+        """The name to which it gives a value, declared in it or elsewhere; empty if there is none."""
+        before: list[str] = []
+        for token in tokens(self.text):
+            if token.text == "=":
+                return before[-1] if len(before) == 1 or before[-2:-1] == [":"] else ""
+            before += [token.text] if token.kind != BLANK else []
+        return ""
+
+    @property
+    def value(self) -> str:
+        """What stands after its first equals sign."""
+        sign = next(token for token in tokens(self.text) if token.text == "=")
+        return self.text[sign.end :].strip()
+
+    @property
+    def goal(self) -> Token | None:
+        """The word satisfy, maximize or minimize of a solve item."""
+        return next((t for t in self.tokens if t.text in GOALS), None) if self.words[0] == "solve" else None
+
+    @property
+    def is_constraint(self) -> bool:
+        """Whether it constrains variables; assertions about the data do not."""
+        return self.words[0] == "constraint" and self.words[1:2] != ("assert",)
+
+    @property
+    def has_strengthening(self) -> bool:
+        """Whether a redundant or a symmetry-breaking constraint occurs in it."""
+        return any(name in STRENGTHENINGS for name in self.words)
+
+    @property
+    def is_strengthening(self) -> bool:
+        """Whether it is a redundant or a symmetry-breaking constraint."""
+        return self.is_constraint and self.has_strengthening
+
+    def declares(self, name: str) -> bool:
+        """Return whether it declares variables of a name."""
+        return "var" in self.words and (":", name) in pairwise(self.words)
+
+    def __str__(self) -> str:
+        """Return file, line, and the name in its annotation or else how it begins."""
+        named = [b for a, b in pairwise(self.tokens) if a.text == "::" and b.kind == "string"]
+        told = named[0].text if named else " ".join(self.text.split())
+        short = told if len(told) <= SHOWN_CHARACTERS else told[:SHOWN_CHARACTERS] + "…"
+        return f"{self.file.name}:{self.line}: {short}"
+
+
+def items(text: str, file: Path = Path()) -> Iterator[Item]:
+    """Yield the items of MiniZinc text; their lines are those of the text."""
+    parts: list[str] = []
+    begin: int | None = None
+    depth = 0
+    for token in (*tokens(text, COARSE), Token("symbol", ";", len(text))):
+        depth += {"{": 1, "}": -1}.get(token.text, 0)
+        if token.text == ";" and (depth <= 0 or token.begin == len(text)):
+            if begin is not None:
+                whole = "".join(parts).strip()
+                yield Item(file, 1 + text.count("\n", 0, begin), whole, (begin, token.end))
+            parts, begin = [], None
+        elif token.kind == BLANK:
+            parts.append("\n" * token.text.count("\n") or " ")
+        else:
+            if begin is None and not token.text.isspace():
+                begin = token.end - len(token.text.lstrip())
+            parts.append(token.text)
+
+
+def text_of(file: Path) -> str:
+    """Return the text of a model."""
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
+def items_of_file(file: Path) -> Iterator[Item]:
+    """Yield the items of one file."""
+    return items(text_of(file), file)
+
+
+def included_file(item: Item) -> Path | None:
+    """Return the file that an item includes, or None if it includes none or MiniZinc's own."""
+    if item.included is None:
+        return None
+    places = (item.file.parent / item.included, models_dir() / item.included)
+    return next((place.resolve() for place in places if place.is_file()), None)
+
+
+def included_files(model: Path) -> Iterator[Path]:
+    """Yield a model file and all that it includes, of those that are found."""
+    seen: set[Path] = set()
+    left = [model]
+    while left:
+        file = left.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        yield file
+        found = map(included_file, items_of_file(file))
+        left += [place for place in found if place is not None]
+
+
+def items_of(model: Path) -> list[Item]:
+    """Return the items of a model and its includes; those of MiniZinc's own library stay includes.
+
+    MiniZinc takes items in any order: one text of these is the same model.
+
+    Examples
+    --------
+    >>> [str(item) for item in items_of(models_dir() / "pool.mzn") if item.is_strengthening]
+    ['pool.mzn:15: "order of the sets"']
+    """
+    found = [item for file in included_files(model) for item in items_of_file(file)]
+    return [item for item in found if included_file(item) is None]
+
+
+def joined(some: Iterable[Item]) -> str:
+    """Return a model of some items."""
+    return "".join(f"{item.text};\n" for item in some)
+
+
+def whole_text(model: Path) -> str:
+    """Return a model as one text: each file that is not MiniZinc's once, where it is first included."""
+    seen: set[Path] = set()
+
+    def whole(file: Path) -> str:
+        if file in seen:
+            return ""
+        seen.add(file)
+        text, parts, at = text_of(file), [], 0
+        for item in items(text, file):
+            place = included_file(item)
+            if place is not None:
+                begin, end = item.span
+                parts += [text[at:begin], whole(place)]
+                at = end + text.startswith("\n", end)
+        return "".join([*parts, text[at:]])
+
+    return whole(model.resolve())
