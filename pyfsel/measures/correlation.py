@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
+from pyfsel.measures.tables.entries import centred
 from pyfsel.measures.tables.table import Columns, Table
 
 LARGEST_F = 1e12
@@ -72,16 +73,32 @@ def f_statistic(table: Table) -> NDArray[np.float64]:
     A feature that separates the classes or fits the target without error has an infinite F: values above
     1e12 are set to ten times the largest other value (at least 1), with a warning.
     """
-    from sklearn.feature_selection import f_classif, f_regression
-
-    with np.errstate(divide="ignore"):
-        statistic = f_classif if table.task == "classification" else f_regression
-        f = table.by_blocks(lambda some: np.array(statistic(some.X, table.y)[0]))
+    f = table.by_blocks(lambda some: _f_of(standardised(some.X), table))
     perfect = ~(f <= LARGEST_F)
     if perfect.any():
         warn(f"f_statistic: {listed(table.feature_names, perfect)} fits without error; its F is capped")
         f[perfect] = max(1.0, 10 * f[~perfect].max(initial=0.0))
     return f
+
+
+def _f_of(Z: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+    """Return F of standardised columns; the squares left over are summed, as 1 − r² has no digits near 0."""
+    (between, within), n_groups = np.zeros((2, Z.shape[1])), 2
+    if table.task == "classification":
+        labels = np.unique(table.y)
+        n_groups = len(labels)
+        for label in labels:
+            rows = Z[table.y == label]
+            mean = rows.mean(axis=0)
+            between += len(rows) * mean**2
+            within += ((rows - mean) ** 2).sum(axis=0)
+    else:
+        z = standardised(table.y[:, None])
+        r = z.T @ Z
+        between, within = r[0] ** 2, ((Z - z @ r) ** 2).sum(axis=0)
+    infinite = np.full(len(within), np.inf)
+    freedom = (len(Z) - n_groups) / (n_groups - 1)
+    return np.divide(between * freedom, within, out=infinite, where=within > 0)
 
 
 def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -90,13 +107,11 @@ def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = N
     With weights the mean is the weighted one, and each row is multiplied by the root of its weight, so that
     products of columns are weighted sums.
     """
-    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])  # against overflow; powers of two are exact
-    X -= X[0]  # exact for a nearly constant column, whose mean would round off all that varies
-    centred = X - np.average(X, axis=0, weights=weights)
+    apart = centred(X, weights)
     if weights is not None:
-        centred = centred * np.sqrt(weights)[:, None]
-    length: NDArray[np.float64] = np.linalg.norm(centred, axis=0)
-    return np.asarray(centred / np.where(length > 0, length, 1.0))
+        apart = apart * np.sqrt(weights)[:, None]
+    length: NDArray[np.float64] = np.linalg.norm(apart, axis=0)
+    return np.asarray(apart / np.where(length > 0, length, 1.0))
 
 
 def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -> NDArray[np.float64]:

@@ -6,12 +6,14 @@ Nothing is trained for a mask: the model was fitted with all features and stays 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.models import unitless_target
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
@@ -199,8 +201,10 @@ def masked_loss(
     """How much the loss of a fitted model rises on held-out rows when one feature is masked; may be negative.
 
     Each feature alone, beside all others (paper 002, the first step of Alg. 1): after one elimination the
-    losses of the others change.
+    losses of the others change. The default model predicts a target of numbers in its standard deviations.
     """
+    if estimator is None:
+        table = replace(table, y=unitless_target(table))
     seed = random_state if isinstance(random_state, int) else generator_of(random_state).randint(2**31 - 1)
     masked = fitted_masked_model(
         table, estimator, validation=validation, loss=loss, fill=fill, random_state=seed

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.correlation import standardised
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import generator_of, integer_in
 
 TEST_SHARE = 1 / 3
+TARGET_STEP = 2.0**-20
+MOST_SINGLE = 2**24
+"""Whole numbers up to this one are exact in single precision."""
 
 
 @relevance("model_importance", "importance in the model", weighted=True)
@@ -21,8 +26,10 @@ def model_importance(table: Table, *, random_state: Any = None, estimator: Any =
     """Return the importances in a fitted model, by default an entropy decision tree (paper 000: Model Gain).
 
     Any scikit-learn model with ``feature_importances_`` or ``coef_`` will do, also as the last step of a
-    pipeline that keeps the features. Coefficients count by absolute value, summed over the classes.
+    pipeline that keeps the features. Coefficients count by absolute value, summed over the classes. Your own
+    model gets the numbers as they are, in their units; the tree gets them standardised.
     """
+    table = table if estimator is not None else _standardised(table)
     model = _model(table, estimator, random_state)
     weights: dict[str, Any] = {}
     if table.weights is not None:
@@ -58,14 +65,15 @@ def permutation_importance(
 ) -> NDArray[np.float64]:
     """Loss of score on a third of the rows, held out, when one feature is shuffled; may be negative.
 
-    The default model is a random forest; any scikit-learn model will do. The numbers are those of
-    `sklearn.inspection.permutation_importance`.
+    The default model is a random forest on standardised columns; any scikit-learn model will do. The numbers
+    are those of `sklearn.inspection.permutation_importance`.
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.model_selection import train_test_split
 
     n_repeats = integer_in("n_repeats", n_repeats, 1, None)
     if estimator is None:
+        table = _standardised(table)
         estimator = RandomForestClassifier() if table.task == "classification" else RandomForestRegressor()
     state = generator_of(random_state)
     stratify = table.y if _can_stratify(table) else None
@@ -78,6 +86,30 @@ def permutation_importance(
         _shuffled_scores, table.n_features, lambda j: (model, X_test, y_test, j, n_repeats, seed)
     )
     return np.asarray((model.score(X_test, y_test) - scores).mean(axis=1))
+
+
+def _standardised(table: Table) -> Table:
+    """Return the table for trees, which work in single precision: numbers, also the target's, standardised.
+
+    Whole numbers count from the least one, so that few of them differ far from 0 as well.
+    """
+    X = np.where(
+        table.is_discrete, table.X - table.X.min(axis=0), standardised(table.X) * len(table.X) ** 0.5
+    )
+    is_large = np.abs(X).max(axis=0) > MOST_SINGLE
+    X[:, is_large] = np.ldexp(X[:, is_large], -np.frexp(np.abs(X[:, is_large]).max(axis=0))[1])
+    return replace(table, X=X, y=unitless_target(table))
+
+
+def unitless_target(table: Table) -> NDArray[Any]:
+    """Return the classes, or numbers of deviation 1 in multiples of 2**-20.
+
+    Their sums are exact, so that splits of equal gain stay equal whatever the unit was.
+    """
+    if table.task == "classification":
+        return table.y
+    scaled = standardised(table.y[:, None])[:, 0] * len(table.y) ** 0.5
+    return np.asarray(np.round(scaled / TARGET_STEP) * TARGET_STEP)
 
 
 def _shuffled_scores(

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.strips import kth_distances
-from pyfsel.measures.tables.entries import as_dense, column
+from pyfsel.measures.tables.entries import as_dense, centred, column
 from pyfsel.problem.checks import generator_of
 
 STIRLING = (1 / 12, -691 / 32_760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
 """Coefficients of the series of ψ in x⁻², the highest power first."""
 NOISE = 1e-10
-"""Relative size of the noise that breaks ties, as in scikit-learn."""
+"""Deviation of the noise that breaks ties, as in scikit-learn; that of a column is 1."""
 NOISE_AT_ONCE = 2**24
 MOST_PARTS = 4
 """Noise of more entries is drawn in parts, each of which draws all of it anew: more parts take more time."""
@@ -44,8 +44,8 @@ def information_with(
 ) -> NDArray[np.float64]:
     """Return the mutual information of each column with a target, in nats.
 
-    The same as ``mutual_info_classif`` or ``mutual_info_regression``, whose scaling, noise and order of
-    summation it has. A class of fewer than ``2 · n_neighbors + 2`` rows is where scikit-learn compares
+    The same as ``mutual_info_classif`` or ``mutual_info_regression`` of centred columns, whose noise and
+    order of summation it has. In a class of fewer than ``2 · n_neighbors + 2`` rows scikit-learn compares
     squares of rounded differences; here distances are exact there, too.
 
     Parameters
@@ -76,9 +76,8 @@ def information_with(
 
 def with_noise(numbers: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.float64]:
     """Return a column scaled and with the noise that breaks ties."""
-    scaled, size = _scaled(numbers.astype(np.float64))
-    scaled += NOISE * size * rng.standard_normal(len(scaled))
-    return scaled
+    scaled = _scaled(numbers.astype(np.float64))
+    return scaled + NOISE * rng.standard_normal(len(scaled))
 
 
 class _NoisyColumns:
@@ -106,27 +105,25 @@ class _NoisyColumns:
     def _take(self, part: int, rng: np.random.RandomState) -> None:
         n_rows, n, first = self._X.shape[0], self._firsts[-1], self._firsts[part]
         self._part, columns = part, self._parts[part]
-        self._columns, size = np.empty((n_rows, len(columns))), np.empty(len(columns))
+        self._columns = np.empty((n_rows, len(columns)))
         at_once = max(FEWEST_COLUMNS_AT_ONCE, ENTRIES_AT_ONCE // n_rows)
         for some in np.array_split(np.arange(len(columns)), ceil(len(columns) / at_once) or 1):
-            self._columns[:, some], size[some] = _scaled(as_dense(self._X[:, columns[some]]))
+            self._columns[:, some] = _scaled(as_dense(self._X[:, columns[some]]))
         at_once = max(1, ENTRIES_AT_ONCE // max(1, n))
         for start in range(0, n_rows, at_once):
             rows = self._columns[start : start + at_once]
             drawn = rng.standard_normal((len(rows), n))
-            rows += NOISE * size * drawn[:, first : first + len(columns)]
+            rows += NOISE * drawn[:, first : first + len(columns)]
 
 
-def _scaled(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return columns, or one, of deviation 1, and by what their noise is multiplied.
+def _scaled(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return columns, or one, of mean 0 and deviation 1.
 
-    scikit-learn's own `scale` would first import its support for data frames. The given numbers are
-    overwritten.
+    scikit-learn leaves the mean, and adds noise in proportion to it, which drowns what varies far from 0.
     """
-    deviation = np.nanstd(numbers, axis=0)
-    is_constant = deviation < 10 * np.finfo(np.float64).eps if numbers.ndim > 1 else deviation == 0
-    scaled = np.divide(numbers, np.where(is_constant, 1.0, deviation), out=numbers)
-    return scaled, np.maximum(1, np.mean(np.abs(scaled), axis=0))
+    apart = centred(numbers)
+    deviation = apart.std(axis=0)
+    return np.asarray(np.divide(apart, np.where(deviation > 0, deviation, 1.0), out=apart))
 
 
 def between(

@@ -63,7 +63,7 @@ def _class_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArr
 
 def _value_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
     """Return three sums over some rows: how much the targets of neighbours differ, the features, and both."""
-    y = table.y / np.ptp(table.y)
+    y = (table.y - table.y.min()) / np.ptp(table.y)
     sums = np.zeros((3, table.n_features))
     for row, differences in zip(rows, _differences(table, rows), strict=True):
         others = np.delete(np.arange(len(y)), row)

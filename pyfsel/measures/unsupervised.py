@@ -22,7 +22,8 @@ def itself(table: Table) -> NDArray[np.float64]:
 @relevance("variance", unsupervised=True)
 def variance(table: Table) -> NDArray[np.float64]:
     """Variance as a share of the largest one, for columns of one unit, such as expressions of genes."""
-    found = (table.X / np.abs(table.X).max()).var(axis=0)
+    X = np.ldexp(table.X, -np.frexp(np.abs(table.X).max())[1])  # one unit for all; squares do not overflow
+    found = (X - X[0]).var(axis=0)
     return np.asarray(found / (found.max() or 1.0))
 
 

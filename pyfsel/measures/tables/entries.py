@@ -60,6 +60,18 @@ def column(X: Any, j: int) -> NDArray[np.float64]:
     return np.asarray(as_dense(X[:, [j]])[:, 0] if is_sparse(X) else X[:, j], dtype=np.float64)
 
 
+def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Return columns minus their means, in units of powers of two in which squares do not overflow.
+
+    The first row is subtracted before the mean is: of a nearly constant column, or one far from 0, the mean
+    would round off all that varies. Powers of two and that difference are exact.
+    """
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])
+    X -= X[0]
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])
+    return np.asarray(X - (X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)))
+
+
 def columns_as_rows(X: Any, some: slice) -> NDArray[Any]:
     """Return some columns one below another, an array of their own in the precision of the table."""
     part = X[:, some]
