@@ -98,7 +98,7 @@ def _f_of(Z: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
         between, within = r[0] ** 2, ((Z - z @ r) ** 2).sum(axis=0)
     infinite = np.full(len(within), np.inf)
     freedom = (len(Z) - n_groups) / (n_groups - 1)
-    return np.divide(between * freedom, within, out=infinite, where=within > 0)
+    return np.asarray(np.divide(between * freedom, within, out=infinite, where=within > 0))
 
 
 def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
