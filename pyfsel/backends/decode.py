@@ -83,9 +83,9 @@ def read_sets(
 
 
 def _from_text(problem: Problem, text: str, formulation: str | None) -> list[FeatureSet]:
+    from pyfsel.backends.lp import decode_lp
     from pyfsel.backends.maxsat.opb import decode_opb
     from pyfsel.backends.maxsat.wcnf import decode_wcnf
-    from pyfsel.backends.mip.lp import decode_lp
 
     flat = SELECTED_IN_FLATZINC.findall(text)
     if flat:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pyfsel.backends.lp import lp_text, mps_text
 from pyfsel.backends.maxsat.opb import opb_text
 from pyfsel.backends.maxsat.wcnf import wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.flatzinc import fzn_text
-from pyfsel.backends.mip.lp import lp_text, mps_text
 from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem, require_in_memory

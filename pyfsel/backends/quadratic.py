@@ -103,7 +103,7 @@ def bqm_text(problem: Problem) -> str:
 def cqm_text(problem: Problem) -> str:
     """Return an LP file with a quadratic objective, of which `dimod.lp` makes a constrained model.
 
-    Its variables are those of `pyfsel.backends.mip.lp`: `pyfsel decode` reads solutions.
+    Its variables are those of `pyfsel.backends.lp`: `pyfsel decode` reads solutions.
     """
     model = QuadraticModel.of(problem)
     names = [f"x_0_{j}" for j in range(problem.n_features)]

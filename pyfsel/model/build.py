@@ -8,7 +8,6 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.model.model import Model, Row, Value, added, terms_of
 from pyfsel.model.strengthening import (
@@ -131,7 +130,7 @@ def build(problem: Problem, style: Style = LITERAL) -> Model:
     --------
     >>> model = build(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
     >>> model.weights, model.constant, [(row.terms, row.low, row.high) for row in model.rows]
-    ({1: 2, 2: 1}, 2, [({1: 1, 2: 1, 3: 1}, 2, 2)])
+    ({1: 3, 2: 2, 3: 1}, 0, [({1: 1, 2: 1, 3: 1}, 2, 2)])
     """
     m = Model()
     m.member = [[m.new("x", i, j) for j in range(problem.n_features)] for i in range(problem.n_sets)]
@@ -234,9 +233,10 @@ def _value(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
     if Kind.MAXIMA in kinds_of(problem):
         return _represented(m, problem, row)
     if objective.is_sum or problem.set_size == 1:
-        return _sum_of_features(problem, row, objective.weights(problem.set_size)[0] * problem.quality)
+        weights = objective.weights(problem.set_size)[0] * problem.quality
+        return _shifted(dict(zip(row, weights.tolist(), strict=True)), problem, problem.set_size, style)
     if style.pairs and not problem.has_size_range:
-        return _weight_of_subgraph(m, problem, row)
+        return _weight_of_subgraph(m, problem, row, style)
     features, pairs = weighted(problem)
     terms = {x: int(q) for x, q in zip(row, features, strict=True)}
     exact = not style.one_sided or problem.aggregate == "difference"
@@ -246,27 +246,23 @@ def _value(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
     return Value(terms)
 
 
-def _sum_of_features(problem: Problem, row: Sequence[int], weights: NDArray[np.int64]) -> Value:
-    return _without_negative(dict(zip(row, weights.tolist(), strict=True)), problem, problem.set_size)
-
-
-def _weight_of_subgraph(m: Model, problem: Problem, row: list[int]) -> Value:
+def _weight_of_subgraph(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
     """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
     features, pairs = on_pairs(problem)
     both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
     m.state(pair_products(row, both, problem.set_size), "pairs", implied=True)
-    alone = _sum_of_features(problem, row, features)
+    alone = _shifted(dict(zip(row, features.tolist(), strict=True)), problem, problem.set_size, style)
     weights = {both[ends]: int(pairs[ends]) for ends in both}
-    value = _without_negative(weights, problem, comb(problem.set_size, 2))
+    value = _shifted(weights, problem, comb(problem.set_size, 2), style)
     return Value(alone.terms | value.terms, alone.constant + value.constant)
 
 
-def _without_negative(terms: dict[int, int], problem: Problem, n_true: int) -> Value:
-    """Return a sum with coefficients of at least 0 if it is known how many of its variables are true.
+def _shifted(terms: dict[int, int], problem: Problem, n_true: int, style: Style) -> Value:
+    """Return a sum whose minimum coefficient is 0 if it is known how many of its variables are true.
 
-    The numbers are then small, for those who add in binary.
+    The numbers are then small, for those who add in binary. A model that others read keeps its own.
     """
-    if problem.has_size_range:
+    if problem.has_size_range or not style.one_sided:
         return Value(terms)
     least = min(terms.values(), default=0)
     return Value({x: c - least for x, c in terms.items() if c != least}, least * n_true)
@@ -275,8 +271,8 @@ def _without_negative(terms: dict[int, int], problem: Problem, n_true: int) -> V
 def _represented(m: Model, problem: Problem, row: list[int]) -> Value:
     """Return how well a set represents all columns: each by one of its features, the best if maximised."""
     terms: dict[int, int] = {}
-    for similarities in similarity_of(problem).tolist():
-        stands = [m.new("stands", x) for x in row]
+    for column, similarities in enumerate(similarity_of(problem).tolist()):
+        stands = [m.new("stands", column, x) for x in row]
         m.row([(1, y) for y in stands], 1, 1, "stands")
         for y, x in zip(stands, row, strict=True):
             m.clause(-y, x)

@@ -9,9 +9,10 @@ from ortools.linear_solver.python import model_builder
 
 from pyfsel import InputError, Problem, make_problem, solve, verify
 from pyfsel.backends.export import FORMATS, export
-from pyfsel.backends.mip.lp import decode_lp
-from pyfsel.backends.mip.model import linear_model
+from pyfsel.backends.lp import decode_lp
+from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
+from pyfsel.solvers.linear.from_model import linear_model
 
 FORMATS_OF_MODEL = ("lp", "mps")
 HIGHS = """
@@ -150,7 +151,7 @@ def test_large_integers_are_written_in_full():
 
 def test_no_name_stands_twice():
     problem = random_problem(0, objective="mrmr", aggregate="min", previous_sets=[[0, 1, 2]])
-    model = linear_model(problem, "literal").linear
+    model = linear_model(build(problem))
     rows = [row.name for row in model.rows]
     assert len(set(rows)) == len(rows)
     assert len(set(model.names)) == len(model.names) == model.n_columns

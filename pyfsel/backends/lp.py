@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-from pyfsel.backends.mip.model import LARGEST_FRACTION, linear_model
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.model.build import build, unsupported
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.control import LITERAL
 from pyfsel.solvers.linear import files
+from pyfsel.solvers.linear.from_model import linear_model
 from pyfsel.solvers.linear.model import LinearModel
 
+LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 MEMBER_VALUES = tuple(
     re.compile(line.format(name=r"x_(?P<set>\d+)_(?P<feature>\d+)", value=r"(?P<value>[-+]?\d[\d.eE+-]*)"))
     for line in (
@@ -89,7 +91,10 @@ def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
 def _model(problem: Problem, formulation: str | None) -> LinearModel:
     if formulation not in (None, LITERAL):
         raise InputError(f"formulation={formulation!r}: lp and mps have literal")
-    return linear_model(problem, LITERAL).linear
+    reason = unsupported(problem)
+    if reason:
+        raise UnsupportedError(reason)
+    return linear_model(build(problem))
 
 
 def _header(problem: Problem) -> list[str]:
