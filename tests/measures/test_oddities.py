@@ -74,6 +74,38 @@ def test_classes_of_one_row_and_rows_that_stand_twice_are_told():
     assert said(X.round().astype(int).assign(b=1, c=0), labels.iloc[:40]) == []
 
 
+def scattered(kind, rng, X):
+    """Columns in which sums of floats make different rows equal."""
+    n = len(X)
+    return {
+        "nanoseconds": lambda: X.assign(t=1_704_067_200 * 10**9 + rng.integers(0, 30, n) * 86_400 * 10**9),
+        "16 digits": lambda: X.assign(t=rng.choice([4 * 10**15, 51 * 10**14, 6011 * 10**12], n)),
+        "units": lambda: (X * 1e-12).assign(t=rng.choice([1e5, 2e5], n)),
+        "sentinel": lambda: X.assign(t=np.where(rng.random(n) < 0.5, 1e300, 0.0)),
+        "signs of 0": lambda: X.assign(t=np.where(rng.random(n) < 0.5, -0.0, 0.0)),
+    }[kind]()
+
+
+@pytest.mark.parametrize("n_copies", [0, 3])
+@pytest.mark.parametrize("kind", ["nanoseconds", "16 digits", "units", "sentinel", "signs of 0"])
+def test_rows_count_as_copies_if_all_entries_are_equal(kind, n_copies):
+    X, y = table(200)
+    X = scattered(kind, np.random.default_rng(0), X)
+    rows = [*range(200), *range(n_copies)]
+    wanted = [] if n_copies == 0 else [f"X: {n_copies} rows are copies of others, target included;"]
+    assert [line[: len(wanted[0])] for line in said(X.iloc[rows], y.iloc[rows])] == wanted
+    if n_copies:
+        assert len(said(X.iloc[rows].assign(last=range(200 + n_copies)), y.iloc[rows])) == 0
+
+
+def test_rows_that_differ_by_a_gap_are_no_copies():
+    X, y = table()
+    X, y = pd.concat([X, X.iloc[[0]]]), pd.concat([y, y.iloc[[0]]])
+    X.iloc[1:6, 0] = X.iloc[0, 0]
+    X.iloc[0, 0] = np.nan
+    assert said(X, y, missing="level") == []
+
+
 def test_a_time_beside_an_event_is_told():
     X, y = table()
     X, rng = X.rename(columns={"a": "Survival_time", "b": "timer"}).abs(), np.random.default_rng(1)

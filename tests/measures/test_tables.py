@@ -2,6 +2,7 @@
 
 import gzip
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -611,3 +612,47 @@ def test_a_column_without_any_value_is_named(missing):
     X = pd.DataFrame({"full": [1.0, 2.0, 3.0], "void": [np.nan] * 3})
     with pytest.raises(InputError, match="'void' holds no value at all"):
         prepare(X, [0, 1, 0], missing=missing)
+
+
+BIG = [2**60 + j for j in (3, 1, 0, 1, 2)]
+"""Not exact as floats, but the differences are."""
+
+
+@pytest.mark.parametrize("with_gap", [False, True])
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", "UInt64", "int64[pyarrow]", "object"])
+def test_whole_numbers_of_any_size_stay_different(dtype, with_gap):
+    values = pd.Series(BIG * 8, dtype=dtype)
+    if with_gap:
+        values = values.astype({"int64": "Int64", "uint64": "UInt64"}.get(dtype, dtype))
+        values.iloc[-1] = None
+    y = np.arange(40) % 2
+    found = prepare(pd.DataFrame({"big": values}), y, missing="impute").X[:, 0]
+    assert found[:39].tolist() == ([3, 1, 0, 1, 2] * 8)[:39]
+    if dtype.endswith("int64") and not with_gap:
+        assert prepare(values.to_numpy()[:, None], y).X[:, 0].tolist() == found.tolist()
+        assert prepare(y[:, None], values.to_numpy(), task="regression").y.tolist() == found.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ([10**30, 0, 10**30 + 1, -(10**30)], [2, 1, 3, 0]),
+        ([10**400, 0, 5, 7], [3, 0, 1, 2]),
+        ([2**60, 0, 2**59, 5], [2**60, 0, 2**59, 5]),
+        ([2**53 + 1, 0, 2**53, 5], [3, 0, 2, 1]),
+    ],
+)
+def test_whole_numbers_that_are_far_apart_are_rounded_or_numbered(values, found):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        table = prepare(pd.DataFrame({"big": values}), [0, 1, 0, 1])
+    assert table.X[:, 0].tolist() == found
+    is_numbered = any("too far apart" in str(warning.message) for warning in caught)
+    assert is_numbered == (max(found) < 4)
+
+
+def test_whole_numbers_of_a_file_with_gaps_are_not_rounded(tmp_path):
+    path = tmp_path / "big.csv"
+    path.write_text("big,y\n" + "\n".join(f"{value},{j % 2}" for j, value in enumerate([*BIG, ""])) + "\n")
+    X, y = read_table(path, "y")
+    assert prepare(X, y, missing="drop").X[:, 0].tolist() == [3, 1, 0, 1, 2]

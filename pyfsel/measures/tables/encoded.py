@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 
 FEW_VALUES = 20
+LARGEST_EXACT = 2**53
 LEAVE_OUT = "an identifier is better left out (--ignore on the command line)"
 
 
@@ -58,6 +59,46 @@ class Target:
         numbers = None if self.numbers is None else self.numbers[rows]
         labels = tuple(self.labels[code] for code in found)
         return replace(self, codes=codes, labels=labels, numbers=numbers)
+
+
+def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
+    """Return whole numbers as floats that differ where the numbers do.
+
+    Those beyond 2⁵³ count from the least one, as no measure depends on where 0 is. Where they are too far
+    apart for that, they are rounded if that makes no two of them equal, and numbered in their order if it does.
+
+    Parameters
+    ----------
+    values : array of int or of Python's whole numbers, shape (n_values,)
+    where : str
+        The column, for a message.
+
+    Examples
+    --------
+    >>> exact_floats(np.array([2**60 + 1, 2**60]), "X").tolist()
+    [1.0, 0.0]
+    >>> exact_floats(np.array([-5, 7]), "X").tolist()
+    [-5.0, 7.0]
+    """
+    if not len(values):
+        return values.astype(np.float64)
+    least, largest = int(values.min()), int(values.max())
+    if -LARGEST_EXACT <= least and largest <= LARGEST_EXACT:
+        return values.astype(np.float64)
+    if largest - least <= LARGEST_EXACT:
+        return np.asarray((values - values.min()).astype(np.float64))
+    distinct, order = np.unique(values, return_inverse=True)
+    try:
+        rounded = distinct.astype(np.float64)
+    except OverflowError:
+        rounded = np.zeros(len(distinct))
+    if (np.diff(rounded) > 0).all():
+        return np.asarray(rounded[order])
+    warn(
+        f"{where} holds whole numbers that are too far apart for floats of 53 digits; they are taken in their "
+        f"order, as 0, 1, 2 …; {LEAVE_OUT}"
+    )
+    return order.astype(np.float64)
 
 
 def warn_of_numbered_rows(encoded: EncodedColumns) -> None:

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
+    LARGEST_EXACT,
     EncodedColumns,
     Target,
     check_distinct,
+    exact_floats,
     warn,
     warn_of_numbered_rows,
 )
@@ -67,13 +69,20 @@ def encode_columns(
     if is_sparse(X):
         return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool))
     if isinstance(X, np.ndarray):
-        encoded = EncodedColumns(X.astype(floats_of(X.dtype), copy=False), names, np.zeros(n, dtype=bool))
+        encoded = EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool))
         if own_names is not None:
             warn_of_numbered_rows(encoded)
         return encoded
     from pyfsel.measures.tables.frames import encode_frame
 
     return encode_frame(X, names, dates)
+
+
+def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:
+    if X.dtype.kind not in "iu" or max(-int(X.min()), int(X.max())) <= LARGEST_EXACT:
+        return X.astype(floats_of(X.dtype), copy=False)
+    columns = zip(X.T, names, strict=True)
+    return np.column_stack([exact_floats(values, f"X: column {name!r}") for values, name in columns])
 
 
 def require_table(X: Any) -> None:
@@ -155,7 +164,9 @@ def encode_target(y: Any) -> Target:
     labels, found = np.unique(y[present], return_inverse=True)
     codes = np.full(len(y), -1)
     codes[present] = found
-    numbers = y.astype(np.float64) if is_number else None
+    numbers = None
+    if is_number:
+        numbers = exact_floats(y, "y") if y.dtype.kind in "iu" else y.astype(np.float64)
     is_float, is_bool = y.dtype.kind == "f", y.dtype.kind == "b"
     dtype = y.dtype.name if is_number else "str"
     return Target(codes, tuple(labels.tolist()), numbers, is_float, is_bool, dtype)

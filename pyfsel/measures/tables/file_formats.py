@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoded import check_distinct, warn
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct, warn
 from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
 from pyfsel.problem.checks import shown
 
@@ -77,7 +78,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
 
     is_nameless = names[0] == "" and len(names) > 1
 
-    def read(decimal: str) -> pd.DataFrame:
+    def read(decimal: str, dtype: dict[str, str] | None = None) -> pd.DataFrame:
         return pd.read_csv(
             path,
             sep=separator,
@@ -87,6 +88,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
             na_values=GAPS,
             skipinitialspace=True,
             low_memory=False,
+            dtype=dtype,
         )
 
     try:
@@ -105,9 +107,21 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
         warn(f"{path}: line {short} has fewer cells than the first line; the others count as missing")
     with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
     table = read(",") if with_comma else table
+    rounded = [name for name, column in table.items() if _may_be_rounded(column)]
+    if rounded:
+        with suppress(ValueError):  # they are no whole numbers
+            table = read("," if with_comma else ".", dict.fromkeys(rounded, "Int64"))
     check_header(path, names[len(names) - table.shape[1] :], table)
     check_distinct([name for name in names if name])
     return table
+
+
+def _may_be_rounded(column: pd.Series[Any]) -> bool:
+    """Return whether pandas may have read whole numbers as floats that are not exact, for a gap among them."""
+    if column.dtype != "float64" or not column.isna().any():
+        return False
+    present = column.dropna()
+    return bool((present.abs() > LARGEST_EXACT).any() and (present % 1 == 0).all())
 
 
 def _short_line(path: Path, separator: str, encoding: str, width: int) -> int:

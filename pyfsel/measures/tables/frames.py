@@ -15,6 +15,7 @@ from pyfsel.measures.tables.encoded import (
     LEAVE_OUT,
     EncodedColumns,
     Target,
+    exact_floats,
     listed,
     warn,
     warn_of_numbered_rows,
@@ -31,7 +32,7 @@ ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d
 def as_frame(X: Any) -> tuple[pd.DataFrame, Sequence[Any] | None]:
     """Return a table as a DataFrame, and the names of its columns if it has any."""
     if not isinstance(X, pd.DataFrame):
-        return pd.DataFrame(X).infer_objects(), None
+        return pd.DataFrame(X), None
     is_numbered = isinstance(X.columns, pd.RangeIndex) and X.columns.equals(pd.RangeIndex(X.shape[1]))
     return X, None if is_numbered else list(X.columns)
 
@@ -121,8 +122,7 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDAr
     """Return the values (missing ones as NaN) and whether they are codes of categories."""
     if isinstance(column.dtype, pd.ArrowDtype) and column.dtype.kind in "OmM":
         column = _of_pandas(column)
-    if column.dtype == object:
-        column = column.infer_objects()
+    column = _inferred(column)
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _with_gaps(column.cat.codes.to_numpy()), True
     kind = pd.api.types.infer_dtype(column, skipna=True)
@@ -134,7 +134,9 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDAr
         return _with_gaps(pd.factorize(column, sort=True)[0]), True
     if kind == "complex":
         raise InputError(f"{where} is complex; Complex data not supported")
-    if kind in ("boolean", "integer", "integer-na", "floating", "mixed-integer-float", "decimal"):
+    if kind in ("integer", "integer-na"):
+        return _whole_numbers(column, where), False
+    if kind in ("boolean", "floating", "mixed-integer-float", "decimal"):
         return column.to_numpy(dtype=np.float64, na_value=np.nan), False
     if kind in DATE_KINDS:
         raise InputError(
@@ -142,6 +144,20 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDAr
             "numbers of days, or as numbers that you compute"
         )
     raise InputError(f"{where} holds {kind} values, must hold numbers, booleans, text or categories")
+
+
+def _inferred(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return objects of one type as such, but whole numbers as they are: with a gap they would be rounded."""
+    is_whole = column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) == "integer"
+    return column if is_whole else column.infer_objects()
+
+
+def _whole_numbers(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
+    """Return whole numbers, which Python may hold without limits, as floats that differ where they do."""
+    present = column.notna().to_numpy()
+    numbers = np.full(len(column), np.nan)
+    numbers[present] = exact_floats(column[present].to_numpy(), where)
+    return numbers
 
 
 def _of_pandas(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -184,7 +200,7 @@ def target_series(y: Any) -> pd.Series[Any]:
             raise InputError(f"y={shown(given)}: must be a list, one value for each row of X")
         if y.ndim != 1:
             raise InputError(f"y: has shape {y.shape}, must have one dimension")
-    return pd.Series(y).reset_index(drop=True).infer_objects()
+    return _inferred(pd.Series(y).reset_index(drop=True))
 
 
 def encode_series(y: Any) -> Target:
@@ -212,7 +228,9 @@ def encode_series(y: Any) -> Target:
     except TypeError:
         raise InputError("y: holds labels that cannot be sorted, must be numbers or text") from None
     values = None
-    if pd.api.types.is_numeric_dtype(series):
+    if pd.api.types.infer_dtype(series, skipna=True) == "integer":
+        values = _whole_numbers(series, "y")
+    elif pd.api.types.is_numeric_dtype(series):
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
     is_float, is_bool = pd.api.types.is_float_dtype(series), pd.api.types.is_bool_dtype(series)
     return Target(codes, tuple(labels.tolist()), values, is_float, is_bool, str(series.dtype))

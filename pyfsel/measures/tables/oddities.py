@@ -14,6 +14,8 @@ from pyfsel.measures.tables.times import UNSUPERVISED
 
 FEWEST_ROWS = 20
 """In so few rows values differ by chance."""
+HASH_SHIFT, HASH_FACTOR = 29, np.uint64(0x9E3779B97F4A7C15)
+"""Fold the exponents of numbers into their digits, and spread the digits (2**64 by the golden ratio)."""
 TIME = re.compile(
     r"(.*[_ .-])?(time|duration|survival|fu|follow[_ .-]?up|os|pfs|tte)([_ .-].*)?", re.IGNORECASE
 )
@@ -117,13 +119,20 @@ def _say_target(table: Table) -> NDArray[np.bool_]:
 def _copies_of_rows(table: Table) -> int:
     """Return how many rows equal one before in columns and target, where numbers make that unlikely.
 
-    Rows are told apart by sums of multiples of their entries, which are added up column by column: equal rows
-    have equal sums, to the last bit.
+    Only rows of one hash are compared with each other, entry by entry.
     """
     if table.is_discrete.all():
         return 0
-    multiples = np.random.default_rng(0).random(table.n_features + 1)
-    sums = table.y * multiples[-1]
-    for j in range(table.n_features):
-        sums = sums + table.column(j) * multiples[j]
-    return len(sums) - len(np.unique(sums))
+    target = [table.y.astype(np.float64)] + (
+        [] if table.events is None else [table.events.astype(np.float64)]
+    )
+    hashes = np.zeros(len(table.y), np.uint64)
+    for values in (*(table.column(j) for j in range(table.n_features)), *target):
+        bits = (values + 0.0).view(np.uint64)  # of 0 and -0 alike
+        hashes = (hashes ^ (bits ^ (bits >> np.uint64(HASH_SHIFT)))) * HASH_FACTOR
+    _, which, times = np.unique(hashes, return_inverse=True, return_counts=True)
+    rows = np.flatnonzero(times[which] > 1)
+    suspected = np.column_stack([table.X[rows], *(values[rows] for values in target)])
+    if table.gaps is not None:
+        suspected = np.column_stack([suspected, table.gaps[rows]])
+    return len(rows) - len(np.unique(suspected, axis=0))
