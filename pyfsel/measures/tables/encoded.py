@@ -65,7 +65,7 @@ def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
     """Return whole numbers as floats that differ where the numbers do.
 
     Those beyond 2⁵³ count from the least one, as no measure depends on where 0 is. Where they are too far
-    apart for that, they are rounded if that makes no two of them equal, and numbered in their order if it does.
+    apart for that, they are rounded if that makes no two of them equal, and else numbered in their order.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
     if not len(values):
         return values.astype(np.float64)
     least, largest = int(values.min()), int(values.max())
-    if -LARGEST_EXACT <= least and largest <= LARGEST_EXACT:
+    if max(-least, largest) <= LARGEST_EXACT:
         return values.astype(np.float64)
     if largest - least <= LARGEST_EXACT:
         return np.asarray((values - values.min()).astype(np.float64))
@@ -95,8 +95,8 @@ def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
     if (np.diff(rounded) > 0).all():
         return np.asarray(rounded[order])
     warn(
-        f"{where} holds whole numbers that are too far apart for floats of 53 digits; they are taken in their "
-        f"order, as 0, 1, 2 …; {LEAVE_OUT}"
+        f"{where} holds whole numbers that are too far apart for floats of 53 digits; they are taken in "
+        f"their order, as 0, 1, 2 …; {LEAVE_OUT}"
     )
     return order.astype(np.float64)
 

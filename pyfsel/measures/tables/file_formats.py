@@ -117,7 +117,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
 
 
 def _may_be_rounded(column: pd.Series[Any]) -> bool:
-    """Return whether pandas may have read whole numbers as floats that are not exact, for a gap among them."""
+    """Return whether pandas may have rounded whole numbers to floats, for a gap among them."""
     if column.dtype != "float64" or not column.isna().any():
         return False
     present = column.dropna()
