@@ -168,7 +168,8 @@ def save_generated(problem, name, **about):
 def save(problem, folder, name):
     """Write what the integers say, without the floats."""
     (LIBRARY / folder).mkdir(exist_ok=True)
-    plain = problem.replace(quality_values=None, redundancy_values=None)
+    search = "simultaneous" if problem.n_sets > 1 else None
+    plain = problem.replace(quality_values=None, redundancy_values=None, search=search)
     plain.save(LIBRARY / folder / f"{name}.json")
 
 

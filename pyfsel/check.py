@@ -34,7 +34,7 @@ from typing import Any
 FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (certificates: an eighth), steps
 # Fields that say nothing in integers, or nothing that the objective does not say.
-TOLD = "n_features feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
+TOLD = "n_features search feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
 TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
 ENDS = {"infeasible": "there are no such sets", "open": "no proof that there are none"}  # have no sets
 

@@ -157,9 +157,11 @@ class Backend(ABC):
         return problem, self
 
     @classmethod
-    def usual_search(cls, aggregate: str) -> str:
-        """Return the search that it does unless one is named: only sums are of one set after another."""
-        together = aggregate != "sum" and "simultaneous" in cls.searches
+    def usual_search(cls, problem: Problem) -> str:
+        """Return the search unless a call names one: the problem's, or for sums one set after another."""
+        if problem.search is not None:
+            return problem.search
+        together = problem.aggregate != "sum" and "simultaneous" in cls.searches
         return "simultaneous" if together else cls.searches[0]
 
     def require_search(self, search: str) -> None:

@@ -410,7 +410,7 @@ def _with_searches(
         name = contender["backend"]
         of_kind = name == "auto" or "command" in contender
         backend = Backend if of_kind else Contender.named(name).backend
-        usual = chosen_search(None, aggregate) if aggregate else backend.usual_search(in_file.aggregate)
+        usual = chosen_search(None, aggregate) if aggregate else backend.usual_search(in_file)
         for search in [usual] if searches is None else list_of("searches", searches):
             yield contender, search
 

@@ -295,10 +295,9 @@ def problem_command(
 ) -> None:
     """Write the instance file of a table."""
     quiet = written.quiet
-    if solving.search is not None and incumbent is None:
-        raise InputError(f"--search={solving.search}: is for --incumbent; an instance is for any search")
     measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
-    problem = measurement.problem
+    stated = question.quality.search(solving.search) if solving.search or question.quality.aggregate else None
+    problem = measurement.problem.replace(search=stated)
     if incumbent is not None:
         with progress("looking for features that an optimum can have", quiet):
             problem = optimal_part(

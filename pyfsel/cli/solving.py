@@ -30,7 +30,7 @@ class SolvingOptions:
         metavar="NAME",
         help="sequential: one set after another, each the best given those before; simultaneous: all at "
         "once.",
-        show_default="sequential, unless an aggregate is asked for",
+        show_default="as the instance says, or sequential unless an aggregate is requested",
     )
     backend: str = solving_field(
         metavar="NAME",

@@ -493,6 +493,7 @@ OBJECTIVES: dict[str, Objective] = {
         FacilityLocation(),
     )
 }
+SEARCHES = ("sequential", "simultaneous")
 AGGREGATES = ("sum", "min", "weighted", "difference")
 SUM_AND_MIN = AGGREGATES[:2]
 SET_TERMS = frozenset({"overlap_cost", *AGGREGATES[2:]})

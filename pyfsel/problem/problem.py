@@ -28,7 +28,14 @@ from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
 from pyfsel.problem.least_squares import CRITERIA
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, SET_TERMS, FeatureSet, require_taken
+from pyfsel.problem.objectives import (
+    AGGREGATES,
+    OBJECTIVES,
+    SEARCHES,
+    SET_TERMS,
+    FeatureSet,
+    require_taken,
+)
 from pyfsel.problem.redundancies import LazyRedundancy, LazyRedundancyFloats
 from pyfsel.problem.side_constraints import (
     LARGEST_TOTAL,
@@ -119,6 +126,9 @@ class Problem:
     part_of : str
         What this is in words, where the rest does not tell: which part of a larger problem
         (`pyfsel.optimal_part`). Files for other solvers have it as a comment.
+    search : {"sequential", "simultaneous"}, optional
+        How the sets are to be found unless a call says otherwise: one after another, or all at once. An
+        instance whose known optimum is that of all sets together states it.
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -168,6 +178,7 @@ class Problem:
     quality_unit: str = ""
     unit_factor: float = 1.0
     part_of: str = ""
+    search: str | None = None
     evidence: Evidence | None = None
     quality_values: NDArray[np.float64] | None = None
     redundancy_values: NDArray[np.float64] | None = None
@@ -197,6 +208,8 @@ class Problem:
             put("min_set_size", integer_in("min_set_size", self.min_set_size, 1, self.set_size))
         one_of("objective", self.objective, OBJECTIVES)
         one_of("aggregate", self.aggregate, AGGREGATES)
+        if self.search is not None:
+            one_of("search", self.search, SEARCHES)
         check_sizes(self.objective, self.sizes)
         for name, low in (("overlap_cost", 0), ("sum_weight", 1), ("min_weight", 1)):
             put(name, integer_in(name, getattr(self, name), low, LARGEST_TOTAL))
@@ -490,7 +503,9 @@ class Problem:
             data["by_smaller"] = True
         if self.ridge:
             data["ridge"] = self.ridge
-        optional = ("overlap_factor", "size_factor", "budget", "min_quality", "criterion", "n_rows")
+        optional = (
+            *("overlap_factor", "size_factor", "budget", "min_quality", "criterion", "n_rows", "search"),
+        )
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):
             if getattr(self, name) is not None:

@@ -107,7 +107,7 @@ def optimal_part(
         raise InputError(
             "incumbent: is for redundancies on demand, those of this problem are in memory; write it as it is"
         )
-    search = Backend.usual_search(problem.aggregate) if search is None else search
+    search = Backend.usual_search(problem) if search is None else search
     one_of("search", search, SEARCHES)
     sets = _verified(problem, incumbent)
     limits = Limits.checked(time_limit, random_state)

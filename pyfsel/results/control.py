@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyfsel.problem.checks import integer_in, is_a, seconds, seed
+from pyfsel.problem.objectives import SEARCHES as SEARCHES
 from pyfsel.problem.objectives import FeatureSet
 
-SEARCHES = ("sequential", "simultaneous")
 STRENGTHENED, LITERAL = "strengthened", "literal"
 TIGHT_BIG_M, PAIRS = "tight-big-m", "pairs"
 MOST_THREADS, MOST_MEGABYTES = 1024, 10**9  # beyond what machines have: a slip of the user's

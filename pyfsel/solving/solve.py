@@ -57,8 +57,8 @@ def solve(
         A name of `pyfsel.backends()`, or "auto".
     search : {"sequential", "simultaneous"}, optional
         One set after another, each a best one given those before, or all sets at once (paper 000, Definitions
-        3 and 5). If not given: sequential, unless the problem has ``aggregate="min"`` or the backend does
-        another search by itself (the greedy ones for all sets, a model of your own).
+        3 and 5). If not given: the one that the problem states (`Problem.search`), or sequential, unless the
+        problem has ``aggregate="min"`` or the backend does another search by itself (the greedy ones for all sets, a model of your own).
     time_limit : float, optional
         Wall-clock seconds for the whole call: all sets, compilation included.
     random_state : int, optional
@@ -161,7 +161,7 @@ def solve(
 def _resolve(problem: Problem, backend: str | Backend, search: str | None) -> tuple[Backend, str, str]:
     """Return the backend, why it was chosen, and the search."""
     if backend == "auto":
-        search = search or Backend.usual_search(problem.aggregate)
+        search = search or Backend.usual_search(problem)
         return *choose_backend(problem if search == "simultaneous" else typical_step(problem)), search
     chosen = get_backend(backend) if isinstance(backend, str) else backend
     if not isinstance(chosen, Backend):
@@ -169,7 +169,7 @@ def _resolve(problem: Problem, backend: str | Backend, search: str | None) -> tu
     missing = chosen.missing()
     if missing is not None:
         raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
-    return chosen, "", search or chosen.usual_search(problem.aggregate)
+    return chosen, "", search or chosen.usual_search(problem)
 
 
 def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem, search: str) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from pyfsel import InputError, Problem, __version__, solve, verify
+from pyfsel.backends.export import export
 from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
@@ -213,6 +214,30 @@ def test_the_best_known_sets_of_the_library_have_their_values():
             assert values.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
         assert entry["planted_optimum"] in (None, entry["best_known"]) or entry["status"] != "OPTIMAL", path
         assert entry["status"] != "OPTIMAL" or entry["bound"] == entry["best_known"], path
+
+
+@pytest.mark.parametrize("suffix", ["json", "dzn"])
+@pytest.mark.parametrize("name", ["wdbc-univariate-k5-a3-t0.4-sum", "wine-fcbf-k5-a1", "uniform-n40-k5-a3"])
+@pytest.mark.parametrize("search", [None, "sequential"])
+def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search, tmp_path, capsys):
+    entry = next(e for e in MANIFEST if name in e["file"])
+    problem = Problem.load(LIBRARY / entry["file"])
+    path = tmp_path / f"instance.{suffix}"
+    path.write_text(export(problem, suffix))
+    assert main(["solve", str(path), "--format", "json", *(["--search", search] if search else [])]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["search"] == (search or "simultaneous")
+    assert search or found["integer_objective"] == entry["best_known"]
+
+
+def test_instances_of_several_sets_state_the_search_of_their_best_known_value():
+    for entry in MANIFEST:
+        if entry["family"] != "consistency":
+            stated = Problem.load(LIBRARY / entry["file"]).search
+            assert stated == ("simultaneous" if entry["n_sets"] > 1 else None), entry["file"]
+    step = Problem.load(LIBRARY / "real" / "wine-univariate-k5-a3-t0.4-sum.json").after([])
+    with pytest.raises(InputError, match="search='both'"):
+        step.replace(search="both")
 
 
 @pytest.mark.parametrize(

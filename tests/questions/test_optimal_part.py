@@ -197,5 +197,6 @@ def test_on_the_command_line(tmp_path, capsys, monkeypatch):
     found = [entry["features"] for entry in json.loads(capsys.readouterr().out)["feature_sets"]]
     listed = [line.split(",")[-3:] for line in sets.read_text().splitlines()[1:]]
     assert found == listed
-    assert main(["problem", *asked, "--search", "sequential"]) == 2
-    assert "--search=sequential: is for --incumbent" in capsys.readouterr().err
+    stated = ["--search", "sequential", "--incumbent", str(sets), "-o", str(part)]
+    assert main(["problem", *asked, *stated]) == 0
+    assert Problem.load(part).search == "sequential"

@@ -54,7 +54,7 @@ NAMES_IN_MODELS = (
 OPTIONAL_IN_MODELS = (
     *("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality"),
     *("relevance_weight", "redundancy_weight", "value_factor", "overlap_cost", "sum_weight", "min_weight"),
-    *("overlap_constant", "by_smaller"),
+    *("overlap_constant", "by_smaller", "search"),
 )
 LIST = "quality_in_file"
 SHOWN_AS = {
@@ -68,7 +68,7 @@ READER = "".join(
         'include "lib/problem.mzn";\nsolve satisfy;\noutput ["{"',
         *(f', "\\"{name}\\": ", showJSON({SHOWN_AS.get(name, name)}), ", "' for name in NAMES_IN_MODELS),
         *(
-            f', if occurs({name}) then "\\"{name}\\": \\(deopt({name})), " else "" endif'
+            f', if occurs({name}) then "\\"{name}\\": " ++ showJSON(deopt({name})) ++ ", " else "" endif'
             for name in OPTIONAL_IN_MODELS
         ),
         ', "\\"n_features\\": \\(n_features)}"];\n',
@@ -152,6 +152,7 @@ def _side_constraints(problem: Problem) -> dict[str, str]:
         "size_factor": problem.size_factor,
         "overlap_constant": problem.overlap_constant or None,
         "by_smaller": "true" if problem.by_smaller else None,
+        "search": None if problem.search is None else _string(problem.search),
         "budget": problem.budget,
         "min_quality": problem.min_quality,
         **problem.set_terms,

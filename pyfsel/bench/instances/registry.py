@@ -224,6 +224,8 @@ def generate(name: str, request: Request, seed: int = 0) -> Generated:
         value = "" if field_name == "table" else f"={getattr(request, field_name)!r}"
         raise InputError(f"{field_name}{value}: the family {name} does not use it, leave it out")
     asked = {f.name: getattr(request, f.name) for f in fields(Request) if f.name in watched.seen}
+    if made.problem is not None and made.problem.n_sets > 1:
+        made = replace(made, problem=made.problem.replace(search="simultaneous"))
     about = {
         "generator": "pyfsel generate",
         "version": installed_version("pyfsel"),

@@ -114,7 +114,7 @@ def sweep(
     callable_or_none("on_cell", on_cell)
     number_of_jobs("n_jobs", n_jobs)
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
-    search = chosen_search(search, "min" if problem.aggregate == "min" else None)
+    search = chosen_search(search or problem.search, "min" if problem.aggregate == "min" else None)
     arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, **options}
     explain = _Explainer(dissimilarity, explain_seconds)
     searches = grid.searches(problem, search)
