@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import SEARCHES, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.results.answer import Answer
-from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
+from pyfsel.results.control import STRENGTHENED, Control
 from pyfsel.solvers.versions import installed_version, is_installed
 
 BY_STEPS = "steps of CFS"

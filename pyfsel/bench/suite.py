@@ -57,8 +57,9 @@ from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.objectives import SEARCHES
 from pyfsel.problem.problem import Problem
-from pyfsel.results.control import MOST_THREADS, SEARCHES, chosen_search
+from pyfsel.results.control import MOST_THREADS, chosen_search
 
 DEFAULTS: Mapping[str, Any] = {
     "backends": None,

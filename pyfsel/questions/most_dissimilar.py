@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SEARCHES, FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import (
@@ -21,7 +21,6 @@ from pyfsel.questions.asking import (
     with_threshold,
 )
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.control import SEARCHES
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
 

@@ -38,12 +38,12 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SEARCHES, FeatureSet
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
 from pyfsel.reductions.restriction import Restriction, WithoutForbidden
-from pyfsel.results.control import SEARCHES, Control, Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyfsel.problem.checks import integer_in, is_a, seconds, seed
-from pyfsel.problem.objectives import SEARCHES as SEARCHES
 from pyfsel.problem.objectives import FeatureSet
 
 STRENGTHENED, LITERAL = "strengthened", "literal"

@@ -11,9 +11,10 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem.checks import is_a, one_of, shown
+from pyfsel.problem.objectives import SEARCHES
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import StopReason
-from pyfsel.results.control import SEARCHES, Limits
+from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent
 from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
@@ -57,8 +58,9 @@ def solve(
         A name of `pyfsel.backends()`, or "auto".
     search : {"sequential", "simultaneous"}, optional
         One set after another, each a best one given those before, or all sets at once (paper 000, Definitions
-        3 and 5). If not given: the one that the problem states (`Problem.search`), or sequential, unless the
-        problem has ``aggregate="min"`` or the backend does another search by itself (the greedy ones for all sets, a model of your own).
+        3 and 5). If not given: what the problem states (`Problem.search`), or sequential, unless the problem
+        has ``aggregate="min"`` or the backend does another search by itself (the greedy ones for all sets, a
+        model of your own).
     time_limit : float, optional
         Wall-clock seconds for the whole call: all sets, compilation included.
     random_state : int, optional
