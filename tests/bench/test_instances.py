@@ -217,7 +217,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
 
 
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
-@pytest.mark.parametrize("name", ["wdbc-univariate-k5-a3-t0.4-sum", "wine-fcbf-k5-a1", "uniform-n40-k5-a3"])
+@pytest.mark.parametrize("name", ["wdbc-univariate-k5-a3-t0.4-sum", "wine-mrmr-k5-a1", "uniform-n40-k5-a3"])
 @pytest.mark.parametrize("search", [None, "sequential"])
 def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search, tmp_path, capsys):
     entry = next(e for e in MANIFEST if name in e["file"])
