@@ -34,7 +34,7 @@ class ByModel(Backend):
     """
 
     family: ClassVar[str]
-    formulations = (STRENGTHENED, LITERAL)
+    formulations: tuple[str, ...] = (STRENGTHENED, LITERAL)
     formulation_texts: ClassVar[Mapping[str, str]] = {
         STRENGTHENED: "one-sided products, counts, dominance, ordered sets; pairs of features by row sums",
         LITERAL: "products for each pair of sets (Eq. 6, 22), and for each pair of features that counts",

@@ -141,7 +141,8 @@ def build(problem: Problem, style: Style = LITERAL) -> Model:
             known = [row[j] for j in previous]
             _add_overlap(m, problem, known, [row], len(previous))
             shared += known
-    for one, other in combinations(m.member, 2) if _overlap_matters(problem) else ():
+    bounded = style == LITERAL or _overlap_matters(problem)
+    for one, other in combinations(m.member, 2) if bounded else ():
         shared += _add_pair_of_sets(m, problem, one, other, style)
     m.values = [_value(m, problem, row, style) for row in m.member]
     for value in m.values if problem.min_quality is not None else ():

@@ -13,10 +13,9 @@ from ortools.sat.python.cp_model import CpSolver
 from pyfsel import Problem, Status, VerificationError
 from pyfsel.algorithms.partitioning.models import Outcome
 from pyfsel.algorithms.partitioning.search import PartitionSearch
-from pyfsel.backends import registry
+from pyfsel.backends import mip, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.mip import solvers as mip_solvers
 from pyfsel.problem.values import total
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 from pyfsel.results.answer import Stated
@@ -134,14 +133,14 @@ def mislead_cpsat(monkeypatch, kind, place):
 
 
 def mislead_mip(monkeypatch, kind, place):
-    in_floats = mip_solvers.in_floats
+    in_floats = mip.in_floats
 
     def misled(model):
         model, unit = in_floats(model)
         model.weights = dict(zip(model.weights, changed(kind, place, model.weights.values()), strict=True))
         return model, unit * (2 if kind == "offset" else 1)
 
-    monkeypatch.setattr(mip_solvers, "in_floats", misled)
+    monkeypatch.setattr(mip, "in_floats", misled)
 
 
 def mislead_rc2(monkeypatch, kind, place):

@@ -1,27 +1,27 @@
-"""OPB files for pseudo-Boolean solvers: a linear model in 0/1 variables, and back from their models."""
+"""OPB files for pseudo-Boolean solvers: the 0/1 model, and back from their models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from pyfsel.backends.maxsat.wcnf import true_variables
-from pyfsel.backends.mip.model import linear_model
-from pyfsel.backends.mip.named_model import member
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.model.build import LITERAL as LITERAL_STYLE
+from pyfsel.model.build import build, style_for, unsupported
+from pyfsel.model.model import terms_of
+from pyfsel.model.passes import in_bits, row_of, with_ends
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.results.control import LITERAL, STRENGTHENED
-from pyfsel.solvers.linear.model import Number
 
 
 class PseudoBoolean:
-    """A linear model whose other integers are sums of powers of two.
+    """The 0/1 model of a problem, with its other integers in bits.
 
     Parameters
     ----------
     problem : Problem
     formulation : {None, "strengthened", "literal"}
-        As for `pyfsel.backends.mip.model.linear_model`.
 
     Attributes
     ----------
@@ -41,30 +41,15 @@ class PseudoBoolean:
     def __init__(self, problem: Problem, formulation: str | None = None) -> None:
         if formulation not in (None, STRENGTHENED, LITERAL):
             raise InputError(f"formulation={formulation!r}: opb has strengthened, literal")
-        named = linear_model(problem, formulation or STRENGTHENED)
-        self.problem, self.linear = problem, named.linear
-        self.n_variables = 0
-        self.parts = [self._bits(j) for j in range(self.linear.n_columns)]
-        self.membership = [
-            [self.parts[named.columns[member(i, j)]][0][0][1] for j in range(problem.n_features)]
-            for i in range(problem.n_sets)
-        ]
-        terms, constant = self.linear.cost()
-        self.cost, moved = self._in_bits(terms)
-        self.constant = -int(constant) - moved
-
-    def _bits(self, column: int) -> tuple[list[tuple[int, int]], int]:
-        """Return a column as coefficients of new variables and a constant; what has no bounds is a value."""
-        largest = self.problem.largest_total
-        low, high = self.linear.low[column], self.linear.high[column]
-        least, most = -largest if low is None else int(low), largest if high is None else int(high)
-        first = self.n_variables + 1
-        self.n_variables += max(1, (most - least).bit_length())
-        return [(2**i, v) for i, v in enumerate(range(first, self.n_variables + 1))], least
-
-    def _in_bits(self, terms: dict[int, Number]) -> tuple[list[tuple[int, int]], int]:
-        bits = [(int(c) * b, v) for j, c in terms.items() for b, v in self.parts[j][0]]
-        return bits, sum(int(c) * self.parts[j][1] for j, c in terms.items())
+        reason = unsupported(problem)
+        if reason:
+            raise UnsupportedError(reason)
+        style = LITERAL_STYLE if formulation == LITERAL else style_for(problem, "cp")
+        self.problem = problem
+        self.model = in_bits(with_ends(build(problem, style)))
+        self.n_variables = self.model.n
+        self.membership, self.constant = self.model.member, self.model.constant
+        self.cost = terms_of(self.model.weights, -1)
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the file."""
@@ -76,14 +61,12 @@ class PseudoBoolean:
         yield from rows
 
     def _rows(self) -> Iterator[tuple[list[tuple[int, int]], str, int]]:
-        for row in self.linear.rows:
-            bits, constant = self._in_bits(row.terms)
-            sign = -1 if row.sense == "<=" else 1
-            sense = "=" if row.equal else ">="
-            yield [(sign * c, v) for c, v in bits], sense, sign * (int(row.limit) - constant)
-        for (bits, least), high in zip(self.parts, self.linear.high, strict=True):
-            if high is not None and least + sum(b for b, _ in bits) > high:
-                yield [(-b, v) for b, v in bits], ">=", least - int(high)
+        for row in (*self.model.rows, *map(row_of, self.model.clauses)):
+            if row.low is not None and row.low == row.high:
+                yield terms_of(row.terms), "=", row.low
+                continue
+            for sign, limit in row.sides:
+                yield terms_of(row.terms, sign), ">=", limit
 
     def inequalities(self) -> Iterator[tuple[dict[int, int], int]]:
         """Yield terms and b of Σ terms[v] · x_v ≥ b, in the order of the file; an equation is two of them."""
