@@ -8,7 +8,6 @@ import json
 import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import text_files
+from pyfsel.problem.json import FIELDS, json_object
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
@@ -27,24 +27,19 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod, RenderableType
     from rich.table import Table
 
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
+
 
 def read_text(path: Path) -> str:
     """Return the content of a file, or of stdin for ``-``."""
     if str(path) != "-":
         return text_files.read_text(path)
-    try:
-        return sys.stdin.read()
-    except UnicodeDecodeError:
-        raise InputError("-: cannot be read (it is not UTF-8 text)") from None
+    return text_files.decoded("-", sys.stdin.buffer.read())
 
 
 def read_problem(path: Path) -> Problem:
-    """Return the problem of a JSON file; errors name the file."""
-    text = read_text(path)
-    try:
-        return Problem.from_json(text)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    """Return the problem of a JSON or ``.dzn`` file; errors name the file."""
+    return read_instance(path)[0]
 
 
 def read_result(path: Path) -> Result:
@@ -86,17 +81,27 @@ def _number(cell: str | None) -> float | str | None:
         return cell
 
 
-def read_instance(path: Path) -> tuple[Problem, dict[str, Any], str]:
-    """Return a problem of a JSON or ``.dzn`` file, and what else it holds: names of JSON, MiniZinc."""
-    if path.suffix != ".dzn":
-        problem = read_problem(path)
-        known = {field.name for field in fields(Problem)} | set(problem.to_dict())
-        more = {} if str(path) == "-" else json.loads(read_text(path))
-        return problem, {name: value for name, value in more.items() if name not in known}, ""
-    from pyfsel.backends.minizinc.dzn import problem_of_dzn
+def read_instance(path: Path, model: MiniZincModel | None = None) -> tuple[Problem, MiniZincModel | None]:
+    """Return a problem of a JSON or ``.dzn`` file, and the model with all else that it may use of the file.
 
-    problem, more_dzn = problem_of_dzn(read_text(path), str(path))
-    return problem, {}, more_dzn
+    Raises
+    ------
+    InputError
+        If the file contains a name that is neither a field of problems nor used by the model.
+    """
+    text = read_text(path)
+    used = set[str]() if model is None else model.used_names()
+    if path.suffix == ".dzn":
+        from pyfsel.backends.minizinc.dzn import problem_of_dzn
+
+        problem, more_dzn = problem_of_dzn(text, str(path), used)
+        return problem, None if model is None else model.with_data({}, more_dzn)
+    try:
+        data = json_object(text)
+        more = {name: data.pop(name) for name in used.intersection(data) - FIELDS}
+        return Problem.from_dict(data), None if model is None else model.with_data(more)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def emit(text: str, output: Path | None = None, quiet: bool = False, told: str = "") -> None:

@@ -79,11 +79,11 @@ def solve_command(
     written: OutputOptions,
 ) -> ExitCode:
     """Solve an instance file."""
-    problem, more, more_dzn = read_instance(instance)
+    arguments = solving.arguments
+    problem, model = read_instance(instance, arguments["backend"] if solving.model is not None else None)
     with own_models(solving.models):
-        arguments = solving.arguments
-        if solving.model is not None:
-            arguments["backend"] = arguments["backend"].with_data(more, more_dzn)
+        if model is not None:
+            arguments["backend"] = model
         result = solve_visibly(problem, written.quiet, **arguments)
     if verbose:
         for name, value in sorted(result.statistics.items()):

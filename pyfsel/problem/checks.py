@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
@@ -31,6 +32,19 @@ def shown(value: object) -> str:
         return repr(str(value))
     text = " ".join(repr(value).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return a question that names what a misspelt name could mean, after a space; "" if nothing is near.
+
+    Examples
+    --------
+    >>> suggestion("mRMR", ["univariate", "mrmr"])
+    " Did you mean 'mrmr'?"
+    """
+    lower = {other.lower(): other for other in known}
+    near = get_close_matches(name.lower(), lower, n=1)
+    return f" Did you mean {lower[near[0]]!r}?" if near else ""
 
 
 def one_of(name: str, choice: object, allowed: Iterable[str]) -> None:

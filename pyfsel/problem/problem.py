@@ -519,11 +519,11 @@ class Problem:
         Raises
         ------
         InputError
-            If a required field is missing, or a value is not allowed.
+            If a name is unknown and does not begin with an underscore, a required field is missing, or a
+            value is not allowed.
         """
         is_a("problem", data, Mapping, "what Problem.to_dict returns")
-        known = {f.name for f in fields(cls)} - {"evidence"}
-        problem = cls(**fields_from_dict(data, known), evidence=Evidence.from_dict(data))
+        problem = cls(**fields_from_dict(data), evidence=Evidence.from_dict(data))
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         for name, its in OBJECTIVES[problem.objective].data(problem.set_size).items():

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import LARGEST_INTEGER, integer_array, integer_in, is_a, list_of, positive_number
+from pyfsel.problem.checks import (
+    LARGEST_INTEGER,
+    integer_array,
+    integer_in,
+    is_a,
+    list_of,
+    positive_number,
+    shown,
+)
 
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
 FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
@@ -177,7 +185,7 @@ def groups_from_dict(data: Mapping[str, Any]) -> list[Group]:
     InputError
         If lists differ in length.
     """
-    members = [_members(group) for group in list_of("groups", data["groups"])]
+    members = [members_of("groups", group) for group in list_of("groups", data["groups"])]
     limits = {}
     for name in GROUP_FIELDS:
         if name in data:
@@ -190,5 +198,10 @@ def groups_from_dict(data: Mapping[str, Any]) -> list[Group]:
     ]
 
 
-def _members(group: Any) -> Any:
-    return group.get("set") if isinstance(group, Mapping) else group
+def members_of(name: str, members: Any) -> Any:
+    """Return the members of a set of a file, ``{"set": [...]}`` or a list."""
+    if not isinstance(members, Mapping):
+        return members
+    if set(members) != {"set"}:
+        raise InputError(f'{name}={shown(members)}: is not a set. Write a set as {{"set": [0, 2]}}.')
+    return members["set"]

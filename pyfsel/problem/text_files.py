@@ -11,16 +11,33 @@ from typing import Any
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import file_path
 
+BYTE_ORDER_MARK = "\ufeff"
+
 
 def read_text(path: str | Path) -> str:
-    """Return the content of a file; raise `InputError` if it cannot be read as UTF-8 text."""
+    """Return the content of a file without its byte order mark.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read as UTF-8 text.
+    """
+    file = file_path("path", path)
     try:
-        return file_path("path", path).read_text(encoding="utf-8")
+        content = file.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
     except ValueError as error:
-        why = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
-        raise InputError(f"{path}: cannot be read ({why})") from None
+        raise InputError(f"{path}: cannot be read ({error})") from None
+    return decoded(path, content)
+
+
+def decoded(name: str | Path, content: bytes) -> str:
+    """Return UTF-8 text without its byte order mark; raise `InputError` that names its source otherwise."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{name}: cannot be read (it is not UTF-8 text)") from None
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -39,7 +56,14 @@ def writing(name: str | Path) -> Iterator[None]:
 
 
 def parsed_json(name: str, text: str | bytes) -> Any:
-    """Return what a JSON text holds; raise `InputError` with the name of what was read otherwise.
+    """Return what a JSON text contains, and refuse a name that an object contains twice.
+
+    Of such a name one reader takes the first value and another one the last.
+
+    Raises
+    ------
+    InputError
+        With the name of what was read.
 
     Examples
     --------
@@ -49,10 +73,23 @@ def parsed_json(name: str, text: str | bytes) -> Any:
     """
     if not isinstance(text, (str, bytes, bytearray)):
         raise InputError(f"{name}: must be JSON text, not {type(text).__name__}")
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [label for label, _ in pairs]
+            twice = next(label for label in found if names.count(label) > 1)
+            raise InputError(f"{name}: {twice}: is given twice. Delete one of the two.")
+        return found
+
+    if isinstance(text, str):
+        text = text.removeprefix(BYTE_ORDER_MARK)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
     except RecursionError:
         raise InputError(f"{name}: is not what it should be (lists or objects nested too deep)") from None
+    except InputError:
+        raise
     except json.JSONDecodeError as error:
         why = "it is empty" if not text.strip() else f"{error.msg}, line {error.lineno} column {error.colno}"
         raise InputError(f"{name}: is not JSON ({why})") from None

@@ -337,7 +337,7 @@ def test_solve_formats(run, instance):
 
 
 def test_instance_from_stdin(run, instance, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO(instance.read_text()))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(instance.read_bytes())))
     code, out, _ = run("solve", "-", "--format", "csv")
     assert code == 0
     assert "0,17.0,1.0,1,OPTIMAL,a,b" in out

@@ -11,6 +11,8 @@ import numpy as np
 
 from pyfsel.backends.minizinc.text import items, items_of_file
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import shown
+from pyfsel.problem.json import require_known
 from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.problem.text_files import parsed_json
 from pyfsel.problem.values import objective_of
@@ -66,7 +68,11 @@ SHOWN_AS = {
 READER = "".join(
     [
         'include "lib/problem.mzn";\nsolve satisfy;\noutput ["{"',
-        *(f', "\\"{name}\\": ", showJSON({SHOWN_AS.get(name, name)}), ", "' for name in NAMES_IN_MODELS),
+        *(
+            f', "\\"{name}\\": ", showJSON({SHOWN_AS.get(name, name)}), ", "'
+            for name in NAMES_IN_MODELS
+            if name != "n_features"
+        ),
         *(
             f', if occurs({name}) then "\\"{name}\\": " ++ showJSON(deopt({name})) ++ ", " else "" endif'
             for name in OPTIONAL_IN_MODELS
@@ -77,8 +83,8 @@ READER = "".join(
 """A model that prints the data of a problem as JSON."""
 
 
-def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
-    """Return the problem that MiniZinc data describe, and the assignments to other names.
+def problem_of_dzn(text: str, name: str, used: Collection[str] = ()) -> tuple[Problem, str]:
+    """Return the problem that MiniZinc data describe, and the assignments to other names, which a model uses.
 
     MiniZinc itself reads the data, so that all that it understands may stand there.
 
@@ -87,19 +93,22 @@ def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
     text : str
     name : str
         What errors call the file.
+    used : collection of str
+        Names that are allowed in addition to those of a problem.
 
     Raises
     ------
     InputError
-        With the message of MiniZinc, or if the data are no problem.
+        With the message of MiniZinc, or if the data are not a problem, or a name is unknown or given twice.
     """
-    ours: dict[str, str] = {}
-    others: list[str] = []
-    for item in items(text):
-        if item.assigned in (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS):
-            ours[item.assigned] = item.value
-        else:
-            others.append(item.text)
+    given = _assignments(text, name)
+    known = {*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS}
+    try:
+        require_known(given, {*known, *used})
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    ours = {assigned: value for assigned, value in given.items() if assigned in known}
+    others = [f"{assigned} = {value}" for assigned, value in given.items() if assigned in {*used} - known]
     if "quality" not in ours:
         raise InputError(f"{name}: quality: is missing")
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
@@ -120,6 +129,18 @@ def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
     return Problem.from_dict(read), "".join(f"{item};\n" for item in others)
 
 
+def _assignments(text: str, name: str) -> dict[str, str]:
+    """Return the values of MiniZinc data by name; refuse all but assignments, and a name given twice."""
+    found: dict[str, str] = {}
+    for item in items(text):
+        if not item.assigned or item.words[:2] != (item.assigned, "="):
+            raise InputError(f"{name}: {shown(item.text)}: is not an assignment. Write name = value;")
+        if item.assigned in found:
+            raise InputError(f"{name}: {item.assigned}: is given twice. Delete one of the two.")
+        found[item.assigned] = item.value
+    return found
+
+
 def _left_out(given: Collection[str]) -> str:
     """Return what a file that is written by hand may leave out, and its qualities by features from 0."""
     defaults = items_of_file(models_dir() / "lib" / "defaults.mzn")
@@ -133,6 +154,18 @@ def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
     """Yield the members of a set as MiniZinc writes it, with ranges as two numbers."""
     for part in parts:
         yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
+
+
+def _items(text: str) -> list[str]:
+    """Return the items of MiniZinc code, without comments; those inside braces belong to a larger one."""
+    items, depth = [""], 0
+    for token in TOKEN.findall(text.removeprefix(BYTE_ORDER_MARK)):
+        depth += (token == "{") - (token == "}")
+        if token == ";" and depth == 0:
+            items.append("")
+        else:
+            items[-1] += " " if token.startswith(("%", "/*")) else token
+    return [item.strip() for item in items if item.strip()]
 
 
 def _side_constraints(problem: Problem) -> dict[str, str]:

@@ -17,10 +17,12 @@ from pyfsel.backends.minizinc.text import Item, items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.errors import InputError, ModelInputError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import list_of, one_of, shown
+from pyfsel.problem.json import json_object, minizinc_json, require_known
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.problem.text_files import read_text
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import PROVED, Answer, Status, StopReason
 from pyfsel.results.control import Control
@@ -51,7 +53,7 @@ class MiniZincModel(Backend):
     data : sequence of str or Path
         Files with further data of the model, ``.dzn`` or ``.json``.
     more_data : mapping, optional
-        Further data by name, as in JSON; those that the model does not name are left out.
+        Further data by name, as in JSON.
     check : {"all", "sizes", "overlap", "none"}
         Which rules of the problem the sets must keep: all; what each set satisfies by itself, but not how
         much sets share; only how much they share, previous sets included; or none.
@@ -59,7 +61,7 @@ class MiniZincModel(Backend):
     Raises
     ------
     InputError
-        If there is no such file or solver.
+        If there is no such file or solver, or further data have a name that the model does not use.
 
     Examples
     --------
@@ -94,8 +96,11 @@ class MiniZincModel(Backend):
         self.path = existing_file("model", path, MODEL_SUFFIXES)
         self.runner = MiniZinc.on(solver)
         one_of("check", check, CHECKS)
-        self.data = tuple(existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data))
-        self.more_data = dict(more_data or {})
+        files = [existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data)]
+        self.data = tuple(file for file in files if file.suffix == ".dzn")
+        self.more_data: dict[str, Any] = {}
+        for more in (more_data or {}, *(_object_in(file) for file in files if file.suffix == ".json")):
+            self._add(more)
         self.check = check
         self.name = f"{self.runner.name} with {self.path.name}"
         self.more_dzn = ""
@@ -114,10 +119,22 @@ class MiniZincModel(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return self.runner.too_large(problem, max(problem.largest_total, largest_cost(problem)))
 
+    def used_names(self) -> set[str]:
+        """Return the names to which data of the model, or of what it includes, may give values."""
+        return {item.awaited for item in items_of(self.path)}
+
+    def _add(self, more_data: Mapping[str, Any]) -> None:
+        """Add further data; raise `InputError` if MiniZinc or the model cannot take them."""
+        minizinc_json(more_data)
+        require_known(more_data, self.used_names() if more_data else ())
+        for name in self.more_data.keys() & more_data.keys():
+            raise InputError(f"{name}: is given twice, by data. Delete one of the two.")
+        self.more_data = {**self.more_data, **more_data}
+
     def with_data(self, more_data: Mapping[str, Any], more_dzn: str = "") -> MiniZincModel:
         """Return the same model with further data, by name as in JSON and as assignments in MiniZinc."""
         fuller = copy(self)
-        fuller.more_data = {**self.more_data, **more_data}
+        fuller._add(more_data)
         fuller.more_dzn = more_dzn
         return fuller
 
@@ -158,8 +175,7 @@ class MiniZincModel(Backend):
         model = items_of(self.path)
         if not any(item.goal for item in model):
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
-        named = {word for item in model for word in item.words}
-        more_data = {name: value for name, value in self.more_data.items() if name in named}
+        more_data = {name: value for name, value in self.more_data.items() if not name.startswith("_")}
         with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
             file = Path(folder, "instance.dzn")
             file.write_text(self.more_dzn, encoding="utf-8")
@@ -216,6 +232,14 @@ def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
     if file.suffix not in suffixes:
         raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(suffixes)}")
     return file
+
+
+def _object_in(file: Path) -> dict[str, Any]:
+    """Return the data of a JSON file."""
+    try:
+        return json_object(read_text(file))
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
 
 
 def _keeps(problem: Problem, check: str, sets: tuple[FeatureSet, ...]) -> bool:

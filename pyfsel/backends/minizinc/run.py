@@ -10,12 +10,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
-from json import dumps
 from pathlib import Path
 from typing import Any
 
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.errors import BackendError
+from pyfsel.problem.json import minizinc_json
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
@@ -28,7 +28,8 @@ from pyfsel.solvers.processes.guarded import StartError
 
 ROUNDING_SECONDS = 0.02  # between its clock and ours
 LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
-WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{10,}(?![\d.])")
+LONG_INTEGER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])\d{10,}(?![\d.])')
+"""It takes a text as a whole, so digits in it are not found."""
 FLAT = re.compile(r"flat\w*?(Vars|Constraints)")
 BOUND_MARGIN = 1e-6  # relative: a bound that is no integer has been rounded, perhaps downwards
 UNBOUNDED = {
@@ -67,9 +68,9 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
     StartError
         If they cannot be written, which is as if a process cannot be started.
     """
-    text, more = problem.to_json(), dumps(more_data)
+    text, more = problem.to_json(), minizinc_json(more_data or {})
     if is_clipped(more):
-        raise BackendError("numbers beyond 32 bits, which MiniZinc cannot read from JSON")
+        raise ModelError("further data: an integer is beyond 32 bits, which MiniZinc cannot read from JSON")
     is_exact = not is_clipped(text)
     with ExitStack() as stack:
         try:
@@ -85,8 +86,8 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
 
 
 def is_clipped(json: str) -> bool:
-    """Return whether a JSON text has whole numbers beyond 32 bits."""
-    return any(int(digits) > LARGEST_IN_JSON for digits in WHOLE_NUMBER.findall(json))
+    """Return whether a JSON text has integers beyond 32 bits."""
+    return any(found[0] != '"' and int(found) > LARGEST_IN_JSON for found in LONG_INTEGER.findall(json))
 
 
 def run_model(

@@ -144,6 +144,19 @@ class Item:
         return ""
 
     @property
+    def awaited(self) -> str:
+        """The name that it declares without a value, which data may give; empty if there is none.
+
+        Examples
+        --------
+        >>> [item.awaited for item in items("enum E; int: a; float: b = 2; var E: x :: is_defined_var;")]
+        ['E', 'a', '', 'x']
+        """
+        words = self.words[: self.words.index("::")] if "::" in self.words else self.words
+        is_enum = len(words) == 2 and words[0] == "enum"
+        return words[-1] if is_enum or words[-2:-1] == (":",) else ""
+
+    @property
     def value(self) -> str:
         """What stands after its first equals sign."""
         sign = next(token for token in tokens(self.text) if token.text == "=")

@@ -1,0 +1,131 @@
+"""Instance files are read as they are written, or refused, in JSON and as MiniZinc data alike."""
+
+import json
+import sys
+
+import pytest
+
+from pyfsel.cli.app import main
+from pyfsel.problem.problem import Problem
+
+FIELDS = {"forced": [5], "quality": [9, 8, 7, 3, 2, 1], "n_sets": 2, "set_size": 2, "max_overlap": 1}
+OBJECTIVE = 19
+"""With feature 5 in both sets; it is 33 without."""
+MODEL = """include "simultaneous_sum_literal.mzn"; int: cap; array[int] of string: ids; float: penalty;
+constraint penalty <= 1; constraint sum(selected) <= cap; % labels "notes"
+output ["names"];"""
+
+
+def as_json(fields):
+    return json.dumps(fields)
+
+
+def as_dzn(fields):
+    return "".join(f"{name} = {json.dumps(value)}; % as written\n" for name, value in fields.items())
+
+
+FORMATS = {"json": as_json, "dzn": as_dzn}
+
+
+@pytest.fixture(params=FORMATS)
+def written(request, tmp_path):
+    """Return a function that writes fields, with text before and after them, and returns the path."""
+
+    def write(fields, before="", after=""):
+        path = tmp_path / f"instance.{request.param}"
+        text = FORMATS[request.param](fields)
+        twice = text.rstrip()[:-1] + f", {after}}}" if request.param == "json" else f"{text}{after}"
+        path.write_text(before + (twice if after else text), encoding="utf-8")
+        return path
+
+    write.format = request.param
+    return write
+
+
+def run(capsys, *arguments):
+    code = main(list(map(str, arguments)))
+    printed, told = capsys.readouterr()
+    return code, printed, told
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff", "\ufeff\n", "\r\n"])
+def test_a_byte_order_mark_hides_nothing(written, capsys, before):
+    code, printed, _ = run(capsys, "solve", written(FIELDS, before), "--format", "json")
+    assert code == 0
+    assert json.loads(printed)["objective"] == OBJECTIVE
+
+
+@pytest.mark.parametrize("name", ["set_size", "forced", "quality"])
+def test_a_name_that_is_given_twice_is_refused(written, capsys, name):
+    again = f'"{name}": 1' if written.format == "json" else f"{name} = 1;"
+    code, _, told = run(capsys, "solve", written(FIELDS, after=again))
+    assert code == 2
+    assert f"{name}: is given twice" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("forbiden", "Did you mean 'forbidden'?"),
+        ("Forced", "Did you mean 'forced'?"),
+        ("setsize", "Did you mean 'set_size'?"),
+        ("max_overlaps", "Did you mean 'max_overlap'?"),
+        ("zzz", "unknown name. Your own"),
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "solve --model", "export"])
+def test_an_unknown_name_is_refused(written, capsys, tmp_path, name, meant, command):
+    model = tmp_path / "own.mzn"
+    model.write_text(MODEL)
+    options = {"solve": [], "solve --model": ["--model", model], "export": ["--format", "opb"]}[command]
+    code, printed, told = run(capsys, command.split()[0], written({**FIELDS, name: [0]}), *options)
+    assert (code, printed) == (2, "")
+    assert f"{name}: unknown name." in told
+    assert meant in told
+
+
+def test_a_model_may_use_further_names(written, capsys, tmp_path):
+    model, more = tmp_path / "own.mzn", tmp_path / "more.json"
+    model.write_text(MODEL)
+    more.write_text('\ufeff{"penalty": 1e-5, "ids": ["4915123456789"]}', encoding="utf-8")
+    path = written({**FIELDS, "cap": 4})
+    code, printed, told = run(capsys, "solve", path, "--model", model, "--data", more, "--format", "json")
+    assert code == 0, told
+    assert json.loads(printed)["model_claim"]["objective"] == OBJECTIVE
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ('{"labels": 1}', "labels: unknown name"),
+        ('{"notes": 1}', "notes: unknown name"),
+        ('{"names": 1}', "names: unknown name"),
+        ('{"group": 1}', "group: unknown name"),
+        ('{"per_feature": 1}', "per_feature: unknown name"),
+        ('{"cap": 4, "cap": 3}', "cap: is given twice"),
+        ('{"cap": 4294967296}', "beyond 32 bits"),
+        ('{"cap": Infinity}', "must be a finite number"),
+        ("[4]", "must be an object"),
+    ],
+)
+def test_further_data_are_read_as_strictly(capsys, tmp_path, more, told):
+    instance, model, data = (tmp_path / name for name in ("i.json", "own.mzn", "more.json"))
+    instance.write_text(as_json({**FIELDS, "ids": ["a"], "penalty": 0.5}))
+    model.write_text(MODEL)
+    data.write_text(more)
+    code, printed, error = run(capsys, "solve", instance, "--model", model, "--data", data)
+    assert (code, printed) == (2, "")
+    assert told in error
+
+
+def test_own_names_begin_with_an_underscore_and_sets_have_no_others():
+    assert Problem.from_dict({**FIELDS, "_made_by": "me"}) == Problem.from_dict(FIELDS)
+    with pytest.raises(ValueError, match="is not a set"):
+        Problem.from_dict({**FIELDS, "groups": [{"set": [0, 1], "at_most": 1}]})
+
+
+def test_what_python_writes_is_known():
+    names = [name for name in vars(Problem.from_dict(FIELDS)) if not name.startswith("_")]
+    assert set(names) - {"lazy_redundancy", "evidence", "copies"} <= set(
+        sys.modules["pyfsel.problem.json"].FIELDS
+    )
