@@ -149,6 +149,7 @@ class Problem:
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
         data = data.get("problem", data)  # as in what `pyfsel select` and `pyfsel solve` write
         fields = {name: told for name, told in dict(data).items() if name not in TOLD.split()}
+        fields = {name: told for name, told in fields.items() if not name.startswith("_")}  # the user's own
 
         def take(name: str, usual: Any = None, depth: int = 0) -> Any:
             told = fields.pop(name, None)
@@ -477,7 +478,7 @@ def read(path: str, most: int) -> str:
     with open(0 if path == "-" else path, "rb") as file:
         content = file.read(most + 1)
     demand(len(content) <= most, f"{path}: is larger than {most} bytes")
-    return content.decode()
+    return content.decode("utf-8-sig")
 
 
 def main(arguments: list[str]) -> int:

@@ -156,18 +156,6 @@ def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
         yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
 
 
-def _items(text: str) -> list[str]:
-    """Return the items of MiniZinc code, without comments; those inside braces belong to a larger one."""
-    items, depth = [""], 0
-    for token in TOKEN.findall(text.removeprefix(BYTE_ORDER_MARK)):
-        depth += (token == "{") - (token == "}")
-        if token == ";" and depth == 0:
-            items.append("")
-        else:
-            items[-1] += " " if token.startswith(("%", "/*")) else token
-    return [item.strip() for item in items if item.strip()]
-
-
 def _side_constraints(problem: Problem) -> dict[str, str]:
     groups = problem.groups
     items = {
