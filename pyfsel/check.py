@@ -148,8 +148,7 @@ class Problem:
     def of(cls, data: Any) -> "Problem":
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
         data = data.get("problem", data)  # as in what `pyfsel select` and `pyfsel solve` write
-        fields = {name: told for name, told in dict(data).items() if name not in TOLD.split()}
-        fields = {name: told for name, told in fields.items() if not name.startswith("_")}  # the user's own
+        fields = {x: told for x, told in dict(data).items() if x not in TOLD.split() and x[:1] != "_"}
 
         def take(name: str, usual: Any = None, depth: int = 0) -> Any:
             told = fields.pop(name, None)
