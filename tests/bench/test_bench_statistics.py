@@ -1,5 +1,6 @@
 """How sure comparisons are: intervals, Shapley values, Borda scores, survival, repetitions."""
 
+from dataclasses import replace
 from itertools import combinations
 from math import factorial
 
@@ -7,10 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel.bench.report.runs import BenchRun
+from pyfsel.bench.report.advice import Adviser
+from pyfsel.bench.report.drawing import styles
+from pyfsel.bench.report.figures import scatter_figures
+from pyfsel.bench.report.runs import Benchmark, BenchRun
 from pyfsel.bench.report.scores import score
 from pyfsel.bench.report.statistics import (
     borda_scores,
+    compared,
     contributions,
     excesses,
     intervals,
@@ -19,9 +24,18 @@ from pyfsel.bench.report.statistics import (
     survival,
     task_table,
 )
+from pyfsel.bench.report.statuses import comparison_rows
 from pyfsel.bench.suite import RunSpec
 
 LIMIT = 10.0
+SHAPE = {
+    "n_features": 10,
+    "n_alternatives": 1,
+    "max_overlap": 1,
+    "k": 2,
+    "objective": "univariate",
+    "aggregate": "sum",
+}
 
 
 def run(contender, instance, seconds, outcome="OPTIMAL", seed=0, k=None, value=7):
@@ -44,6 +58,25 @@ def test_seeds_are_averaged_and_a_task_is_proved_if_it_is_with_each():
     own = score("a", runs, {})
     assert (own.n_runs, own.n_tasks, own.n_supported, own.n_proved) == (4, 2, 2, 1)
     assert own.par2 == found["a"].mean()
+
+
+@pytest.mark.parametrize(
+    ("seeds_of_a", "seeds_of_b"),
+    [((0,), (0, 1)), ((0, 1), (0,)), ((0,), (1,)), ((0, 1, 2), (1, 3)), ((0,), (0,))],
+)
+def test_a_contender_with_other_seeds_stays_in_every_comparison(seeds_of_a, seeds_of_b):
+    instances = [f"p{i}" for i in range(7)]
+    runs = [run("a", name, 1.0, seed=seed) for name in instances for seed in seeds_of_a]
+    runs += [run("b", name, 3.0, seed=seed) for name in instances for seed in seeds_of_b]
+    runs = [replace(one, shape=SHAPE) for one in runs]
+    assert borda_scores(runs) == {"a": 0.75, "b": 0.25}
+    benchmark = Benchmark("b", tuple(runs), {}, (), 0)
+    assert compared(benchmark)[0].mean().to_dict() == {"a": 1.0, "b": 3.0}
+    assert [row[0] for row in comparison_rows(benchmark)] == ["a", "b", "virtual best"]
+    advice = Adviser(benchmark).on(runs, None)
+    assert ([own.contender for own in advice.ranked], advice.partial) == (["a", "b"], ())
+    (drawing,) = scatter_figures(benchmark, styles(["a", "b"]))
+    assert "a is faster on" in drawing.caption
 
 
 def test_tasks_that_one_was_not_given_are_left_out():

@@ -214,8 +214,8 @@ class Adviser:
     def on(self, runs: Sequence[BenchRun], kind: Kind | None) -> Advice:
         """Return what to use for the problems of some runs (at least one)."""
         runs = self._finished(runs)
-        n_trials = len({run.trial for run in runs})
-        everywhere = {name for name, own in by_contender(runs).items() if len(own) == n_trials}
+        tasks = {run.task for run in runs}
+        everywhere = {name for name, own in by_contender(runs).items() if {run.task for run in own} == tasks}
         scores = ranking(runs, self.benchmark)
         ranked = [s for s in scores if s.contender in everywhere] or scores
         behind = self._behind(runs, ranked[0], ranked) if everywhere else frozenset[str]()
@@ -249,8 +249,8 @@ class Adviser:
         groups = by_contender(runs)
         compared = []
         for other in (s.contender for s in partial if s.is_exact and s.n_supported):
-            trials = {run.trial for run in groups[other]} & {run.trial for run in groups[first]}
-            common = [run for run in runs if run.trial in trials and run.contender in (other, first)]
+            tasks = {run.task for run in groups[other]} & {run.task for run in groups[first]}
+            common = [run for run in runs if run.task in tasks and run.contender in (other, first)]
             if common:
                 scores = {s.contender: s for s in ranking(common, self.benchmark)}
                 theirs, firsts = scores[other], scores[first]

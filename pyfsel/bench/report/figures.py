@@ -128,16 +128,16 @@ def _profile(
         for run in own:
             if run.proved:
                 seconds = max(run.seconds, LEAST_SECONDS)
-                fastest[run.trial] = min(seconds, fastest.get(run.trial, seconds))
+                fastest[run.task] = min(seconds, fastest.get(run.task, seconds))
     ratios: dict[str, list[float]] = {}
     for name, own in exact.items():
         proved = [run for run in own if run.proved]
-        ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.trial] for r in proved)
+        ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.task] for r in proved)
     end = 1.2 * max(max(own, default=1.0) for own in ratios.values())
     with panel() as (figure, axes):
         for place, own_score in enumerate(scores):
             name = own_score.contender
-            given = sum(run.trial in fastest for run in exact[name])
+            given = sum(run.task in fastest for run in exact[name])
             shares = [100 * (i + 1) / given for i in range(len(ratios[name]))]
             if not shares:
                 continue
@@ -171,8 +171,9 @@ def _look(place: int, n_scores: int, label: str, style: Style, n_points: int) ->
 
 def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Style) -> Drawing | None:
     """Draw one contender against another, on the tasks that both support and one of them proved."""
-    mine = {run.trial: run for run in across}
-    common = [(mine[run.trial], run) for run in up if run.trial in mine]
+    common = [(mine, run) for run in up for mine in across if mine.task == run.task]
+    same_seed = [pair for pair in common if pair[0].trial == pair[1].trial]
+    common = same_seed or common
     supported = [pair for pair in common if pair[0].supported and pair[1].supported]
     decided = [pair for pair in supported if pair[0].proved or pair[1].proved]
     if not decided:

@@ -7,13 +7,13 @@ an instance (variations, limits) resemble each other and are drawn together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby, permutations
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pyfsel.bench.report.runs import PAR_FACTOR, Benchmark, BenchRun
-from pyfsel.bench.report.scores import proving
+from pyfsel.bench.report.scores import by_contender, by_task, proving
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,10 +38,13 @@ class Interval(NamedTuple):
 
 
 def compared(benchmark: Benchmark) -> tuple[pd.DataFrame, list[BenchRun]]:
-    """Return costs and runs of the contenders that can prove something and were given every trial."""
-    n_trials = len({run.trial for run in benchmark.runs})
+    """Return costs and runs of the contenders that can prove something and were given every task.
+
+    Seeds are repetitions: a contender that has fewer of them is compared by those that it has.
+    """
+    tasks = {run.task for run in benchmark.runs}
     groups = proving(benchmark.runs).values()
-    runs = [run for own in groups if len(own) == n_trials for run in own]
+    runs = [run for own in groups if {run.task for run in own} == tasks for run in own]
     return task_table(runs), runs
 
 
@@ -136,15 +139,16 @@ def borda_scores(runs: Iterable[BenchRun]) -> dict[str, float]:
     """Return the score of each contender as the MiniZinc Challenge counts it, in points per task.
 
     Against each other contender on a task the better answer gets a point: a proof, else the better sets.
-    Equal answers share it in inverse proportion to their times; two without any answer get nothing.
+    Equal answers share it in inverse proportion to their times; two without any answer get nothing. Of
+    repetitions, each of one is held against each of the other, and their mean counts.
     """
-    by_trial = lambda run: (run.task.id, run.trial.seed)  # noqa: E731
+    tasks = [by_contender(own) for own in by_task(runs)]
     points: dict[str, float] = {}
-    trials = [list(own) for _, own in groupby(sorted(runs, key=by_trial), key=by_trial)]
-    for trial in trials:
-        for one, other in permutations(trial, 2):
-            points[one.contender] = points.get(one.contender, 0.0) + _point(one, other)
-    return {name: total / len(trials) for name, total in points.items()}
+    for task in tasks:
+        for one, other in permutations(task, 2):
+            mean = float(np.mean([_point(mine, theirs) for mine in task[one] for theirs in task[other]]))
+            points[one] = points.get(one, 0.0) + mean
+    return {name: total / len(tasks) for name, total in points.items()}
 
 
 def _point(one: BenchRun, other: BenchRun) -> float:
