@@ -63,11 +63,7 @@ def proved(*names: str) -> Callable[[dict[str, Any]], bool]:
 
 
 SEARCHES = {
-    "columns": Search(
-        ("algorithms/columns/",),
-        lambda: without("columns", "columns-cpsat"),
-        proved("columns"),
-    ),
+    "prices": Search(("algorithms/prices/",), lambda: without("prices"), proved("prices")),
     "counts": Search(("algorithms/counts/",), lambda: without("counts"), proved("counts")),
     "partitioning": Search(
         ("algorithms/partitioning/",),
@@ -77,7 +73,7 @@ SEARCHES = {
     "packing": Search(
         ("algorithms/packing/",),
         lambda: without("packing", *TURNS),
-        lambda record: record["proved_by"] == "packing" and record["backend"] != "columns-cpsat",
+        proved("packing"),
     ),
     "ksubgraph": Search(("algorithms/ksubgraph/",), lambda: without("ksubgraph"), proved("ksubgraph")),
     "turns of packing, CP-SAT": Search(

@@ -403,7 +403,7 @@ def table(name):
 def backend_for(task):
     """Return what solves a setting: CP-SAT, the choice for steps of sums, proves few with k = 10 in time."""
     measure, search, _ = kind(*task)
-    return "columns-cpsat" if search == "sequential" and measure != "mrmr" else "auto"
+    return "cpsat" if search == "sequential" and measure != "mrmr" else "auto"
 
 
 def interval(successes, trials):

@@ -45,7 +45,7 @@ def main():
 
 
 def compare(path, problem, time_limit):
-    for backend in ("ksubgraph", "columns"):
+    for backend in ("ksubgraph", "prices"):
         used = cpu_seconds()
         result = solve(problem, backend, time_limit=time_limit, search="simultaneous")
         case = (problem.n_features, problem.n_sets - 1, problem.max_overlap, problem.aggregate)

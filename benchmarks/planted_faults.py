@@ -287,27 +287,6 @@ FAULTS = (
         ("tests/algorithms/test_packing.py",),
     ),
     Fault(
-        "the Lagrangian bound counts consecutive sets instead of all pairs",
-        "pyfsel/core/columns_tree.c",
-        "total = price * max_overlap * (n_sets * (n_sets - 1) / 2)",
-        "total = price * max_overlap * (n_sets - 1)",
-        ("tests/algorithms/test_columns.py",),
-    ),
-    Fault(
-        "a set that exactly reaches what is wanted is dropped from the list",
-        "pyfsel/core/columns_tree.c",
-        "keep_weights(tree, depth, wanted - bound + top);",
-        "keep_weights(tree, depth, wanted - bound + top + 1);",
-        ("tests/algorithms/test_columns.py",),
-    ),
-    Fault(
-        "a feature is taken to have one other feature less beside it",
-        "pyfsel/algorithms/columns/relaxation.py",
-        "most_by_counting(m, set_size - 1, max_overlap - 1)",
-        "most_by_counting(m - 1, set_size - 1, max_overlap - 1)",
-        ("tests/algorithms/test_columns.py",),
-    ),
-    Fault(
         "a cut of counts excludes counts that are one smaller",
         "pyfsel/algorithms/counts/master.py",
         "~row[count - 1] for row",
@@ -589,13 +568,6 @@ FAULTS = (
         "pyfsel/algorithms/packing/pool.py",
         "values = values + self.problem.quality[self.order[last]]",
         "values = values + self.problem.quality[self.order[last]] + 1",
-        ("tests/solving/test_stated_objective.py",),
-    ),
-    Fault(
-        "columns prices features one higher",
-        "pyfsel/algorithms/columns/single.py",
-        "quality=np.ascontiguousarray(problem.quality)",
-        "quality=np.ascontiguousarray(problem.quality + 1)",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(

@@ -18,7 +18,7 @@ from pyfsel import Problem, Status, solve
 from pyfsel.problem.dissimilarity import max_overlap_for
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
-BACKENDS = ("cpsat", "columns-cpsat", "packing")
+BACKENDS = ("cpsat", "packing")
 TABLES = ("wdbc_uci", "sonar", "clean1", "spambase")
 
 

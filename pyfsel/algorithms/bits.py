@@ -1,4 +1,4 @@
-"""Sets as bits in machine words, for the core."""
+"""Sets as bits in machine words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 WORD = 64
+BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)])
 
 
 def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
@@ -15,3 +16,11 @@ def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
     for column in sets.T:
         words[rows, column // WORD] |= np.uint64(1) << (column % WORD).astype(np.uint64)
     return words
+
+
+def count_bits(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the number of bits that are set in each word, in the shape of the words."""
+    if hasattr(np, "bitwise_count"):  # since NumPy 2
+        return np.bitwise_count(words).astype(np.int64)
+    by_byte = np.ascontiguousarray(words)[..., None].view(np.uint8)
+    return BITS_OF_BYTE[by_byte].sum(axis=-1, dtype=np.int64)

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
     from pyfsel.backends.base import Backend
 
+GONE = {
+    "columns": "prices (sums of pairwise objectives) or packing-cpsat",
+    "columns-cpsat": "prices (sums of pairwise objectives) or packing-cpsat",
+}
+"""Names of backends of earlier versions, and what to use instead."""
+
 
 @cache
 def registry() -> dict[str, Backend]:
@@ -59,6 +65,10 @@ def _sorted(groups: Iterable[Sequence[Backend]]) -> list[Backend]:
 def get_backend(name: str, argument: str = "backend") -> Backend:
     """Return a backend by name; raise `InputError` with the known names otherwise, about this argument."""
     backend = registry().get(name) or discovered().get(name)
+    if name in GONE and backend is None:
+        raise InputError(
+            f"{argument}={name!r}: pyfsel no longer has this backend. Use {GONE[name]}, or auto."
+        )
     if backend is None:
         known = sorted({**registry(), **discovered()})
         raise InputError(

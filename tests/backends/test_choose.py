@@ -5,8 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from pyfsel import Problem, UnsupportedError, solve
-from pyfsel.backends import choose, registry
+from pyfsel import InputError, Problem, UnsupportedError, solve
+from pyfsel.backends import GONE, choose, registry
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
 GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}
@@ -26,6 +26,12 @@ def problem_with(**fields):
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "forced": [0]}, "ksubgraph", "mRMR"),
+        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "max_overlap": 1}, "prices", "share so little"),
+        (
+            {"objective": "mrmr", "redundancy": [[0] * 10] * 10, "max_overlap": 1, "aggregate": "min"},
+            "ksubgraph",
+            "mRMR",
+        ),
         ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
         ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "given sizes"),
         ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
@@ -93,3 +99,11 @@ def test_candidates_begin_with_the_chosen_one_and_figures_are_of_todays_reasons(
     assert "sorting" not in set(table["name"])
     measured = json.loads(files("pyfsel.backends").joinpath("measured.json").read_text(encoding="utf-8"))
     assert set(measured) <= {f"auto chose {name}: {reason}." for name, reason, _ in choose.PREFERENCE}
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_a_backend_that_is_gone_names_what_replaces_it(name):
+    assert name not in registry()
+    with pytest.raises(InputError, match=rf"backend='{name}': pyfsel no longer has .* Use {GONE[name][:5]}"):
+        solve(problem_with(), name)
+    assert all(word in registry() for word in GONE[name].split(" or ")[-1:])

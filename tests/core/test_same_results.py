@@ -103,8 +103,7 @@ def results(monkeypatch):
         for _ in range(2):
             yield of_backend("ksubgraph", one_set(rng, spread))
         for objective in ("univariate", "mrmr"):
-            for backend in ("packing", "columns"):
-                yield of_backend(backend, several_sets(rng, spread, objective))
+            yield of_backend("packing", several_sets(rng, spread, objective))
         yield Search(GraphInstance.of(rng.integers(-spread, spread + 1, 24), pairs(rng, 24, spread))).run()
         rows = rng.integers(0, 2, (40, 12))
         found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40)), 12).of_size(7)

@@ -81,7 +81,7 @@ def test_a_new_objective_is_one_class(monkeypatch):
     assert is_plain_univariate(problem)
     assert is_plain_univariate(problem.replace(objective="fcbf"))
     assert preselect(problem).problem.n_features == 6
-    for backend in ("cpsat", "columns", "packing"):
+    for backend in ("cpsat", "packing"):
         answer = get_backend(backend).solve(problem, Control())
         assert answer.sets is not None
         assert answer.bound == 48

@@ -14,12 +14,6 @@ that (a Lagrange multiplier, any of which gives a valid bound) the uses that gai
 max_overlap + 1 features lie in two sets, so that the best t features can be used only as often as their
 (max_overlap + 1)-subsets suffice.
 
-Why not the tree of `pyfsel.algorithms.columns`, which looks for compatible sets in a list as well? Its bound
-is sharp for a given goal, and costs a node many passes over its list; this search has no goal but goes by
-value, so that a set once left is never looked at again, and a node costs one pass. With the tree in its place
-the minima of sets that share one feature in five or none, where packing is at its best, took many times as
-long, with the subgradient steps as with a single one; its sums gained nothing.
-
 The files, in the order in which to read them: `pool` (the enumeration), `cliques` (what the search for
 compatible sets in the pool works on; that itself is in ``core/packing.c``), `search` (how the pool grows
 until the proof).

@@ -1,0 +1,27 @@
+"""Several sets with the largest sum of a pairwise objective, by column generation with dual values.
+
+The idea. Compatible sets compete for features: any two of them share at most m. If every use of a feature
+costs a price, the sets no longer compete, and each can be looked for alone. The prices are the dual values of
+a linear program over the sets known so far; the heaviest set under these prices (a single set, found by
+`pyfsel.algorithms.ksubgraph`) is the next one that the program gets, until none would change it.
+
+The bound. Take any integer prices π_j of features, and μ ≥ 0 of a shared feature. The weight of a set S is
+its value minus its prices, ``w(S) = v(S) − Σ_{j∈S} π_j``; no set weighs more than h. If c_j of L compatible
+sets contain feature j, ``Σ_s v(S_s) = Σ_s w(S_s) + Σ_j π_j·c_j``. Pairs of sets share
+``Σ_j C(c_j, 2) ≤ m·C(L, 2)`` features in all, so the sum of the values is at most
+``L·h + Σ_j max_c (π_j·c − μ·C(c, 2)) + μ·m·C(L, 2)``. The maximum over c is
+``Σ_{v≥0} max(0, π_j − μ·v)``, as a use beyond v others brings in π_j − μ·v. This holds for all integer
+prices. The floating-point solver only decides how good the bound is, never whether it is right.
+
+Example. Two disjoint sets of one feature with the values 5 and 4: with π = (5, 4) every set weighs 0, one use
+of each feature brings in 9, and no second use is possible (m = 0). The bound 9 is the optimum.
+
+The proof. If sets with a sum of at least g exist, and the bound is B, each of them weighs at least
+h − (B − g), as the other L − 1 weigh at most h. All sets from that weight on are listed. A depth-first search
+over the list (`family`) either finds the best sum from g on, or shows that there is none; then the bound is
+g − 1, and the distance B − g is doubled. The search cuts with the bound above, given the uses and the shared
+features of the sets chosen so far.
+
+Read `relaxation` (the linear program and its bound), `family` (the depth-first search), `search` (how the two
+find and prove an optimum).
+"""

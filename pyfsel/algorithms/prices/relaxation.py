@@ -1,0 +1,132 @@
+"""The linear program over known sets, its dual values in integers, and the bound that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+
+from pyfsel.core.binding import Ints
+from pyfsel.problem.objectives import FeatureSet
+
+PENALTY = 4  # times the largest value of a set: what a missing set costs, more than any set can bring in
+LARGEST_PRICES = 2**60  # of all uses of all features together: within 64 bits, with the values of all sets
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The number of compatible sets to find, and how they may use features.
+
+    Parameters
+    ----------
+    n_features, n_sets, max_overlap : int
+    """
+
+    n_features: int
+    n_sets: int
+    max_overlap: int
+
+    @property
+    def most_uses(self) -> int:
+        """The number of sets that can contain the same feature."""
+        return self.n_sets if self.max_overlap else 1
+
+    @property
+    def shared(self) -> int:
+        """The number of features that all pairs of sets together may share."""
+        return self.max_overlap * comb(self.n_sets, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Integer prices of the uses of features and of shared features.
+
+    Parameters
+    ----------
+    features : array of int, shape (n_features,)
+        What a set pays for each feature; not negative.
+    overlap : int
+        What each feature that a pair of sets shares costs; not negative.
+    most_uses : int
+    """
+
+    features: Ints
+    overlap: int
+    most_uses: int
+
+    @cached_property
+    def _brought_in(self) -> Ints:
+        """What further uses bring in, by feature and number of sets that use it."""
+        gains = self.features[:, None] - self.overlap * np.arange(self.most_uses)
+        after = np.cumsum(np.maximum(0, gains)[:, ::-1], axis=1)[:, ::-1]
+        return np.column_stack([after, np.zeros(len(gains), np.int64)])
+
+    def brought_in(self, uses: Ints, shared: int) -> int:
+        """Return an upper bound on what further uses of features bring in, less what sharing costs.
+
+        Parameters
+        ----------
+        uses : array of int, shape (n_features,)
+            How many sets use each feature already.
+        shared : int
+            How many features pairs of sets may still share.
+        """
+        return int(self._brought_in[np.arange(len(uses)), uses].sum()) + self.overlap * shared
+
+
+class Relaxed(NamedTuple):
+    """The optimum of the linear program: the prices, and the weight that a further set has to exceed."""
+
+    prices: Prices
+    level: int
+
+
+def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit: int) -> Relaxed:
+    """Solve the linear program over some sets.
+
+    It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j beside v
+    others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_overlap·C(n_sets, 2)``; it maximises
+    ``Σ v(S)·λ_S``. Sets that are missing because too few are known can be bought at a high price.
+
+    Parameters
+    ----------
+    shape : Shape
+    sets : sequence of feature sets
+    values : sequence of int
+    unit : int
+        Values are divided by it, so that the solver's numbers are of the order of one.
+
+    Examples
+    --------
+    >>> found = relax(Shape(n_features=2, n_sets=2, max_overlap=0), [(0,), (1,)], [5, 4], unit=1)
+    >>> found.prices.brought_in(np.zeros(2, int), 0) + 2 * found.level
+    9
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_matrix, hstack, identity, kron, vstack
+
+    n, uses = shape.n_features, shape.most_uses
+    columns, rows = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
+    inside = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(n, len(sets)))
+    used = kron(identity(n), -np.ones((1, uses)))
+    beside = np.concatenate([np.zeros(len(sets)), np.tile(np.arange(uses), n), [0]])
+    one_each = np.concatenate([np.ones(len(sets)), np.zeros(n * uses), [1]])
+    worth = np.array(values, dtype=float) / unit
+    missing = PENALTY * max(1.0, float(np.abs(worth).max()))
+    solved = linprog(
+        np.concatenate([-worth, np.zeros(n * uses), [missing]]),
+        A_ub=vstack([csr_matrix(beside), hstack([inside, used, csr_matrix((n, 1))])]).tocsr(),
+        b_ub=[shape.shared, *np.zeros(n)],
+        A_eq=csr_matrix(one_each),
+        b_eq=[shape.n_sets],
+        bounds=[(0, None)] * len(sets) + [(0, 1)] * (n * uses) + [(0, None)],
+        method="highs",
+    )
+    largest = LARGEST_PRICES // (n * uses)
+    duals = np.clip(np.rint(-solved.ineqlin.marginals * unit), 0, largest).astype(np.int64)
+    level = int(np.floor(-solved.eqlin.marginals[0] * unit))
+    return Relaxed(Prices(duals[1:], int(duals[0]), uses), level)

@@ -1,0 +1,192 @@
+"""The search: prices until no set improves the linear program, then lists of heavy sets below the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from pyfsel.algorithms.incumbent import Incumbent
+from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting, local_best
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
+from pyfsel.algorithms.prices.family import FamilySearch, Listed
+from pyfsel.algorithms.prices.relaxation import Prices, Shape, relax
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+
+LARGEST_LIST = 1_000_000  # sets of ten features: 80 MB
+MOST_NEAR_HEAVIEST = 200  # sets that the linear program gets with a heaviest one
+STARTS = 10  # of the local search before each heaviest set
+HEURISTIC_NODES = 2000  # of a search among the sets of the linear program, which proves nothing
+PARTS_OF_GAP = 64  # the first list reaches this part of the way from the bound to the best solution
+PARTS_OF_BOUND = 20  # without a solution, it is taken to be this part of the bound below it
+
+
+@dataclass(frozen=True)
+class Root:
+    """The best bound of the linear programs: no set weighs more than `heaviest` under these prices."""
+
+    prices: Prices
+    heaviest: int
+    bound: int
+
+
+class PricesSearch(Incumbent):
+    """Finds compatible sets with the largest sum of a pairwise objective, and proves it.
+
+    Parameters
+    ----------
+    problem : Problem
+        With a pairwise objective, sets of one size, and the sum as aggregate.
+    control : Control
+    """
+
+    def __init__(self, problem: Problem, control: Control) -> None:
+        super().__init__(problem, control)
+        self.instance = Instance.of_problem(problem)
+        self.shape = Shape(problem.n_features, problem.n_sets, problem.max_overlap)
+        self.unit = max(1, self.instance.largest_total // problem.set_size)
+        self.known: dict[FeatureSet, int] = {}
+        self.statistics = {"sets": 0, "rounds": 0, "nodes": 0}
+
+    def value_of(self, members: FeatureSet) -> int:
+        return int(self.instance.values(np.array([members], dtype=np.int64))[0])
+
+    def run(self) -> None:
+        """Search until the best solution is proved; `best` is None afterwards if there is none.
+
+        Raises
+        ------
+        OutOfTimeError, TooManySetsError
+        """
+        problem = self.problem
+        limit = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)[-1]
+        if limit < problem.n_sets * problem.set_size or excluded_by_counting(problem):
+            return
+        self._start()
+        root = self._root()
+        if root is not None and (self.value is None or self.value < root.bound):
+            self._search_below(root)
+
+    def _start(self) -> None:
+        """Take a given solution, and one of sets that a local search finds one after another."""
+        if self.control.hint is not None:
+            self.improve(self.control.hint)
+            self._add(self.control.hint)
+        sets: list[FeatureSet] = []
+        start = Start(self.control.limits.random_state)
+        while len(sets) < self.problem.n_sets:
+            self.control.check_time()
+            instance = Instance.of_problem(self.problem.after(sets) if sets else self.problem)
+            found = local_best(instance, start, self.control.expired)
+            if found is None:
+                break
+            sets.append(found[1])
+        self._add(sets)
+        if len(sets) == self.problem.n_sets:
+            self.improve(sets)
+
+    def _add(self, sets: Sequence[FeatureSet]) -> None:
+        """Add sets to those of the linear program."""
+        new = [tuple(sorted(map(int, members))) for members in sets]
+        new = [members for members in new if members not in self.known]
+        if new:
+            values = self.instance.values(np.array(new, dtype=np.int64))
+            self.known.update(zip(new, values.tolist(), strict=True))
+
+    def _priced(self, prices: Prices) -> Instance:
+        return replace(self.instance, linear=self.instance.linear - prices.features)
+
+    def _root(self) -> Root | None:
+        """Generate sets until the linear program is solved; return its best bound, None if no set exists."""
+        best: Root | None = None
+        while True:
+            if self.known:
+                relaxed = relax(self.shape, [*self.known], [*self.known.values()], self.unit)
+                prices, level = relaxed
+            else:
+                prices, level = Prices(np.zeros_like(self.instance.linear), 0, self.shape.most_uses), None
+            self.statistics["rounds"] += 1
+            found = self._heaviest(prices)
+            if found is None:
+                return None
+            features, heaviest = found
+            nothing = np.zeros(self.shape.n_features, np.int64)
+            bound = self.shape.n_sets * heaviest + prices.brought_in(nothing, self.shape.shared)
+            if best is None or bound < best.bound:
+                best = Root(prices, heaviest, bound)
+                self.tighten(bound)
+            solved = self.value is not None and self.value >= best.bound
+            if solved or features in self.known or (level is not None and heaviest <= level + 1):
+                break
+            self._add([features, *self._nearly(prices, heaviest, level)])
+        self._search_known(best)
+        return best
+
+    def _heaviest(self, prices: Prices) -> tuple[FeatureSet, int] | None:
+        start = Start(self.control.limits.random_state, n_random=STARTS)
+        found = best_set(self._priced(prices), start, expired=self.control.expired)
+        if not found.finished:
+            raise OutOfTimeError
+        if found.features is None or found.value is None:
+            return None
+        return found.features, found.value
+
+    def _nearly(self, prices: Prices, heaviest: int, level: int | None) -> list[FeatureSet]:
+        """Return sets that are nearly as heavy as the heaviest one, and improve the linear program too."""
+        half_way = heaviest if level is None else (heaviest + level) // 2
+        near = enumerate_instance(self._priced(prices), half_way, MOST_NEAR_HEAVIEST, self.control.expired)
+        return [tuple(members) for members in near.sets.tolist()]
+
+    def _search_known(self, root: Root) -> None:
+        """Improve the solution by the sets of the linear program."""
+        sets, values = np.array([*self.known], np.int64), np.array([*self.known.values()], np.int64)
+        self._search(Listed.of(sets, values, root.prices), root, self._floor(), HEURISTIC_NODES)
+
+    def _search_below(self, root: Root) -> None:
+        """List the sets that solutions near the bound can have, and search them, from the bound downwards."""
+        expected = root.bound - abs(root.bound) // PARTS_OF_BOUND if self.value is None else self.value
+        distance = max(1, (root.bound - expected) // PARTS_OF_GAP)
+        while True:
+            floor = self._floor()
+            goal = max(floor, root.bound + 1 - distance)
+            listed = self._listed(root, root.heaviest - (root.bound - goal))
+            self._search(listed, root, goal)
+            if self.value is not None and self.value >= goal:
+                self.tighten(self.value)
+                return
+            self.tighten(goal - 1)
+            if goal == floor:
+                return
+            distance *= 2
+
+    def _floor(self) -> int:
+        """Return the least sum that is of interest."""
+        return -self.shape.n_sets * self.instance.largest_total if self.value is None else self.value + 1
+
+    def _listed(self, root: Root, least_weight: int) -> Listed:
+        """Return all sets of at least some weight."""
+        found = enumerate_instance(
+            self._priced(root.prices), least_weight, LARGEST_LIST, self.control.expired
+        )
+        self.statistics["sets"] = len(found.sets)
+        if not found.complete:
+            self.control.check_time()
+            raise TooManySetsError
+        return Listed.of(found.sets, self.instance.values(found.sets), root.prices)
+
+    def _search(self, listed: Listed, root: Root, goal: int, most_nodes: float = inf) -> None:
+        def take(places: tuple[int, ...], total: int) -> None:
+            self.improve([tuple(listed.sets[place].tolist()) for place in places], total)
+
+        search = FamilySearch(self.shape, listed, root.prices, goal, take, self.control.expired, most_nodes)
+        try:
+            search.run()
+        finally:
+            self.statistics["nodes"] += search.nodes

@@ -1,0 +1,32 @@
+"""Column generation with prices of features: `pyfsel.algorithms.prices` as a backend."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import Kind
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import Control
+
+
+class Prices(Backend):
+    """Dual values price the features of single sets; then all sets near the bound are listed and searched."""
+
+    name = "prices"
+    summary = "sums of pairwise objectives: column generation bounds them, then heavy sets are searched"
+    objectives = (Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
+    side_constraints: ClassVar[tuple[str, ...]] = ("forced",)
+    basis = ("prices", "highs", "ksubgraph")
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if problem.n_sets > 1 and problem.aggregate != "sum":
+            return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
+        return None
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        from pyfsel.algorithms.prices.search import PricesSearch
+
+        search = PricesSearch(problem, control)
+        return search.answer(search.run, self.name)

@@ -1,0 +1,140 @@
+"""Column generation with prices: the bound for any prices, the search, and what it says if it ends early."""
+
+from itertools import combinations
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import Problem
+from pyfsel.algorithms import bits
+from pyfsel.algorithms.prices import search
+from pyfsel.algorithms.prices.relaxation import Prices as PricesOfFeatures
+from pyfsel.algorithms.prices.relaxation import Shape, relax
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.prices import Prices
+from pyfsel.problem.values import total, values
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control, Limits
+
+
+def pairwise(seed, n=14, **fields):
+    """Return an mRMR problem whose redundancies spoil the best features."""
+    rng = np.random.default_rng(seed)
+    redundancy = np.triu(rng.integers(0, 600, (n, n)), 1)
+    fields = {"n_sets": 3, "set_size": 4, "max_overlap": 1} | fields
+    return Problem(rng.integers(1, 1000, n), redundancy=redundancy + redundancy.T, objective="mrmr", **fields)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("mrmr", "jmi", "graph_score")), st.booleans())
+def test_agrees_with_brute_force(problem, with_forced):
+    one_size = problem.replace(aggregate="sum", min_set_size=None)
+    free = sorted(set(range(problem.n_features)) - set(np.ravel(problem.conflicts)))
+    if with_forced and free:
+        one_size = one_size.replace(forced=free[:1])
+    assert_agrees(Prices(), one_size)
+
+
+@pytest.mark.parametrize(
+    ("n_sets", "set_size", "max_overlap"), [(3, 4, 0), (6, 4, 1), (3, 4, 2), (6, 2, 0), (4, 4, 0)]
+)
+@pytest.mark.parametrize("fields", [{}, {"previous_sets": [(0, 1, 2, 3), (2, 5)], "conflicts": [(4, 5)]}])
+def test_agrees_with_the_packing_model(n_sets, set_size, max_overlap, fields):
+    previous = [s[:set_size] for s in fields.get("previous_sets", ()) if len(s) >= set_size]
+    fields = fields and fields | {"previous_sets": previous}
+    problem = pairwise(1, 12, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, **fields)
+    best = oracle.optimum(problem)
+    answer = answer_of(Prices(), problem)
+    assert answer.bound == best
+    assert answer.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(
+    problems(objectives=("mrmr",)),
+    st.lists(st.integers(0, 30), min_size=7, max_size=7),
+    st.integers(0, 20),
+)
+def test_any_prices_bound_any_compatible_sets(problem, drawn, overlap):
+    """The heaviest set is looked up among all; completions of a part of the sets are bounded alike."""
+    problem = problem.replace(aggregate="sum")
+    solution = BruteForce().solve(problem, Control()).sets
+    if solution is None:
+        return
+    n = problem.n_features
+    shape = Shape(n, problem.n_sets, problem.max_overlap)
+    prices = PricesOfFeatures(np.array(drawn[:n]), overlap, shape.most_uses)
+    every = list(combinations(range(n), problem.set_size))
+    weights = values(problem, every) - prices.features[np.array(every)].sum(axis=1)
+    uses, shared = np.zeros(n, np.int64), shape.shared
+    for chosen in range(problem.n_sets):
+        rest = solution[chosen:]
+        bound = len(rest) * weights.max() + prices.brought_in(uses, shared)
+        assert values(problem, rest).sum() <= bound
+        shared -= uses[list(solution[chosen])].sum()
+        uses[list(solution[chosen])] += 1
+
+
+@pytest.mark.parametrize("max_overlap", [0, 1, 2])
+def test_the_linear_program_over_all_sets_bounds_the_optimum_closely(max_overlap):
+    problem = pairwise(3, max_overlap=max_overlap)
+    every = list(combinations(range(14), 4))
+    worth = values(problem, every)
+    shape = Shape(14, 3, max_overlap)
+    prices = relax(shape, every, worth.tolist(), unit=1).prices
+    heaviest = (worth - prices.features[np.array(every)].sum(axis=1)).max()
+    bound = 3 * heaviest + prices.brought_in(np.zeros(14, np.int64), shape.shared)
+    optimum = oracle.optimum(problem)
+    assert optimum <= bound <= optimum + 0.1 * abs(optimum)
+
+
+@pytest.mark.parametrize("max_overlap", [0, 1])
+def test_numbers_near_the_largest_allowed_change_nothing(max_overlap):
+    problem = pairwise(2, max_overlap=max_overlap)
+    factor = 2**53 // problem.largest_total
+    huge = problem.replace(quality=problem.quality * factor, redundancy=problem.redundancy * factor)
+    assert answer_of(Prices(), huge).bound == factor * oracle.optimum(problem)
+
+
+def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
+    problem = pairwise(0, max_overlap=2)
+    best = oracle.optimum(problem)
+    monkeypatch.setattr(search, "LARGEST_LIST", 3)
+    monkeypatch.setattr(search, "HEURISTIC_NODES", 0)
+    answer = answer_of(Prices(), problem)
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
+    assert total(problem, answer.sets) <= best <= answer.bound
+
+
+def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
+    problem = pairwise(1)
+    best = answer_of(Prices(), problem)
+    expired = answer_of(Prices(), problem, limits=Limits(deadline=0.0))
+    assert (expired.status, expired.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
+    kept = answer_of(Prices(), problem, hint=best.sets, limits=Limits(deadline=0.0))
+    assert (kept.status, kept.sets) == (Status.FEASIBLE, best.sets)
+    assert answer_of(Prices(), problem, hint=best.sets).bound == best.bound
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (pairwise(0, aggregate="min"), "needs sum-aggregation, not aggregate='min'"),
+        (Problem([3, 2, 1, 1], 2, 1, 0), "not objective univariate"),
+    ],
+)
+def test_what_it_does_not_take(problem, said):
+    assert said in Prices().refusal(problem, "strengthened")
+
+
+@pytest.mark.parametrize("numpy_has_it", [True, False])
+def test_bits_are_counted_with_any_numpy(monkeypatch, numpy_has_it):
+    if not numpy_has_it:
+        monkeypatch.delattr(np, "bitwise_count", raising=False)
+    words = np.random.default_rng(0).integers(0, 2**64, (5, 3), dtype=np.uint64)[:, :2]
+    expected = [[int(word).bit_count() for word in row] for row in words.tolist()]
+    assert bits.count_bits(words).tolist() == expected
