@@ -21,6 +21,7 @@ def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
 def count_bits(words: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the number of bits that are set in each word, in the shape of the words."""
     if hasattr(np, "bitwise_count"):  # since NumPy 2
-        return np.bitwise_count(words).astype(np.int64)
+        counts: NDArray[np.int64] = np.bitwise_count(words).astype(np.int64)
+        return counts
     by_byte = np.ascontiguousarray(words)[..., None].view(np.uint8)
-    return BITS_OF_BYTE[by_byte].sum(axis=-1, dtype=np.int64)
+    return np.asarray(BITS_OF_BYTE[by_byte].sum(axis=-1, dtype=np.int64))
