@@ -109,10 +109,10 @@ FAULTS = (
     # --- models for CP-SAT and MIP
     Fault(
         "pair counting takes the first use of a feature for a shared one",
-        "pyfsel/model/strengthening.py",
-        "shared = [(v, var) for",
-        "shared = [(v + 1, var) for",
-        ("tests/model/test_strengthening.py",),
+        "pyfsel/model/build.py",
+        "shared = [(v, x) for",
+        "shared = [(v + 1, x) for",
+        ("tests/model/test_strengthening.py", "tests/model/test_build.py"),
     ),
     Fault(
         "a dominated feature is forbidden beside no witness",

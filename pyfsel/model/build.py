@@ -9,9 +9,8 @@ from math import comb
 
 import numpy as np
 
-from pyfsel.model.model import Model, Row, Value, added, terms_of
+from pyfsel.model.model import Model, Value, added, terms_of
 from pyfsel.model.strengthening import (
-    count_limits,
     counts_are_limited,
     counts_are_ordered,
     counts_in_unary,
@@ -34,7 +33,6 @@ from pyfsel.problem.values import (
     similarity_of,
     weighted,
 )
-from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 
 KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.MAXIMA)
 """The kinds of objectives of which there is a model; fractions (CFS) are solved by steps of `Kind.PAIRS`."""
@@ -56,8 +54,6 @@ class Style:
         Whether there are variables for how often each feature is used, in unary.
     capacity : bool
         With `counts`, whether ``Σ_j C(count_j, 2)`` is limited by what all pairs of sets may share.
-    prefixes : bool
-        With `counts`, whether the uses of the t best features together are limited, for each t.
     dominance : bool
         Whether better ones of interchangeable features are used at least as often.
     order : bool
@@ -66,20 +62,16 @@ class Style:
         Whether a feature is used only if those that dominate it are.
     mean : bool
         Whether it is a row that the minimum is at most the mean.
-    cliques : bool
-        Whether conflicts are also rows of cliques.
     """
 
     one_sided: bool = False
     pairs: bool = False
     counts: bool = False
     capacity: bool = False
-    prefixes: bool = False
     dominance: bool = False
     order: bool = False
     exchange: bool = False
     mean: bool = False
-    cliques: bool = False
 
 
 LITERAL = Style()
@@ -170,12 +162,6 @@ def _add_set(m: Model, problem: Problem, row: list[int], style: Style) -> None:
     m.row([(1, x) for x in row], problem.sizes[0], problem.set_size, "size")
     for a, b in problem.conflicts:
         m.clause(-row[a], -row[b])
-    if style.cliques and problem.conflicts:
-        part = clique_partition(conflict_matrix(problem), by_quality(problem))
-        for number in range(part.max() + 1):
-            inside = np.flatnonzero(part == number)
-            if len(inside) > 2:
-                m.row([(1, row[j]) for j in inside], None, 1, "clique", implied=True)
     for side in side_rows(problem):
         terms = [(c, row[j]) for c, j in zip(side.coefficients, side.features, strict=True)]
         m.row(terms, side.low, side.high, "side")
@@ -306,8 +292,6 @@ def _strengthen(m: Model, problem: Problem, style: Style) -> list[list[int]] | N
             m.clause(-at_least[worse][0], at_least[better][0])
         if problem.n_sets > 1:
             m.state(exchange(m.member, better, worse, m.new))
-    if counts is not None and counts_are_ordered(problem):
-        m.branch = [x for j in by_quality(problem) for x in counts[j]]
     return counts
 
 
@@ -317,14 +301,10 @@ def _add_counts(m: Model, problem: Problem, style: Style) -> list[list[int]]:
     at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
     m.chains += at_least
     m.state(counts_in_unary(m.member, at_least), "count", priced=False)
-    capacity, *prefixes = count_limits(problem, at_least)
     if style.capacity:
-        m.row(capacity.terms, None, capacity.high, "capacity")
-    before: Row | None = None
-    for each in prefixes if style.prefixes else ():
-        before = m.row(each.terms, None, each.high, "prefix", extends=before)
-    every = [(1, x) for j in by_quality(problem) for x in at_least[j]]
-    m.row(every, uses, uses, "uses", extends=before)
+        shared = [(v, x) for chain in at_least for v, x in enumerate(chain)]
+        m.row(shared, None, pair_capacity(problem), "capacity")
+    m.row([(1, x) for j in by_quality(problem) for x in at_least[j]], uses, uses, "uses")
     return at_least
 
 

@@ -24,17 +24,14 @@ class Row:
     low, high : int or None
     role : str
         What it is for, by which a writer may leave it out or name it: "size", "overlap", "sizes" (overlap in
-        proportion to sizes), "side", "clique", "least" (the minimum quality), "pairs", "stands" (facility
+        proportion to sizes), "side", "least" (the minimum quality), "pairs", "stands" (facility
         location), "count" (a chain in unary: the only variables with a negative coefficient), "capacity",
-        "prefix", "uses", "end", "mean", "goal", "better", "domain", "clause".
+        "uses", "end", "mean", "goal", "better", "domain", "clause".
     implied : bool
         Whether it follows from clauses and other rows for 0/1 values: it is for linear relaxations, and a
         writer of clauses may leave it out.
     priced : bool
         Whether its dual value may be moved into the objective (`pyfsel.model.prices`).
-    extends : Row or None
-        A row of which this one has all terms, with the same coefficients, and more: clauses count both with
-        one counter.
     """
 
     terms: dict[int, int]
@@ -43,7 +40,6 @@ class Row:
     role: str = ""
     implied: bool = False
     priced: bool = True
-    extends: Row | None = None
 
     @property
     def sides(self) -> list[tuple[int, int]]:
@@ -81,8 +77,6 @@ class Model:
         Of each set, for `of_min` and `of_max`.
     chains : list of lists of variables
         Unary numbers: each variable implies the one before.
-    branch : list of variables
-        The order in which a search may decide variables, 1 first.
     member : list of lists of variables
         ``member[i][j]``: set i contains feature j. Hints and solutions go by them.
     reals : set of variables
@@ -120,7 +114,6 @@ class Model:
     of_min: int = 0
     of_max: int = 0
     chains: list[list[int]] = field(default_factory=list)
-    branch: list[int] = field(default_factory=list)
     member: list[list[int]] = field(default_factory=list)
     reals: set[int] = field(default_factory=set)
     total: Value | None = None

@@ -87,7 +87,7 @@ def in_bits(m: Model) -> Model:
         if not bits.keys().isdisjoint(row.terms):
             terms, moved = spread(row.terms)
             low, high = (None if end is None else end - moved for end in (row.low, row.high))
-            new.rows[i] = replace(row, terms=terms, extends=None, low=low, high=high)
+            new.rows[i] = replace(row, terms=terms, low=low, high=high)
     new.weights, moved = spread(m.weights)
     new.constant += moved
     return new
@@ -119,7 +119,7 @@ def in_digits(m: Model, large: int, base: int = BASE, first: int = LARGEST_DIGIT
             new.rows.append(row)
             continue
         for sign, least in row.sides:
-            part = replace(row, terms=added(terms_of(row.terms, sign)), low=least, high=None, extends=None)
+            part = replace(row, terms=added(terms_of(row.terms, sign)), low=least, high=None)
             _add_digits(new, part, base, first)
     return new
 

@@ -1,10 +1,8 @@
 """What follows from a problem, or holds for some optimum, and helps solvers: stated once, as data.
 
-The variables are whatever stands for a 0/1 variable in a solver: a CP-SAT variable, a name in a linear model,
-a literal. The writers, one for each kind of solver, are `SetModel.add` of CP-SAT, `LinearModel.add_all` and
-`Formula.add_all`. When which is valid:
+The variables are whatever stands for a 0/1 variable; `Model.state` takes what is stated. When which is valid:
 
-- `counts_in_unary` and `pair_products` define variables; `count_limits` follow where `counts_are_limited`.
+- `counts_in_unary` and `pair_products` define variables; `pair_capacity` bounds where `counts_are_limited`.
 - `set_order`: always, as every set is asked for the same; the sets of a solution can be put into that order.
 - `dominance`: where `counts_are_ordered`, by `interchangeable_classes`.
 - `exchange`: by `dominated_pairs`, unless sets can be too good.
@@ -21,8 +19,7 @@ from math import comb
 from typing import Generic, NamedTuple, TypeVar
 
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality
-from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes, prefix_limits
+from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
 
 V = TypeVar("V")
 Clause = tuple[tuple[V, bool], ...]
@@ -66,7 +63,7 @@ def set_order(member: Sequence[Sequence[V]], order: Sequence[int], new: New[V]) 
 
 
 def counts_are_limited(problem: Problem) -> bool:
-    """Return whether `count_limits` are valid, and not empty: for several sets of one fixed size."""
+    """Return whether counts of uses are limited: for several sets of one fixed size."""
     return problem.n_sets > 1 and not problem.has_size_range
 
 
@@ -93,17 +90,6 @@ def counts_in_unary(
         yield Sum([*((1, row[j]) for row in member), *((-1, var) for var in chain)], 0, 0)
         for lower, higher in pairwise(chain):
             yield (higher, False), (lower, True)
-
-
-def count_limits(problem: Problem, at_least: Sequence[Sequence[V]]) -> Iterator[Sum[V]]:
-    """Bound shared features by `pair_capacity`, and the uses of the t best features by `prefix_limits`."""
-    shared = [(v, var) for chain in at_least for v, var in enumerate(chain)]
-    yield Sum(shared, None, pair_capacity(problem))
-    order = by_quality(problem)
-    limits = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)
-    for t, limit in enumerate(limits, start=1):
-        if limit < problem.n_sets * problem.set_size:
-            yield Sum([(1, var) for j in order[:t] for var in at_least[j]], None, limit)
 
 
 def counts_are_ordered(problem: Problem) -> bool:
