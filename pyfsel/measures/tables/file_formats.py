@@ -111,7 +111,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
         warn(f"{path}: line {short} has fewer cells than the first line; the others count as missing")
     with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
     table = read(",") if with_comma else table
-    rounded = [name for name, column in table.items() if _may_be_rounded(column)]
+    rounded = [str(name) for name, column in table.items() if _may_be_rounded(column)]
     if rounded:
         with suppress(ValueError):  # they are no whole numbers
             table = read("," if with_comma else ".", dict.fromkeys(rounded, "Int64"))
