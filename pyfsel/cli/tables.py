@@ -39,8 +39,7 @@ class DataSource:
 
     data: Path | None = argument_field(
         metavar="DATA",
-        help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet, Excel (book.xlsx#Sheet), SPSS, Stata, SAS, "
-        "ARFF or AnnData (.h5ad) file; - is CSV from stdin. "
+        help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin. "
         "'data/*.parquet' or a folder is read in parts, counts.npz stands for a table (select, problem, "
         "sweep, ask, atlas).",
         show_default=False,
@@ -57,16 +56,6 @@ class DataSource:
         metavar="NAME",
         help="Of a CSV file, such as cp1252 (of older programs under Windows).",
         default="utf-8",
-    )
-    samples: Path | None = data_field(
-        metavar="FILE",
-        help="A table that describes the samples, for DATA with genes in rows and samples in columns (or the "
-        "other way): the target is a column of it.",
-    )
-    sample_id: str | None = data_field(
-        metavar="COLUMN",
-        help="The column of --samples with the names of the samples.",
-        show_default="the one that matches",
     )
 
     def __post_init__(self) -> None:
@@ -95,20 +84,12 @@ class DataSource:
         if self.dataset is not None and self.data is None and self.target is None:
             columns, y = bundled(self.dataset)
             return columns.select(left_columns(columns.names, ignored)), y
-        if (
-            self.dataset is None
-            and self.data is not None
-            and self.target is not None
-            and self.samples is None
-        ):
+        if self.dataset is None and self.data is not None and self.target is not None:
             return read_numbers(self.data, self.target, ignored=ignored, encoding=self.encoding)
         return None
 
-    def read(self, of_rows: Sequence[str] = ()) -> tuple[pd.DataFrame, Any]:
-        """Return features and target, if it needs one, without the columns that are ignored.
-
-        Other columns that say something of each row, such as groups, are among the features.
-        """
+    def read(self) -> tuple[pd.DataFrame, Any]:
+        """Return features and target, if it needs one, without the columns that are ignored."""
         table_name.set(self.name)
         if (self.data is None) == (self.dataset is None):
             raise InputError("DATA: give either a file or --dataset NAME")
@@ -131,15 +112,7 @@ class DataSource:
             raise InputError(f"--target={self.target!r}: is not for --task unsupervised")
         if str(self.data) == "-":
             return _read_stdin(self.target, ignored, self.encoding)
-        return read_table(
-            self.data,
-            self.target,
-            ignored=ignored,
-            encoding=self.encoding,
-            of_rows=of_rows,
-            samples=self.samples,
-            sample_id=self.sample_id,
-        )
+        return read_table(self.data, self.target, ignored=ignored, encoding=self.encoding)
 
 
 def _read_stdin(target: str | None, ignored: Sequence[str], encoding: str) -> tuple[pd.DataFrame, Any]:
@@ -290,16 +263,10 @@ class TableOptions(CopyingSource):
         table = prepare(X, y, task=self.task, missing=self.missing, dates=self.dates)
         return with_rows(table, *of_rows)
 
-    def read_with_rows(
-        self, weights_of: str | None, groups_of: str | None, *others: str
-    ) -> tuple[Any, Any, Any, Any]:
-        """Return features, target, and the columns that weigh the rows and say their groups, if named.
-
-        The columns `others` are needed too, and stay among the features.
-        """
+    def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
+        """Return features, target, and the columns that weigh the rows and say their groups, if named."""
+        (X, y), rows = self.read(), []
         named = {"weights_of": weights_of, "groups_of": groups_of}
-        given = [name for name in named.values() if name is not None]
-        (X, y), rows = self.read([*given, *others]), []
         complete = X
         for argument, name in named.items():
             if name is not None and (name not in X.columns or X.shape[1] == 1):
@@ -345,11 +312,9 @@ class TimedTableOptions(TableOptions):
             raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
         return super()._read_in_parts(memory, n_jobs)
 
-    def read_with_rows(
-        self, weights_of: str | None, groups_of: str | None, *others: str
-    ) -> tuple[Any, Any, Any, Any]:
+    def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target (times with events, if asked for), and what is said of the rows."""
-        X, y, *of_rows = super().read_with_rows(weights_of, groups_of, *others, *filter(None, [self.event]))
+        X, y, *of_rows = super().read_with_rows(weights_of, groups_of)
         if self.event is not None:
             from pyfsel.measures.tables.times import happened, times_with_events
 
@@ -374,7 +339,7 @@ class SampledTable(TimedTableOptions):
     def read_numbers(self) -> None:
         """Return nothing: rows are drawn."""
 
-    def read(self, of_rows: Sequence[str] = ()) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Return features and target of the rows that are drawn."""
         from pyfsel.measures.streams.sampling import draw
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.models import unitless_target
 from pyfsel.measures.registry import relevance
+from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
+from pyfsel.measures.tables.rows import grouped_part
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, finite_number, generator_of, one_of, share, shown
@@ -51,6 +53,11 @@ class MaskedModel:
         goes down one branch.
     reference : array, optional
         The rows of which "mean" and "median" are taken, such as the training rows; `X_val` unless given.
+        Text and categories hold their most frequent value.
+    parts : sequence of arrays of int, optional
+        The columns of each feature, which are masked together; each column is a feature unless given.
+    weights : array of float, shape (n_rows,), optional
+        How much each row counts in the loss.
 
     Attributes
     ----------
@@ -84,11 +91,17 @@ class MaskedModel:
         loss: str | Loss | None = None,
         fill: Any = "mean",
         reference: Any = None,
+        parts: Sequence[NDArray[np.intp]] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_predictions = 0
-        self.X, names = _columns(estimator, X_val)
-        self.feature_names: tuple[str, ...] = names or tuple(f"x{j}" for j in range(self.X.shape[1]))
+        reference = X_val if reference is None else reference
+        self._labels = _labels(X_val, reference)
+        self.X, names = _columns(estimator, _coded(X_val, self._labels), parts is not None)
+        self.parts = [np.array([j]) for j in range(self.X.shape[1])] if parts is None else list(parts)
+        self.weights = weights
+        self.feature_names: tuple[str, ...] = names or tuple(f"x{j}" for j in range(len(self.parts)))
         self._has_names = hasattr(estimator, "feature_names_in_")
         self.y = np.asarray(y_val)
         if self.y.shape != (len(self.X),):
@@ -98,7 +111,14 @@ class MaskedModel:
             self._classes = _positions(estimator, self.y)
         else:
             self.y = self.y if callable(self._loss) else finite_array("y_val", self.y, (None,))
-        self.fill = _constants(fill, self.X if reference is None else np.asarray(reference, dtype=np.float64))
+        if callable(self._loss) and weights is not None:
+            raise InputError(
+                f"sample_weight: loss={shown(loss)} gets no weights; choose {' or '.join(LOSSES)}"
+            )
+        known = np.asarray(_coded(reference, self._labels), dtype=np.float64)
+        self.fill = _constants(fill, known, len(self.parts))
+        for place in self._labels:
+            self.fill[place] = 0  # the most frequent value
         self._known: dict[FeatureSet, float] = {}
 
     def losses(self, sets: Sequence[Sequence[int]]) -> list[float]:
@@ -131,12 +151,15 @@ class MaskedModel:
         n = self.X.shape[1]
         masks = np.zeros((len(sets), 1, n), dtype=bool)
         for mask, members in zip(masks, sets, strict=True):
-            mask[0, list(members)] = True
+            for j in members:
+                mask[0, self.parts[j]] = True
         rows: Any = np.where(masks, self.X, self.fill).reshape(-1, n)
         if self._has_names:
             import pandas as pd
 
             rows = pd.DataFrame(rows, columns=list(self.estimator.feature_names_in_))
+            for place, labels in self._labels.items():
+                rows[rows.columns[place]] = labels.take(rows.iloc[:, place].astype(int))
         self.n_predictions += len(sets)
         with one_thread():
             return [_checked_loss(loss) for loss in self._losses_of(rows, len(sets))]
@@ -147,11 +170,11 @@ class MaskedModel:
         if self._loss == "log_loss":
             shares = np.asarray(self.estimator.predict_proba(rows)).reshape(*shape, -1)
             own = shares[:, np.arange(shape[1]), self._classes]
-            return -np.log(np.clip(own, np.finfo(float).eps, 1)).mean(axis=1)
+            return np.average(-np.log(np.clip(own, np.finfo(float).eps, 1)), axis=1, weights=self.weights)
         predictions = np.asarray(self.estimator.predict(rows)).reshape(shape)
         if callable(self._loss):
             return [self._loss(self.y, predicted) for predicted in predictions]
-        return ((predictions - self.y) ** 2).mean(axis=1)
+        return np.average((predictions - self.y) ** 2, axis=1, weights=self.weights)
 
 
 def fitted_masked_model(
@@ -178,17 +201,25 @@ def fitted_masked_model(
     """
     training, held_out = _split(table, validation, random_state)
     model = _unfitted(table.task, estimator, random_state)
+    if table.weights is not None:
+        require_weighted(estimator, model)
+    weights = [None if table.weights is None else table.weights[rows] for rows in (training, held_out)]
+    members = range(table.n_features)
+    tables = FoldTables(ModelColumns.of(table), model, training, held_out)
+    X_train, X_test = tables(members)
     with one_thread():
         try:
-            model.fit(table.X[training], table.y[training])
+            model = fitted(tables.model(members), X_train, table.y[training], weights[0])
         except (ValueError, TypeError) as error:
             raise InputError(f"estimator={estimator!r}: {error}") from error
-    masked = MaskedModel(model, table.X[held_out], table.y[held_out], loss, fill, reference=table.X[training])
+    masked = MaskedModel(
+        model, X_test, table.y[held_out], loss, fill, X_train, tables.parts(members), weights[1]
+    )
     masked.feature_names = table.feature_names
     return masked
 
 
-@relevance("masked_loss")
+@relevance("masked_loss", weighted=True, takes_gaps=True)
 def masked_loss(
     table: Table,
     *,
@@ -232,7 +263,34 @@ def named_model(name: str, task: str, random_state: int = 0) -> Any:
     return make_pipeline(StandardScaler(), network)
 
 
-def _columns(estimator: Any, X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+def _labels(X: Any, reference: Any) -> dict[int, Any]:
+    """Return the values of each column that is not numbers, by its place: the most frequent one first."""
+    found: dict[int, Any] = {}
+    for place, dtype in enumerate(X.dtypes if hasattr(X, "dtypes") and hasattr(X, "iloc") else ()):
+        if dtype.kind not in "biuf":
+            import pandas as pd
+
+            both = pd.concat([reference.iloc[:, place], X.iloc[:, place]])
+            first = reference.iloc[:, place].value_counts().index[:1]
+            found[place] = both.drop_duplicates().sort_values(key=lambda own: ~own.isin(first)).array
+    return found
+
+
+def _coded(X: Any, labels: dict[int, Any]) -> Any:
+    """Return a table with the places among their values in place of what is not numbers."""
+    if not labels:
+        return X
+    import pandas as pd
+
+    X = X.copy()
+    for place, own in labels.items():
+        X[X.columns[place]] = pd.Index(own).get_indexer(X.iloc[:, place]).astype(float)
+    return X
+
+
+def _columns(
+    estimator: Any, X: Any, is_encoded: bool = False
+) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
     """Return the rows as floats and the names of their columns, after checking them against the model."""
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
@@ -244,7 +302,7 @@ def _columns(estimator: Any, X: Any) -> tuple[NDArray[np.float64], tuple[str, ..
     except (NotFittedError, TypeError):
         raise InputError(f"estimator={shown(estimator)}: must be fitted") from None
     names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
-    rows = finite_array("X_val", X, (None, None))
+    rows = np.asarray(X, np.float64) if is_encoded else finite_array("X_val", X, (None, None))
     wanted = getattr(estimator, "n_features_in_", rows.shape[1])
     if rows.shape[1] != wanted:
         raise InputError(f"X_val: has {rows.shape[1]} columns, the model was fitted to {wanted}")
@@ -280,14 +338,17 @@ def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:
     return np.array([places[label] for label in y.tolist()], dtype=np.intp)
 
 
-def _constants(fill: Any, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _constants(fill: Any, rows: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
     if isinstance(fill, str):
         if fill not in FILLS:
             raise InputError(f"fill={fill!r}: must be one of {', '.join(FILLS)}, or one number per feature")
         if fill == "zero":
             return np.zeros(rows.shape[1])
-        return np.asarray((np.mean if fill == "mean" else np.median)(rows, axis=0))
-    return finite_array("fill", fill, (rows.shape[1],))
+        return np.asarray((np.nanmean if fill == "mean" else np.nanmedian)(rows, axis=0))
+    given = finite_array("fill", fill, (n_features,))
+    if rows.shape[1] != n_features:
+        raise InputError("fill: has one number per feature, but categories have several columns; use 'mean'")
+    return given
 
 
 def _checked_loss(loss: Any) -> float:
@@ -304,6 +365,8 @@ def _split(table: Table, validation: Any, random_state: int) -> tuple[NDArray[np
     if part in (0, 1):
         raise InputError(f"validation={part:g}: must be between 0 and 1")
     rows = np.arange(len(table.y))
+    if table.groups is not None:
+        return grouped_part(table, part, random_state)
     alone = np.zeros(len(rows), dtype=bool)
     stratify = None
     if table.task == "classification":

@@ -12,6 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
+from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import generator_of, integer_in
 
@@ -21,24 +22,22 @@ MOST_SINGLE = 2**24
 """Whole numbers up to this one are exact in single precision."""
 
 
-@relevance("model_importance", "importance in the model", weighted=True)
+@relevance("model_importance", "importance in the model", weighted=True, takes_gaps=True)
 def model_importance(table: Table, *, random_state: Any = None, estimator: Any = None) -> NDArray[np.float64]:
     """Return the importances in a fitted model, by default an entropy decision tree (paper 000: Model Gain).
 
     Any scikit-learn model with ``feature_importances_`` or ``coef_`` will do, also as the last step of a
-    pipeline that keeps the features. Coefficients count by absolute value, summed over the classes. Your own
-    model gets the numbers as they are, in their units; the tree gets them standardised.
+    pipeline that keeps the features. Coefficients count by absolute value, summed over the classes;
+    importances of a category's columns are added up. Your own model gets the numbers as they are, in their
+    units; the tree gets them standardised.
     """
     table = table if estimator is not None else _standardised(table)
     model = _model(table, estimator, random_state)
-    weights: dict[str, Any] = {}
     if table.weights is not None:
-        from sklearn.utils.validation import has_fit_parameter
-
-        if not has_fit_parameter(model, "sample_weight"):
-            raise InputError(f"sample_weight: estimator={estimator} takes no weights in fit")
-        weights = {"sample_weight": table.weights}
-    model = model.fit(table.X, table.y, **weights)
+        require_weighted(estimator, model)
+    rows, members = np.arange(len(table.y)), range(table.n_features)
+    tables = FoldTables(ModelColumns.of(table), model, rows, rows[:1])
+    model = fitted(tables.model(members), tables(members)[0], table.y, table.weights)
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     importances = getattr(last, "feature_importances_", None)
     if importances is None:
@@ -47,14 +46,15 @@ def model_importance(table: Table, *, random_state: Any = None, estimator: Any =
             raise InputError(f"estimator={estimator}: must have feature_importances_ or coef_ when fitted")
         importances = np.abs(np.atleast_2d(coefficients)).sum(axis=0)
     importances = np.asarray(importances, dtype=np.float64)
-    if importances.shape != (table.n_features,):
+    parts = tables.parts(members)
+    if importances.shape != (sum(map(len, parts)),):
         raise InputError(
             f"estimator={estimator}: must have one importance for each of {table.n_features} features"
         )
-    return importances
+    return np.array([importances[part].sum() for part in parts])
 
 
-@relevance("permutation_importance", "loss of score")
+@relevance("permutation_importance", "loss of score", takes_gaps=True)
 def permutation_importance(
     table: Table,
     *,
@@ -66,7 +66,7 @@ def permutation_importance(
     """Loss of score on a third of the rows, held out, when one feature is shuffled; may be negative.
 
     The default model is a random forest on standardised columns; any scikit-learn model will do. The numbers
-    are those of `sklearn.inspection.permutation_importance`.
+    are those of `sklearn.inspection.permutation_importance`; a category's columns are shuffled together.
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.model_selection import train_test_split
@@ -77,13 +77,16 @@ def permutation_importance(
         estimator = RandomForestClassifier() if table.task == "classification" else RandomForestRegressor()
     state = generator_of(random_state)
     stratify = table.y if _can_stratify(table) else None
-    X_train, X_test, y_train, y_test = train_test_split(
-        table.X, table.y, test_size=TEST_SHARE, random_state=state, stratify=stratify
+    train, test = train_test_split(
+        np.arange(len(table.y)), test_size=TEST_SHARE, random_state=state, stratify=stratify
     )
-    model = _model(table, estimator, state).fit(X_train, y_train)
-    seed = state.randint(np.iinfo(np.int32).max + 1)
+    members, y_test = range(table.n_features), table.y[test]
+    tables = FoldTables(ModelColumns.of(table), _model(table, estimator, state), train, test)
+    X_train, X_test = tables(members)
+    model = tables.model(members).fit(X_train, table.y[train])
+    seed, parts = state.randint(np.iinfo(np.int32).max + 1), tables.parts(members)
     scores = in_parts(
-        _shuffled_scores, table.n_features, lambda j: (model, X_test, y_test, j, n_repeats, seed)
+        _shuffled_scores, table.n_features, lambda j: (model, X_test, y_test, parts[j], n_repeats, seed)
     )
     return np.asarray((model.score(X_test, y_test) - scores).mean(axis=1))
 
@@ -113,15 +116,19 @@ def unitless_target(table: Table) -> NDArray[Any]:
 
 
 def _shuffled_scores(
-    model: Any, X: NDArray[np.float64], y: NDArray[Any], column: int, n_repeats: int, seed: int
+    model: Any, X: Any, y: NDArray[Any], columns: NDArray[np.intp], n_repeats: int, seed: int
 ) -> list[float]:
-    """Return the scores of a model after each time that one column was shuffled."""
+    """Return the scores of a model after each time that the columns of one feature were shuffled."""
     shuffled, order = X.copy(), np.arange(len(X))
     state = np.random.RandomState(seed)
     scores = []
     for _ in range(n_repeats):
         state.shuffle(order)
-        shuffled[:, column] = shuffled[order, column]
+        if hasattr(X, "iloc"):
+            name = X.columns[columns[0]]
+            shuffled[name] = shuffled[name].array[order]
+        else:
+            shuffled[:, columns] = shuffled[np.ix_(order, columns)]
         scores.append(float(model.score(shuffled, y)))
     return scores
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from traceback import walk_stack
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import chosen_search
 from pyfsel.results.copies import MOST_GROUPS, copy_groups, near_groups
 from pyfsel.results.result import Result
-from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin, row_metadata
+from pyfsel.selectors.conventions import row_metadata
+from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin
 from pyfsel.solving.solve import solve
 
 VALIDATION = "sklearn.model_selection._validation"
@@ -188,8 +189,6 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     criterion: str | None = None
     chance: str | None = None
     redundancy_measure: str | None = None
-
-    __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 
     def fit(self, X: Any, y: Any = None, **metadata: Any) -> Self:
         """Compute the qualities of the features and find the sets.

@@ -298,7 +298,7 @@ def choose(
     thresholds = [share("taus", tau) for tau in list_of("taus", taus)]
     if isinstance(estimator, (Mapping, list, tuple)) and len(estimator) > 1:
         raise InputError("estimator: must be one only")
-    rows = encoded_rows(X, y, asked)
+    rows = encoded_rows(X, y, asked, selector)
     n = len(rows.usable)
     if sizes[1] > n:
         raise InputError(f"set_sizes={sizes}: must hold two of at most {n}, the number of features")

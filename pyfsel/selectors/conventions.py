@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
 from pyfsel.selectors.columns import (
@@ -42,8 +44,30 @@ def seed_of(random_state: Any) -> int | None:
     return int(generator_of(random_state).randint(LARGEST_SEED))
 
 
+def row_metadata(given: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Return what `fit` got for each row in addition to the target.
+
+    It is not in the signature of `fit`: scikit-learn would take `sample_weight` there for the promise that a
+    weight of 2 is the same as a row that stands twice, which measures of neighbours and bins cannot keep.
+
+    Raises
+    ------
+    TypeError
+        If the method does not know it.
+    """
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise TypeError(f"fit() got an unexpected keyword argument {unknown[0]!r}")
+    return {name: values for name, values in given.items() if values is not None}
+
+
 class TargetMixin(SelectorMixin):  # type: ignore[misc]
-    """For selectors that need a target; they accept every kind of table in `fit` and in `transform`."""
+    """For selectors that need a target; they accept every kind of table in `fit` and in `transform`.
+
+    So do they weights and groups of rows: ``fit(X, y, groups=…, sample_weight=…)``.
+    """
+
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 
     def transform(self, X: Any) -> Any:
         """Reduce a table to the selected features.
@@ -87,13 +111,14 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
             X = pd.DataFrame(columns=names_of(X))
         validate_data(self, X, reset=reset, skip_check_array=True)
 
-    def _read(self, X: Any, y: Any) -> Table:
-        """Return the table of `fit`, read as `task`, `missing` and `dates` specify."""
+    def _read(self, X: Any, y: Any, **metadata: Any) -> Table:
+        """Return the table of `fit`, read as `task`, `missing` and `dates` specify, with what rows have."""
         self._require_target(y)
+        of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
         reading: Any = {name: getattr(self, name) for name in ("task", *READING) if hasattr(self, name)}
         table = prepare(as_numbers_if_possible(X), y, **reading).untimed()
         self._remember_columns(X)
-        return table
+        return with_rows(table, of_rows.pop("sample_weight", None), of_rows.pop("groups", None), **of_rows)
 
     def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
         """Return the parameters besides its own ones for a function that takes them alike, some changed."""

@@ -25,7 +25,7 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     measure: Any
     task: str
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Measure the features and select.
 
         Parameters
@@ -44,7 +44,9 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             If the table or a parameter is not allowed, or Graph-FS keeps no feature.
         """
-        table = self._read(X, y).dense()
+        table = self._read(X, y, **metadata).dense()
+        if table.weights is not None:
+            raise InputError("sample_weight: is not for similarities of pairs. Leave it out")
         self.delta_ = delta(table, measure=self.measure)
         self.similarity_ = redundancy(table, "pearson")
         self.features_ = self.select(self.delta_, self.similarity_)

@@ -37,23 +37,6 @@ OWN = (
 """Parameters that the functions behind the selectors do not take, or by another name or value."""
 
 
-def row_metadata(given: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
-    """Return what `fit` was told of each row besides the target.
-
-    It is not in the signature of `fit`: scikit-learn would take `sample_weight` there for the promise that a
-    weight of 2 is the same as a row that stands twice, which measures of neighbours and bins cannot keep.
-
-    Raises
-    ------
-    TypeError
-        If the method does not know it.
-    """
-    unknown = [name for name in given if name not in known]
-    if unknown:
-        raise TypeError(f"fit() got an unexpected keyword argument {unknown[0]!r}")
-    return {name: values for name, values in given.items() if values is not None}
-
-
 class _OfAlternative:
     """Adds `alternative` to the methods of `SelectorMixin`.
 

@@ -343,7 +343,7 @@ def stability(
     n_pairs = integer_in("n_pairs", n_pairs, 1, None)
     selector = AlternativeFeatureSelector() if selector is None else selector
     is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
-    rows = encoded_rows(X, y, asked)
+    rows = encoded_rows(X, y, asked, selector)
     told = told_selector(selector, rows).set_params(
         copies=_without_notes(selector.copies), chance=_chance(selector)
     )
@@ -368,7 +368,7 @@ def stability(
         if not any(i ^ 1 in halves for i in halves):
             raise
         stop_reason = StopReason.INTERRUPTED
-    names = tuple(rows.X.columns)
+    names = rows.names
     # the bound is of complementary pairs: half i and half i ^ 1; after Ctrl-C one of them may be missing
     paired = [halves[i] for i in sorted(halves) if i ^ 1 in halves]
     return Stability(sets, paired, names, len(rows.y), stop_reason)

@@ -163,7 +163,7 @@ def test_regression():
         ({"missing": "fill"}, "missing='fill'"),
         ({"estimator": ["linear", "oracle"]}, "estimator='oracle'"),
         ({"estimator": []}, r"estimator=\[\]"),
-        ({"cv": 3}, "cv=3: must be a splitter"),
+        ({"cv": "3"}, "cv='3': is not a number, a splitter"),
         ({"cv": GroupKFold(2)}, r"cv=GroupKFold.*cannot split the rows"),
         ({"groups": [1, 2]}, r"groups: has shape \(2,\), must be \(178,\)"),
         ({"groups": np.arange(178) % 3}, "n_splits=5: there are only 3 groups"),

@@ -30,6 +30,7 @@ from pyfsel import (
 )
 from pyfsel.cli.app import main
 from pyfsel.cli.wrapper import named_estimator
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.selectors.wrapper.climb import Climb, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
@@ -255,7 +256,7 @@ def test_scores_are_those_of_cross_validation_and_each_set_is_trained_once(iris)
 @pytest.mark.parametrize(("cv", "n_splits"), [(None, 5), (3, 3), (GroupKFold(4), 4)])
 def test_folds_keep_groups_of_rows_together(iris, cv, n_splits):
     groups = np.arange(150) % 11
-    scorer = SetScorer(iris, GaussianNB(), cv=cv, cv_groups=groups)
+    scorer = SetScorer(with_rows(iris, row_groups=groups), GaussianNB(), cv=cv)
     assert len(scorer.splits) == n_splits
     assert not any(set(groups[train]) & set(groups[test]) for train, test in scorer.splits)
     chooser = GreedyWrapperSelector(n_features_to_select=2, n_alternatives=0, estimator=GaussianNB(), cv=cv)
@@ -268,7 +269,7 @@ def test_weights_count_as_rows_that_are_there_several_times(iris):
     rows = np.repeat(np.arange(150), weights)
     splits = list(KFold(3, shuffle=True, random_state=0).split(iris.X))
     repeated = [tuple(np.flatnonzero(np.isin(rows, part)) for part in split) for split in splits]
-    weighted = SetScorer(iris, GaussianNB(), cv=splits, sample_weight=weights)
+    weighted = SetScorer(with_rows(iris, weights), GaussianNB(), cv=splits)
     as_rows = SetScorer(prepare(iris.X[rows], iris.y[rows]), GaussianNB(), cv=repeated)
     sets = [(0,), (1, 2), (0, 1, 2, 3)]
     assert weighted(sets) == pytest.approx(as_rows(sets), abs=1e-12)

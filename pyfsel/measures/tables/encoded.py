@@ -21,12 +21,14 @@ LEAVE_OUT = "an identifier is better left out (--ignore on the command line)"
 class EncodedColumns:
     """Features with missing values as NaN, their names, and which of them hold codes of categories.
 
-    `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them.
+    `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them. `source` is the user's DataFrame with
+    the names of its columns, for estimators that look at them; None if there are only numbers.
     """
 
     X: Any
     names: tuple[str, ...]
     is_category: NDArray[np.bool_]
+    source: tuple[Any, tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True)

@@ -36,13 +36,9 @@ def read_parquet(path: Path, wanted: Callable[[Sequence[str]], list[str]] | None
     return pd.read_parquet(path, engine="pyarrow", columns=columns)
 
 
-def read_excel(path: Path, sheet: str | None) -> pd.DataFrame:
-    """Read all columns of a sheet, by default the first one."""
-    with pd.ExcelFile(path, engine="openpyxl") as book:
-        names = [str(name) for name in book.sheet_names]
-        if sheet is not None and sheet not in names:
-            raise InputError(f"{path}#{sheet}: there is no such sheet. The sheets are {', '.join(names)}")
-        table = pd.read_excel(book, 0 if sheet is None else sheet, na_values=GAPS)
+def read_excel(path: Path) -> pd.DataFrame:
+    """Read all columns of the first sheet."""
+    table = pd.read_excel(path, engine="openpyxl", na_values=GAPS)
     is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
     table = table.set_index(table.columns[0]) if is_nameless else table
     check_header(path, table.columns, table)
@@ -111,7 +107,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
         warn(f"{path}: line {short} has fewer cells than the first line; the others count as missing")
     with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
     table = read(",") if with_comma else table
-    rounded = [str(name) for name, column in table.items() if _may_be_rounded(column)]
+    rounded = [name for name, column in table.items() if _may_be_rounded(column)]
     if rounded:
         with suppress(ValueError):  # they are no whole numbers
             table = read("," if with_comma else ".", dict.fromkeys(rounded, "Int64"))

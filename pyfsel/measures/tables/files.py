@@ -10,8 +10,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +28,7 @@ if TYPE_CHECKING:
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
-STATISTICS_EXTENSIONS = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
-READERS = {
-    **dict.fromkeys(PARQUET_EXTENSIONS, ("pyarrow", "parquet")),
-    ".xlsx": ("openpyxl", "excel"),
-    **dict.fromkeys(STATISTICS_EXTENSIONS, ("pyreadstat", "statistics")),
-    ".h5ad": ("h5py", "h5ad"),
-}
+READERS = {".parquet": ("pyarrow", "parquet"), ".pq": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "excel")}
 """The package that reads files with an extension, and the extra of pyfsel that installs it."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 SMALL_BYTES = 2**22
@@ -64,9 +57,6 @@ def read_table(
     separator: str | None = None,
     ignored: Sequence[int | str] = (),
     encoding: str = "utf-8",
-    of_rows: Sequence[str] = (),
-    samples: str | Path | None = None,
-    sample_id: str | None = None,
 ) -> tuple[pd.DataFrame, Any]:
     """Read a table from a file and split off the target column.
 
@@ -78,10 +68,8 @@ def read_table(
     ----------
     path : str or Path
         ``.csv``, ``.tsv`` (tab-separated) or ``.txt``, each also compressed (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``, ``.zst``); ``.arff``; ``.parquet`` (``pip install 'pyfsel[parquet]'``); ``.xlsx``, of which
-        the first sheet is read, or the one after a number sign, ``"book.xlsx#Sheet2"`` (``[excel]``); files
-        of SPSS, Stata and SAS (``[statistics]``); or ``.h5ad`` of AnnData (``[h5ad]``), whose target is a
-        column of ``obs``. See `pyfsel.measures.tables.described_formats`.
+        ``.zip``, ``.zst``); ``.parquet`` (with pyarrow: ``pip install 'pyfsel[parquet]'``); or ``.xlsx``, of
+        which the first sheet is read (with openpyxl: ``pip install 'pyfsel[excel]'``).
     target : str or None
         Name of the target column, or None for a table without one.
     separator : str, optional
@@ -91,15 +79,7 @@ def read_table(
         Columns that are left out, by name or by position among those besides the target. Of Parquet files the
         others only are read.
     encoding : str
-        Of a CSV or ARFF file, such as "cp1252", in which older programs under Windows write.
-    of_rows : sequence of str
-        Columns that are needed in addition to the target, such as groups: of ``obs`` in ``.h5ad`` files, and
-        of `samples`. Their other columns describe rows and are not read.
-    samples : str or Path, optional
-        A table that describes the samples, if the file has them in rows or columns (genes × samples); see
-        `pyfsel.measures.tables.samples.joined_to_samples`. Target and `of_rows` are columns of it.
-    sample_id : str, optional
-        The column of `samples` that names the samples.
+        Of a CSV file, such as "cp1252", in which older programs under Windows write.
 
     Returns
     -------
@@ -112,25 +92,34 @@ def read_table(
         If the file cannot be read or is empty, column names stand twice or look like data, or the target is
         not there.
     """
+    from pyfsel.measures.tables import file_formats
 
     def wanted(names: Sequence[str]) -> list[str]:
         features = [name for name in names if name != target]
         left = {features[j] for j in left_columns(features, ignored)}
         return [name for name in names if name == target or name in left]
 
-    path, sheet = _sheet_of(file_path("path", path))
+    path = file_path("path", path)
     if target is not None:
         is_a("target", target, str, "the name of a column")
     if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
         raise InputError(f"separator={shown(separator)}: must be one character or None")
     _check_encoding(encoding)
-    kind = kind_of(path)
-    _check_readable(path, kind)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    kind = next((s for s in reversed(suffixes) if s not in file_formats.COMPRESSIONS), "")
     try:
-        how = _Reading(
-            separator, encoding, sheet, target, of_rows, wanted if ignored and samples is None else None
-        )
-        table = _read(path, kind, how)
+        package, extra = READERS.get(kind, ("", ""))
+        if package and importlib.util.find_spec(package) is None:
+            raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
+        if kind in PARQUET_EXTENSIONS:
+            table = file_formats.read_parquet(path, wanted if ignored else None)
+        elif package:
+            table = file_formats.read_excel(path)
+        elif kind in CSV_EXTENSIONS:
+            table = file_formats.read_csv(path, separator or ("\t" if kind == ".tsv" else None), encoding)
+        else:
+            allowed = ", ".join((*CSV_EXTENSIONS, *READERS))
+            raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
     except InputError:
         raise
     except UnicodeError:
@@ -139,18 +128,12 @@ def read_table(
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
-    if samples is not None:
-        from pyfsel.measures.tables.samples import joined_to_samples
-
-        described, _ = read_table(samples, None)
-        named = [name for name in (target, *of_rows) if name is not None]
-        table = joined_to_samples(table, described, named, sample_id)
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
     if target is not None and target not in table.columns:
         raise InputError(
             f"target={target!r}: is not a column of {path}; {_near(target, list(table.columns))}"
         )
-    if ignored and (kind not in PARQUET_EXTENSIONS or samples is not None):
+    if kind not in PARQUET_EXTENSIONS:
         table = table[wanted(list(table.columns))]
     n_features = table.shape[1] - (target is not None)
     if table.empty or not n_features:
@@ -159,59 +142,6 @@ def read_table(
             "must have at least one of each"
         )
     return (table, None) if target is None else (table.drop(columns=target), table[target])
-
-
-def kind_of(path: Path) -> str:
-    """Return the extension that says how a file is read, behind which that of a compression may stand."""
-    from pyfsel.measures.tables.file_formats import COMPRESSIONS
-
-    return next((s.lower() for s in reversed(path.suffixes) if s.lower() not in COMPRESSIONS), "")
-
-
-def _sheet_of(path: Path) -> tuple[Path, str | None]:
-    """Split off the sheet that is named behind a number sign."""
-    name, sign, sheet = str(path).rpartition("#")
-    is_sheet = bool(sign) and name.lower().endswith(".xlsx") and not path.exists()
-    return (Path(name), sheet) if is_sheet else (path, None)
-
-
-def _check_readable(path: Path, kind: str) -> None:
-    """Raise `InputError` for an unknown extension, or if the package that reads it is missing."""
-    if kind not in (*CSV_EXTENSIONS, ".arff", *READERS):
-        allowed = ", ".join((*CSV_EXTENSIONS, ".arff", *READERS))
-        raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
-    package, extra = READERS.get(kind, ("", ""))
-    if package and importlib.util.find_spec(package) is None:
-        raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """How a file is read: what only some kinds of files need."""
-
-    separator: str | None
-    encoding: str
-    sheet: str | None
-    target: str | None
-    of_rows: Sequence[str]
-    wanted: Callable[[Sequence[str]], list[str]] | None
-
-
-def _read(path: Path, kind: str, how: _Reading) -> pd.DataFrame:
-    """Read all columns of a file of a kind."""
-    from pyfsel.measures.tables import described_formats, file_formats
-
-    if kind in PARQUET_EXTENSIONS:
-        return file_formats.read_parquet(path, how.wanted)
-    if kind == ".xlsx":
-        return file_formats.read_excel(path, how.sheet)
-    if kind == ".arff":
-        return described_formats.read_arff(path, how.encoding)
-    if kind == ".h5ad":
-        return described_formats.read_h5ad(path, how.target, how.of_rows)
-    if kind in STATISTICS_EXTENSIONS:
-        return described_formats.read_statistics(path, kind)
-    return file_formats.read_csv(path, how.separator or ("\t" if kind == ".tsv" else None), how.encoding)
 
 
 def _check_encoding(encoding: Any) -> None:

@@ -58,7 +58,7 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
     is_category = np.zeros(len(names), dtype=bool)
     for j, name in enumerate(names):
         numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
-    encoded = EncodedColumns(numbers, names, is_category)
+    encoded = EncodedColumns(numbers, names, is_category, (X, names))
     _warn_of_text(X, encoded)
     _warn_of_identifiers(X, encoded)
     warn_of_numbered_rows(encoded)

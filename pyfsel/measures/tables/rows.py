@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import require_unmasked
 from pyfsel.measures.tables.table import Columns, Table
+from pyfsel.problem.checks import shown
 from pyfsel.problem.wording import number_of
 
 
@@ -62,8 +63,27 @@ def row_weights(given: Any, columns: Columns) -> NDArray[np.float64]:
     return weights
 
 
-def with_rows(table: Table, sample_weight: Any = None, row_groups: Any = None) -> Table:
-    """Return a table with weights and groups of its rows, if they are given, one for each row of the user's.
+def row_times(given: Any, columns: Columns) -> NDArray[np.float64]:
+    """Return the times of the rows that were kept: numbers, or dates as days since 1970.
+
+    Raises
+    ------
+    InputError
+        If they are neither.
+    """
+    from pyfsel.measures.tables.encoding import encode_columns
+
+    values = row_values("times", given, columns)
+    encoded = encode_columns(np.asarray(given).reshape(-1, 1), None, None, dates="number")
+    if encoded.is_category.any():
+        raise InputError(f"times: are neither numbers nor dates, such as {shown(values[0])}")
+    return np.asarray(encoded.X[columns.rows, 0], dtype=np.float64)
+
+
+def with_rows(
+    table: Table, sample_weight: Any = None, row_groups: Any = None, times: Any = None, time_gap: float = 0
+) -> Table:
+    """Return a table with weights, groups and times of its rows, one for each row of the user's table.
 
     Raises
     ------
@@ -74,6 +94,8 @@ def with_rows(table: Table, sample_weight: Any = None, row_groups: Any = None) -
         table = replace(table, weights=row_weights(sample_weight, table))
     if row_groups is not None:
         table = replace(table, groups=row_values("row_groups", row_groups, table))
+    if times is not None:
+        table = replace(table, times=row_times(times, table), time_gap=float(time_gap))
     return table
 
 
@@ -83,3 +105,21 @@ def grouped_splitter(n_splits: int, stratified: bool, shuffle: bool = False, see
 
     kind = StratifiedGroupKFold if stratified else GroupKFold
     return kind(n_splits, shuffle=shuffle, random_state=seed if shuffle else None)
+
+
+def grouped_part(table: Table, part: float, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return training rows, and about a part of the rows that is held out; groups stay together.
+
+    Raises
+    ------
+    InputError
+        If there are too few groups.
+    """
+    from sklearn.model_selection import GroupShuffleSplit
+
+    splitter = GroupShuffleSplit(1, test_size=part, random_state=seed)
+    try:
+        training, held_out = next(splitter.split(table.X, table.y, table.groups))
+    except ValueError as error:
+        raise InputError(f"groups: cannot hold out {part:g} of them ({error})") from None
+    return training, held_out

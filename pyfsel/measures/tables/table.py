@@ -79,6 +79,13 @@ class Columns:
         Number of rows left out because of missing values.
     gaps : array of bool or scipy.sparse.csc_array of bool, shape (n_rows, n_features), optional
         Which entries of `X` were filled in, for measures to which a gap is a value of its own.
+    filled : array of bool or scipy.sparse.csc_array of bool, shape (n_rows, n_features), optional
+        Which entries of `X` were filled in, whatever measures make of them: models fill them in by their
+        training rows.
+    is_category : array of bool, shape (n_features,), optional
+        Columns whose numbers are codes of text or categories; none unless given.
+    source : (DataFrame, names), optional
+        The user's table, with all its rows and columns, for estimators that look at types of columns.
     """
 
     X: Any
@@ -88,6 +95,9 @@ class Columns:
     rows: NDArray[np.intp]
     n_dropped: int
     gaps: Any = field(default=None, kw_only=True)
+    filled: Any = field(default=None, kw_only=True)
+    is_category: NDArray[np.bool_] | None = field(default=None, kw_only=True)
+    source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
 
     @property
     def n_features(self) -> int:
@@ -106,6 +116,8 @@ class Columns:
             is_discrete=self.is_discrete[chosen],
             is_constant=self.is_constant[chosen],
             gaps=None if self.gaps is None else self.gaps[:, chosen],
+            filled=None if self.filled is None else self.filled[:, chosen],
+            is_category=None if self.is_category is None else self.is_category[chosen],
         )
 
     def dense(self) -> Self:
@@ -119,7 +131,10 @@ class Columns:
         X = as_dense(self.X)
         if X is self.X:
             return self
-        return replace(self, X=X, gaps=None if self.gaps is None else as_dense(self.gaps).astype(bool))
+        gaps, filled = (
+            None if mask is None else as_dense(mask).astype(bool) for mask in (self.gaps, self.filled)
+        )
+        return replace(self, X=X, gaps=gaps, filled=filled)
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return a column as an array of double precision."""
@@ -161,6 +176,10 @@ class Table(Columns):
         Which rows belong together, such as those of one patient.
     events : array of bool, shape (n_rows,), optional
         For survival: whether the event happened at the time, or not until then (censored).
+    times : array of float, shape (n_rows,), optional
+        When each row was measured; models are trained on earlier rows than they are scored on.
+    time_gap : float
+        Training ends this long before the first held-out row, in the unit of `times`.
     sample_of : int, optional
         Of how many rows these were drawn.
     """
@@ -172,6 +191,8 @@ class Table(Columns):
     groups: NDArray[Any] | None = None
     events: NDArray[np.bool_] | None = None
     sample_of: int | None = None
+    times: NDArray[np.float64] | None = None
+    time_gap: float = 0.0
 
     @property
     def target(self) -> NDArray[Any]:
@@ -308,27 +329,38 @@ def _finish(
             "allowed with missing='drop', missing='impute' or missing='level' (a gap is a value of its own), "
             "or if filled in before"
         )
-    is_discrete, gaps = _discrete(encoded, discrete_features), None
+    is_discrete, filled = _discrete(encoded, discrete_features), None
     keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":
         keep &= ~rows_with(X, np.isnan)
         if not keep.any():
             raise InputError("missing='drop': leaves no row; must leave at least one")
     elif gappy.any():
-        gaps = missing_entries(X) if missing == "level" else None
+        filled = missing_entries(X)
         X = _impute(X, gappy, is_discrete)
     if not keep.all():
-        X, gaps = X[keep], None if gaps is None else gaps[keep]
+        X, filled = X[keep], None if filled is None else filled[keep]
     if not is_sparse(X):
         X = np.ascontiguousarray(X)
     is_constant = constant_columns(X)
-    if gaps is not None:
+    if missing == "level":
         is_constant &= ~gappy
     if is_constant.any():
         what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, is_constant)} {what} quality 0")
     rows = np.flatnonzero(keep)
-    return Columns(X, names, is_discrete, is_constant, rows, m - len(rows), gaps=gaps)
+    return Columns(
+        X,
+        names,
+        is_discrete,
+        is_constant,
+        rows,
+        m - len(rows),
+        gaps=filled if missing == "level" else None,
+        filled=filled,
+        is_category=encoded.is_category,
+        source=encoded.source,
+    )
 
 
 def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.bool_]:

@@ -7,32 +7,33 @@ and the held-out rows are seen neither by the measure nor by the estimator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Unpack
-from warnings import catch_warnings, simplefilter, warn
+from warnings import warn
 
 import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import encode_columns
+from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
 from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
-from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
+from pyfsel.measures.tables.rows import row_values, with_rows
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import integer_in, list_of, number_of_jobs, one_of, only_known, seed, shown
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
+from pyfsel.selectors.conventions import READING, TargetMixin
 from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
 from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
-from pyfsel.selectors.evaluation.models import ESTIMATORS, model_for
+from pyfsel.selectors.evaluation.models import ESTIMATORS, Predictor, predictor
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 from pyfsel.selectors.several_sets import SeveralSetsMixin
+from pyfsel.selectors.splits import Split, reusable
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
 ESTIMATOR_TEXT = f"one of {', '.join(ESTIMATORS)}, or an estimator, or a dict or list of them"
@@ -47,6 +48,8 @@ class Validation(Reading, total=False):
     cv: Any
     groups: Any
     sample_weight: Any
+    times: Any
+    gap: float
     random_state: int
     n_jobs: int | None
     state_file: Any
@@ -62,6 +65,8 @@ DEFAULTS = Validation(
     cv=None,
     groups=None,
     sample_weight=None,
+    times=None,
+    gap=0.0,
     random_state=0,
     n_jobs=None,
     state_file=None,
@@ -100,8 +105,8 @@ def evaluate(
     Parameters
     ----------
     X : DataFrame or array, shape (n_rows, n_features)
-        Categories and text become one-hot columns inside the folds, rare levels together; other selectors
-        than those of this package, which take numbers only, see integer codes.
+        Categories and text become one-hot columns inside the folds, rare categories together; selectors of
+        other packages, which accept numbers only, get integer codes.
     y : array or Series, shape (n_rows,)
     selector : selector, pipeline, or dict or list of them
         Unfitted; they are cloned. Those of this package give a row for each set; any other transformer of
@@ -109,9 +114,10 @@ def evaluate(
         their names, otherwise they are named after their class, and the sets of one alone by numbers.
     estimator : scikit-learn estimator, one of `ESTIMATORS`, or dict or list of them
         "linear" (logistic or ridge regression; of times until an event a Cox model with a ridge penalty)
-        and "neighbours" on standardised features, "tree", "forest", or "boosting" by histograms, which takes
-        categories and gaps as they are. They are cloned.
-        One that holds a `ColumnTransformer` gets the columns as they are; all others what was said of `X`.
+        and "neighbours" on standardised features, "tree", "forest", or "boosting" by histograms, which
+        accepts categories and missing values as they are. They are cloned.
+        One that looks at columns, by a `ColumnTransformer` or as ``categorical_features``, gets yours; all
+        others get what is written above of `X`.
     scoring : str, optional
         Name of a score of scikit-learn; "balanced_accuracy" or "r2" unless given. Of times until an event it
         is "concordance", of which 1/2 is chance.
@@ -120,8 +126,8 @@ def evaluate(
     n_repeats : int
         How often the rows are split anew, 4 unless given; each repeat also has its own seed for selectors and
         estimators.
-    cv : splitter of scikit-learn, optional
-        Instead of `n_splits`; with `n_repeats` its splits are drawn so often, but only once if they are
+    cv : splitter of scikit-learn, or iterable of pairs of training and held-out rows, optional
+        Instead of `n_splits`; with `n_repeats` its splits are drawn that often, but only once if they are
         always the same.
     groups : array-like, shape (n_rows,), optional
         Rows of one group, such as a patient, stay on one side of each split; selectors of this package get
@@ -165,7 +171,7 @@ def evaluate(
     ['ours 0', 'ours 1', 'ours vote', 'best', 'all']
     """
     asked = options_of(options)
-    return evaluated(encoded_rows(X, y, asked), selector, estimator, asked)
+    return evaluated(encoded_rows(X, y, asked, selector), selector, estimator, asked)
 
 
 def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validation) -> Evaluation:
@@ -177,11 +183,10 @@ def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validatio
         }
     named_estimators = _named("estimator", estimator, _is_estimator, ESTIMATOR_TEXT)
     selectors = {name: told_selector(one, rows) for name, one in named_selectors.items()}
-    estimators = {
-        name: model_for(one, rows.task, rows.missing, rows.is_plain) for name, one in named_estimators.items()
-    }
+    estimators = {name: predictor(one, rows.task) for name, one in named_estimators.items()}
     if rows.weights is not None:
-        _check_weighted(estimators)
+        for name, one in estimators.items():
+            require_weighted(name, one.model)
     jobs = [
         Fold(train, test, repeat, number, asked["random_state"] + repeat)
         for repeat, splits in enumerate(_repeats(rows, asked))
@@ -202,54 +207,70 @@ def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validatio
         counts = (int(rows.strata[tested].sum()),)
     n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
     held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped)
-    names = tuple(rows.X.columns)
+    names = rows.names
     return Evaluation(pd.DataFrame(found), names, rows.scoring, len(folds), rows.task, held_out, stop_reason)
 
 
-def encoded_rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
-    """Return the table as models and selectors get it: numbers, categories by their codes, gaps as NaN."""
-    missing, dates = asked["missing"], asked["dates"]
-    filled = "level" if missing == "impute" else missing
-    table = prepare(X, y, task=asked["task"], missing=filled, dates=dates).dense()
+def encoded_rows(X: Any, y: Any, asked: Validation, selector: Any = ()) -> EncodedRows:
+    """Return the table as models and selectors get it, read as the options or the selectors specify."""
+    missing, dates = (_said(word, asked, selector) for word in READING)
+    table = prepare(X, y, task=asked["task"], missing=missing, dates=dates).dense()
     say_what_is_odd(table)
     named = identifiers(table)
     say_what_numbers_rows(table, named)
-    frame = pd.DataFrame(table.X, columns=list(table.feature_names))
-    if table.gaps is not None:
-        frame = frame.mask(table.gaps)
-    with catch_warnings():
-        simplefilter("ignore")  # what `prepare` has said
-        is_category = encode_columns(X, None, None, dates).is_category
-    categories = [name for name, is_one in zip(frame.columns, is_category, strict=True) if is_one]
-    weights, groups = asked["sample_weight"], asked["groups"]
     if table.task == UNSUPERVISED:
         raise InputError("y: is missing; held-out scores need a target")
     scoring = asked["scoring"] or DEFAULT_SCORING[table.task]
     _check_scoring(scoring, table.task)
+    table = with_rows(table, asked["sample_weight"], None, asked["times"], asked["gap"])
+    groups = asked["groups"]
     return EncodedRows(
-        frame.astype(dict.fromkeys(categories, "category")),
+        ModelColumns.of(table),
         table.target,
         table.task,
         missing,
         scoring,
-        None if weights is None else row_weights(weights, table),
+        table.weights,
         None if groups is None else row_values("groups", groups, table),
+        table.times,
+        table.time_gap,
         table.n_dropped,
-        tuple(name for name, is_one in zip(frame.columns, named, strict=True) if is_one),
+        tuple(name for name, is_one in zip(table.feature_names, named, strict=True) if is_one),
     )
 
 
-def _check_weighted(estimators: Mapping[str, Any]) -> None:
-    from sklearn.utils.validation import has_fit_parameter
+def _said(word: str, asked: Validation, selector: Any) -> str:
+    """Return how the table is read: by the option or by the selectors, whichever specifies it.
 
-    for name, model in estimators.items():
-        last = model.steps[-1][1] if hasattr(model, "steps") else model
-        if not has_fit_parameter(last, "sample_weight"):
-            raise InputError(f"sample_weight: estimator={name!r} takes no weights in fit")
+    Raises
+    ------
+    InputError
+        If two of them specify different things.
+    """
+    listed = selector.values() if isinstance(selector, Mapping) else selector
+    parts = [
+        part for one in (listed if isinstance(listed, Iterable) else [listed]) for part in _own_parts(one)
+    ]
+    given: Any = asked
+    said = {given[word], *(getattr(part, word) for part in parts if hasattr(part, word))} - {"error"}
+    if len(said) > 1:
+        those = " and ".join(map(repr, sorted(said)))
+        raise InputError(
+            f"{word}: {those} are specified, by the option or by selectors. Choose one for the table"
+        )
+    return said.pop() if said else "error"
+
+
+def _own_parts(selector: Any) -> list[Any]:
+    """Return the selectors of this package among a selector and what it holds."""
+    if isinstance(selector, type) or not hasattr(selector, "get_params"):
+        return []
+    held = selector.get_params().values()
+    return [part for part in (selector, *held) if isinstance(part, TargetMixin)]
 
 
 def _finished(
-    data: tuple[EncodedRows, Mapping[str, Any], Mapping[str, Any]],
+    data: tuple[EncodedRows, Mapping[str, Any], Mapping[str, Predictor]],
     jobs: Sequence[Fold],
     kept: FinishedFolds,
     n_jobs: int | None,
@@ -311,7 +332,7 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
         selector.set_params(task=rows.task)
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
-    names, usable = tuple(rows.X.columns), rows.usable
+    names, usable = rows.names, rows.usable
     if "forbidden" in given and rows.identifiers:
         forced = feature_numbers("forced", given["forced"], names)
         usable = sorted({*usable, *forced})
@@ -324,52 +345,21 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
     return selector
 
 
-def _repeats(rows: EncodedRows, asked: Validation) -> list[Any]:
-    """Return the splits of each repeat, once if a splitter always draws the same ones.
+def _repeats(rows: EncodedRows, asked: Validation) -> list[list[Split]]:
+    """Return the splits of each repeat, once if they are always the same.
 
     Copies of folds, counted as if they were others, would make intervals too narrow.
     """
-    found: list[Any] = []
+    cv = reusable(asked["cv"])
+    found: list[list[Split]] = []
     for repeat in range(asked["n_repeats"]):
-        splits = _drawn(rows, asked, asked["random_state"] + repeat)
-        if repeat and asked["cv"] is not None and len(splits) == len(found[0]):
+        splits = rows.to_split.splits(asked["n_splits"] if cv is None else cv, asked["random_state"] + repeat)
+        if repeat and len(splits) == len(found[0]):
             pairs = zip(splits, found[0], strict=True)
             if all(np.array_equal(test, first) for (_, test), (_, first) in pairs):
                 break
         found.append(splits)
     return found
-
-
-def _drawn(rows: EncodedRows, asked: Validation, seed: int) -> list[Any]:
-    splitter = _splitter(rows, asked["cv"], asked["n_splits"], seed)
-    try:
-        return list(splitter.split(rows.X, rows.strata, rows.groups))
-    except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"cv={shown(asked['cv'])}: cannot split the rows ({error})") from None
-
-
-def _splitter(rows: EncodedRows, cv: Any, n_splits: int, seed: int) -> Any:
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    if cv is not None:
-        if not hasattr(cv, "split"):
-            raise InputError(f"cv={shown(cv)}: must be a splitter of scikit-learn, such as GroupKFold()")
-        return cv
-    is_class = rows.task != "regression"
-    if rows.groups is not None:
-        n_groups = len(np.unique(rows.groups))
-        if n_splits > n_groups:
-            raise InputError(f"n_splits={n_splits}: there are only {n_groups} groups")
-        return grouped_splitter(n_splits, is_class, shuffle=True, seed=seed)
-    if rows.task == SURVIVAL:
-        smallest, where = int(rows.strata.sum()), " with an event"
-    elif is_class:
-        smallest, where = int(np.bincount(rows.y).min()), " in the smallest class"
-    else:
-        smallest, where = len(rows.y), ""
-    if n_splits > smallest:
-        raise InputError(f"n_splits={n_splits}: {number_of(smallest, 'row')} only{where}")
-    return (StratifiedKFold if is_class else KFold)(n_splits, shuffle=True, random_state=seed)
 
 
 def _check_scoring(scoring: str, task: str) -> None:

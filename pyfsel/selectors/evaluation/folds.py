@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
-from pyfsel.selectors.evaluation.models import filled_numbers
+from pyfsel.selectors.conventions import TargetMixin
+from pyfsel.selectors.evaluation.models import Predictor
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.evaluation.voting import Voting
 from pyfsel.selectors.several_sets import SeveralSetsMixin
+from pyfsel.selectors.splits import SplitRows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,38 +28,51 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EncodedRows:
-    """A table as models and selectors get it, and what is said of its rows.
+    """A table as models and selectors get it, and what is known of its rows.
 
     Parameters
     ----------
-    X : DataFrame
-        Numbers, or categories by their codes; gaps are NaN.
+    columns : ModelColumns
     y : array
         Codes of classes, or numbers, or times with events.
     task, missing, scoring : str
         As in `pyfsel.evaluate`.
-    weights, groups : array, shape (n_rows,), optional
+    weights, groups, times : array, shape (n_rows,), optional
+    gap : float
+        Training ends this long before the first held-out row.
     n_dropped : int
-        Rows that were left out because of gaps.
+        Rows that were left out because of missing values.
     identifiers : tuple of str
         Columns that number or name the rows, which some rows alone may not show. No model gets them, and
         sets hold those only that are forced.
     """
 
-    X: pd.DataFrame
+    columns: ModelColumns
     y: NDArray[Any]
     task: str
     missing: str
     scoring: str
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
+    times: NDArray[np.float64] | None = None
+    gap: float = 0.0
     n_dropped: int = 0
     identifiers: tuple[str, ...] = ()
 
     @property
+    def frame(self) -> pd.DataFrame:
+        """The features, as selectors get them."""
+        return self.columns.frame
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all features."""
+        return self.columns.names
+
+    @property
     def usable(self) -> list[int]:
         """The columns that are no identifiers."""
-        return [j for j, name in enumerate(self.X.columns) if name not in self.identifiers]
+        return [j for j, name in enumerate(self.names) if name not in self.identifiers]
 
     @property
     def strata(self) -> NDArray[Any]:
@@ -64,9 +80,10 @@ class EncodedRows:
         return self.y["event"].astype(int) if self.task == SURVIVAL else self.y
 
     @property
-    def is_plain(self) -> bool:
-        """Whether all columns are numbers without gaps."""
-        return not self.X.isna().to_numpy().any() and all(kind != "category" for kind in self.X.dtypes)
+    def to_split(self) -> SplitRows:
+        """What decides which rows are held out together."""
+        strata = None if self.task == "regression" else self.strata
+        return SplitRows(len(self.y), strata, self.groups, self.times, self.gap)
 
 
 @dataclass(frozen=True)
@@ -82,18 +99,17 @@ class Fold:
 
 @dataclass(frozen=True)
 class _Selected:
-    """One set that was selected: its name, its columns, and how to make a table of them."""
+    """One set that was selected: its name, its columns, or the tables of columns that are made anew."""
 
     name: str
     features: tuple[int, ...] | None
-    quality: float
-    X_train: Any
-    X_test: Any
+    quality: float = np.nan
     votes: str | None = None
+    made: tuple[Any, Any] | None = None
 
 
 def score_fold(
-    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Any], fold: Fold
+    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Predictor], fold: Fold
 ) -> list[dict[str, Any]]:
     """Return one row for each set and estimator, as `Evaluation.folds` holds them.
 
@@ -106,29 +122,27 @@ def score_fold(
 
 
 def _scored(
-    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Any], fold: Fold
+    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Predictor], fold: Fold
 ) -> list[dict[str, Any]]:
-    from sklearn.base import clone
-
-    y, usable = rows.y, rows.usable
-    train, test = (rows.X.iloc[some, usable] for some in (fold.train, fold.test))
-    found = [_Selected(ALL_FEATURES, tuple(usable), np.nan, train, test)]
+    found = [_Selected(ALL_FEATURES, tuple(rows.usable))]
     for name, selector in selectors.items():
         found += _selected(rows, name, _seeded(selector, fold.seed), fold)
+    weights = None if rows.weights is None else rows.weights[fold.train]
     told = []
-    for estimator_name, estimator in estimators.items():
-        seeded = _seeded(estimator, fold.seed)
-        fit = {} if rows.weights is None else {_of_last_step(seeded): rows.weights[fold.train]}
+    for estimator_name, one_model in estimators.items():
+        model = _seeded(one_model.model, fold.seed)
+        tables = FoldTables(rows.columns, model, fold.train, fold.test, one_model.is_scaled)
         voters: dict[str, list[tuple[Any, Any]]] = {}
         for one in found:
-            model = clone(seeded).fit(one.X_train, y[fold.train], **fit)
-            value = _held_out_score(rows, model, one.X_test, fold)
+            X_train, X_test = tables(one.features) if one.features is not None else one.made or ((), ())
+            trained = fitted(tables.model(one.features or ()), X_train, rows.y[fold.train], weights)
+            value = _held_out_score(rows, trained, X_test, fold)
             told.append(_row(fold, one.name, estimator_name, value, one))
             if one.votes is not None:
-                voters.setdefault(one.votes, []).append((model, one.X_test))
+                voters.setdefault(one.votes, []).append((trained, X_test))
         for name, models in voters.items():
             if len(models) > 1:
-                vote = Voting([model for model, _ in models])
+                vote = Voting([voter for voter, _ in models])
                 value = _held_out_score(rows, vote, [held_out for _, held_out in models], fold)
                 told.append(_row(fold, name, estimator_name, value, None))
     return told
@@ -143,11 +157,6 @@ def _held_out_score(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> f
         return float(scorer(model, X_test, rows.y[fold.test], **weights))
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"scoring={rows.scoring!r}: does not fit this {rows.task} ({error})") from error
-
-
-def _of_last_step(model: Any) -> str:
-    """Return what weights are called for the last step of a pipeline, or for an estimator alone."""
-    return f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
 
 
 def _row(fold: Fold, name: str, estimator: str, score: float, one: _Selected | None) -> dict[str, Any]:
@@ -173,48 +182,46 @@ def _seeded(model: Any, seed: int) -> Any:
 
 def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_Selected]:
     """Return the sets that a selector finds in the training rows, none if it finds none."""
-    X_train, X_test = rows.X.iloc[fold.train], rows.X.iloc[fold.test]
-    if not isinstance(selector, SeveralSetsMixin):
-        numbers, held_out = filled_numbers(X_train.iloc[:, rows.usable], X_test.iloc[:, rows.usable])
-        try:
-            selector.fit(numbers, rows.y[fold.train])
-        except NoSolutionError:
-            return []
-        features = _columns(selector, list(numbers.columns), list(X_train.columns))
-        if features is None:
-            return [_Selected(name, None, np.nan, selector.transform(numbers), selector.transform(held_out))]
-        chosen = list(features)
-        return [_Selected(name, features, np.nan, X_train.iloc[:, chosen], X_test.iloc[:, chosen])]
     try:
+        if not isinstance(selector, TargetMixin):
+            return [_selected_by_other(rows, name, selector, fold)]
         fitted_sets(rows, selector, fold.train)
     except NoSolutionError:
         return []
+    if not isinstance(selector, SeveralSetsMixin):
+        return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]
     before = f"{name} " if name else ""
     qualities: Sequence[float] = getattr(selector, "qualities_", getattr(selector, "scores_of_sets_", ()))
-    found = []
-    for number, (members, quality) in enumerate(zip(selector.feature_sets_, qualities, strict=True)):
-        chosen = [int(j) for j in members]
-        found.append(
-            _Selected(
-                f"{before}{number}",
-                tuple(chosen),
-                float(quality),
-                X_train.iloc[:, chosen],
-                X_test.iloc[:, chosen],
-                f"{before}{VOTE}",
-            )
-        )
-    return found
+    return [
+        _Selected(f"{before}{number}", tuple(map(int, members)), float(quality), f"{before}{VOTE}")
+        for number, (members, quality) in enumerate(zip(selector.feature_sets_, qualities, strict=True))
+    ]
+
+
+def _selected_by_other(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> _Selected:
+    """Return the set of a selector of another package, which gets numbers unless it takes columns itself."""
+    import pandas as pd
+
+    names = [rows.names[j] for j in rows.usable]
+    if encoding_of(selector, rows.columns) == "frame":
+        tables = [rows.frame[names].iloc[some] for some in (fold.train, fold.test)]
+    else:
+        parts = rows.columns.filled(fold.train, fold.test, rows.usable)
+        tables = [pd.DataFrame(part, columns=names) for part in parts]
+    selector.fit(tables[0], rows.y[fold.train])
+    features = _columns(selector, names, list(rows.names))
+    made = None if features is not None else (selector.transform(tables[0]), selector.transform(tables[1]))
+    return _Selected(name, features, made=made)
 
 
 def fitted_sets(rows: EncodedRows, selector: Any, chosen: NDArray[np.intp]) -> Any:
     """Fit a selector of this package to some rows, with what is said of them that it takes, and return it."""
-    given = {"sample_weight": rows.weights, "groups": rows.groups}
+    given = {"sample_weight": rows.weights, "groups": rows.groups, "times": rows.times}
     known = selector.get_metadata_routing().fit.requests
     metadata = {
         what: by_row[chosen] for what, by_row in given.items() if by_row is not None and what in known
     }
-    return selector.fit(rows.X.iloc[chosen], rows.y[chosen], **metadata)
+    return selector.fit(rows.frame.iloc[chosen], rows.y[chosen], **metadata)
 
 
 def _columns(selector: Any, given: list[str], names: list[str]) -> tuple[int, ...] | None:

@@ -1,10 +1,8 @@
-"""Models by short names, and what they and those of users need where columns are categories or have gaps.
-
-All of it is fitted in each fold, to the training rows.
-"""
+"""Models by short names."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from pyfsel.errors import InputError
@@ -13,50 +11,21 @@ from pyfsel.selectors.evaluation.survival import CoxModel
 
 ESTIMATORS = ("linear", "tree", "forest", "neighbours", "boosting")
 SCALED = ("linear", "neighbours")
-RARE = 5
-"""Levels of fewer training rows count as one."""
-MOST_COLUMNS, MOST_LEVELS = 50, 200
-"""So many levels of a column are told apart in one-hot columns, and by boosting, which takes at most 255."""
 
 
-def model_for(estimator: Any, task: str, missing: str, is_plain: bool) -> Any:
-    """Return an unfitted model behind what it needs for columns of categories and with gaps.
+@dataclass(frozen=True)
+class Predictor:
+    """An unfitted model, and whether its numbers are standardised."""
 
-    Parameters
-    ----------
-    estimator : estimator or one of `ESTIMATORS`
-        One that holds a `ColumnTransformer` is taken as it is.
-    task : {"classification", "regression", "survival"}
-    missing : {"error", "drop", "impute", "level"}
-        "level": a gap is a level of categories, and a column of its own beside numbers.
-    is_plain : bool
-        Whether all columns are numbers without gaps.
-    """
-    from sklearn.compose import ColumnTransformer, make_column_selector
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
+    model: Any
+    is_scaled: bool
 
-    model = _named(estimator, task) if isinstance(estimator, str) else estimator
-    scaling = [StandardScaler()] if isinstance(estimator, str) and estimator in SCALED else []
-    of_columns = any(isinstance(part, ColumnTransformer) for part in model.get_params().values())
-    if is_plain or of_columns:
-        return make_pipeline(*scaling, model) if scaling else model
-    numbers, categories = (make_column_selector(dtype_include=kind) for kind in ("number", "category"))
-    rare: dict[str, Any] = {"min_frequency": RARE, "max_categories": MOST_COLUMNS}
-    if estimator == "boosting":
-        unknown = {"handle_unknown": "use_encoded_value", "unknown_value": float("nan")}
-        levels = OrdinalEncoder(**rare | unknown | {"max_categories": MOST_LEVELS})
-        as_levels = FunctionTransformer(_as_categories, feature_names_out="one-to-one")
-        steps: list[Any] = [("categories", make_pipeline(levels, as_levels), categories)]
-        columns = ColumnTransformer(steps, remainder="passthrough", verbose_feature_names_out=False)
-        return make_pipeline(columns.set_output(transform="pandas"), model)
-    one_hot = OneHotEncoder(handle_unknown="infrequent_if_exist", sparse_output=False, **rare)
-    filled = [] if missing == "level" else [_imputer("most_frequent")]
-    steps = [
-        ("numbers", make_pipeline(_imputer("median", missing == "level"), *scaling), numbers),
-        ("categories", make_pipeline(*filled, one_hot), categories),
-    ]
-    return make_pipeline(ColumnTransformer(steps), model)
+
+def predictor(estimator: Any, task: str) -> Predictor:
+    """Return an estimator, or one of `ESTIMATORS` by its name, as it is fitted in each fold."""
+    if isinstance(estimator, str):
+        return Predictor(_named(estimator, task), estimator in SCALED)
+    return Predictor(estimator, False)
 
 
 def _named(name: str, task: str) -> Any:
@@ -77,23 +46,3 @@ def _named(name: str, task: str) -> Any:
         "boosting": (ensemble, "HistGradientBoosting"),
     }[name]
     return getattr(module, f"{kind}{'Classifier' if is_class else 'Regressor'}")()
-
-
-def _imputer(strategy: str, add_indicator: bool = False) -> Any:
-    from sklearn.impute import SimpleImputer
-
-    return SimpleImputer(strategy=strategy, add_indicator=add_indicator, keep_empty_features=True)
-
-
-def _as_categories(codes: Any) -> Any:
-    return codes.astype("category")
-
-
-def filled_numbers(train: Any, test: Any) -> tuple[Any, Any]:
-    """Return two tables for selectors that take numbers only: codes, and gaps filled by the first."""
-    train, test = (
-        frame.apply(lambda column: column.astype(float) if column.dtype == "category" else column)
-        for frame in (train, test)
-    )
-    middle = train.median().fillna(0.0)
-    return train.fillna(middle), test.fillna(middle)

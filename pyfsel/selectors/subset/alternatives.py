@@ -13,6 +13,7 @@ from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.make import make_problem
+from pyfsel.selectors.splits import reusable
 from pyfsel.selectors.subset.select import SubsetOptions, select_subset
 from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by
 
@@ -57,6 +58,8 @@ def subset_alternatives(
     >>> [found.names_of(members) for members in found.sets]
     [['flavanoids', 'color_intensity'], ['od280/od315_of_diluted_wines', 'proline'], ['alcohol', 'hue']]
     """
+    if "cv" in options:
+        options["cv"] = reusable(options["cv"])
     stepwise = [name for name, known in METHODS.items() if "size" in known.goals]
     if method not in stepwise:
         raise InputError(f"method={method!r}: has no alternatives; {', '.join(stepwise)} do")

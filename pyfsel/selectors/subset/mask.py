@@ -12,11 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.algorithms.subset_search.elimination_path import EliminationPath, elimination_path
 from pyfsel.algorithms.subset_search.result import SubsetResult
+from pyfsel.errors import InputError
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.problem.checks import integer_in, only_known
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
-from pyfsel.selectors.conventions import TargetMixin, seed_of
+from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
 
 MASKS = ("gbmo", "flbmo")
 
@@ -166,13 +167,16 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     missing: str = "error"
     dates: str = "error"
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Fit the model, eliminate, and select.
 
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
         y : array or Series, shape (n_rows,)
+        **metadata
+            ``groups``, shape (n_rows,): rows that are held out together. ``sample_weight``, shape (n_rows,):
+            for the estimator, which must accept weights, and the loss.
 
         Returns
         -------
@@ -188,7 +192,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._require_target(y)
         limits = Limits.checked(self.time_limit, seed_of(self.random_state))
-        model = self._masked(X, y, limits.random_state)
+        model = self._masked(X, y, limits.random_state, metadata)
         result, path = select_mask(
             model,
             size=self.n_features_to_select,
@@ -209,12 +213,16 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
             raise KeyboardInterrupt
         return self
 
-    def _masked(self, X: Any, y: Any, seed: int) -> MaskedModel:
+    def _masked(self, X: Any, y: Any, seed: int, metadata: dict[str, Any]) -> MaskedModel:
         if self.prefit:
+            if row_metadata(metadata, self.get_metadata_routing().fit.requests):
+                raise InputError(
+                    f"{next(iter(metadata))}: is not for a model that is fitted already (prefit)"
+                )
             self._remember_columns(X)
             return MaskedModel(self.estimator, X, y, self.loss, self.fill)
         return fitted_masked_model(
-            self._read(X, y).dense(),
+            self._read(X, y, **metadata).dense(),
             self.estimator,
             validation=self.validation,
             loss=self.loss,

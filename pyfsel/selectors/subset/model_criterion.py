@@ -51,7 +51,7 @@ class ModelCriterion:
         dummy = DummyClassifier() if has_classes else DummyRegressor()
         self.feature_names = table.feature_names
         self._scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
-        self._of_nothing = SetScorer(table, dummy, scoring, cv, random_state)
+        self._of_nothing = SetScorer(table, dummy, scoring, self._scorer.splits, random_state)
 
     @property
     def n_models(self) -> int:

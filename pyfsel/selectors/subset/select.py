@@ -26,6 +26,7 @@ from pyfsel.questions.consistency import consistency_problem
 from pyfsel.questions.consistency.criterion import ConsistencyCriterion
 from pyfsel.results.control import Limits
 from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+from pyfsel.selectors.splits import reusable
 from pyfsel.selectors.subset.model_criterion import ModelCriterion
 from pyfsel.selectors.wrapper.own_search import AllowedSets
 
@@ -155,6 +156,8 @@ def select_subset(
     (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
     """
     one_of("method", method, ALL_METHODS)
+    if "cv" in options:
+        options["cv"] = reusable(options["cv"])
     if first is not None:
         table = X if isinstance(X, Table) else prepare(X, y, missing=missing)
         return _after(first, table, criterion, options, method=method, size=size, threshold=threshold)
@@ -268,6 +271,10 @@ def _criterion(
     one_of("criterion", criterion, CRITERIA)
     if criterion == "model":
         return model()
+    if table.weights is not None:
+        raise InputError(
+            f"sample_weight: is not for criterion={criterion!r}; criterion='model' accepts weights"
+        )
     if table.task != "classification":
         raise InputError(f"y: holds numbers; criterion={criterion!r} needs classes, 'model' takes numbers")
     if criterion == "consistency":

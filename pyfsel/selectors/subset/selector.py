@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -86,7 +86,9 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     missing: str = "error"
     dates: str = "error"
 
-    def fit(self, X: Any, y: Any) -> Self:
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"times": None}
+
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Search.
 
         Parameters
@@ -94,6 +96,11 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
         y : array or Series, shape (n_rows,)
             Class labels; numbers only for the criterion "model".
+        **metadata
+            ``groups``, shape (n_rows,): rows that folds keep together. ``sample_weight``, shape (n_rows,):
+            for the estimator and the scorer, or the measure of a ranking. ``times``, shape (n_rows,): models
+            are trained on earlier rows than they are scored on. Pipelines and searches hand them on after
+            ``set_fit_request(groups=True)``.
 
         Returns
         -------
@@ -113,7 +120,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
             If the search was stopped, or ended, without the size or threshold asked for.
         """
         seed = seed_of(self.random_state)
-        table = self._read(X, y)
+        table = self._read(X, y, **metadata)
         result = select_subset(
             table,
             size=self.n_features_to_select,

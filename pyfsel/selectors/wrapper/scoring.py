@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
+from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
-from pyfsel.problem.checks import only_known
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
+from pyfsel.selectors.splits import SplitRows
 
 
-class RowOptions(TypedDict, total=False):
-    """What is known of the rows beside the table: arguments of `SetScorer`, which describes them."""
-
-    cv_groups: Any
-    sample_weight: Any
-
-
-class Scoring(RowOptions, total=False):
+class Scoring(TypedDict, total=False):
     """How feature sets are scored: arguments of `SetScorer`, which describes them."""
 
     estimator: Any
@@ -39,20 +32,18 @@ class SetScorer:
     Parameters
     ----------
     table : Table
+        Its weights of rows are given to the estimator's `fit` and to the scorer, both of which must accept
+        them; folds keep its groups of rows together, and its times in order.
     estimator : estimator, optional
-        Any of scikit-learn's conventions; a decision tree if not given. Where it has a `random_state` that is
-        None, it gets the scorer's.
+        Any of scikit-learn's conventions; a decision tree if not given. If it has a `random_state` that is
+        None, it gets the scorer's. Its tables are those of `FoldTables`.
     scoring : str or callable, optional
         As in `sklearn.model_selection.cross_val_score`: a larger score is better.
     cv : int, splitter or iterable, optional
-        As in scikit-learn; the splits are drawn once. Default: 5 folds.
+        As for `SplitRows.splits`; the splits are drawn once. Default: 5 folds.
     random_state : int, optional
     n_jobs : int, optional
         Processes that train models, over sets and folds.
-    cv_groups : array-like, shape (n_rows,), optional
-        Groups of rows that a number of folds keeps together, and splitters that know groups.
-    sample_weight : array-like, shape (n_rows,), optional
-        Given to the estimator's `fit`, and to the scorer; both must take weights.
 
     Attributes
     ----------
@@ -75,35 +66,27 @@ class SetScorer:
         cv: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
-        **of_rows: Unpack[RowOptions],
     ) -> None:
         from sklearn.base import is_classifier
         from sklearn.metrics import check_scoring
-        from sklearn.model_selection import check_cv
-        from sklearn.utils.validation import has_fit_parameter
 
-        only_known("SetScorer.__init__", RowOptions, of_rows)
-        cv_groups, sample_weight = of_rows.get("cv_groups"), of_rows.get("sample_weight")
         _check_name(scoring)
         self.table = table
         self.estimator = _seeded(estimator, table.task, random_state)
         self.n_jobs = n_jobs
         self.n_models = 0
         self.scores: dict[FeatureSet, float] = {}
-        self.cv_groups = None if cv_groups is None else row_values("groups", cv_groups, table)
-        self.sample_weight = None if sample_weight is None else row_weights(sample_weight, table)
-        if self.sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise InputError(f"sample_weight: estimator={self.estimator!r} takes no weights in fit")
+        if table.weights is not None:
+            require_weighted(self.estimator, self.estimator)
         try:
             self.scorer = check_scoring(self.estimator, scoring)
-            has_classes = is_classifier(self.estimator)
-            if self.cv_groups is not None and isinstance(cv, int | np.integer | None):
-                splitter = grouped_splitter(5 if cv is None else int(cv), has_classes)
-            else:
-                splitter = check_cv(cv, table.y, classifier=has_classes)
-            self.splits = list(splitter.split(table.X, table.y, self.cv_groups))
+            strata = table.y if is_classifier(self.estimator) else None
         except (ValueError, TypeError) as error:
-            raise InputError(f"estimator={estimator!r}, scoring={scoring!r}, cv={cv!r}: {error}") from None
+            raise InputError(f"estimator={estimator!r}, scoring={scoring!r}: {error}") from None
+        rows = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap)
+        self.splits = rows.splits(cv)
+        columns = ModelColumns.of(table)
+        self._folds = [FoldTables(columns, self.estimator, train, test) for train, test in self.splits]
 
     def __call__(self, sets: Sequence[FeatureSet]) -> list[float]:
         """Return the score of each set, larger is better.
@@ -114,12 +97,7 @@ class SetScorer:
             If a model cannot be trained, or a score is not a finite number.
         """
         new = [s for s in dict.fromkeys(sets) if s not in self.scores]
-        of_table = (self.table.y, self.sample_weight)
-        tasks = [
-            (self.estimator, self.scorer, self.table.X[:, s], *of_table, train, test)
-            for s in new
-            for train, test in self.splits
-        ]
+        tasks = [self._task(s, fold) for s in new for fold in self._folds]
         try:
             found = dict(finished(_score, enumerate(tasks), self.n_jobs))
         except (ValueError, TypeError) as error:
@@ -133,6 +111,15 @@ class SetScorer:
             self.scores[s] = float(score)
         return [self.scores[s] for s in sets]
 
+    def _task(self, members: FeatureSet, fold: FoldTables) -> tuple[Any, ...]:
+        """Return the arguments of `_score` for one fold; the empty set is one constant column."""
+        tables = (
+            fold(members) if members else tuple(np.zeros((len(rows), 1)) for rows in (fold.train, fold.test))
+        )
+        y, weights = self.table.y, self.table.weights
+        of_rows = [(y[rows], None if weights is None else weights[rows]) for rows in (fold.train, fold.test)]
+        return fold.model(members), self.scorer, *zip(tables, of_rows, strict=True)
+
     def fingerprint(self) -> str:
         """Return a hash of the data, the splits, the model and the scorer: what the scores depend on."""
         import joblib
@@ -142,7 +129,7 @@ class SetScorer:
         return str(
             joblib.hash(
                 (self.table.X, self.table.y, self.splits, kind, parameters, repr(self.scorer))
-                + (() if self.sample_weight is None else (self.sample_weight,))
+                + (() if self.table.weights is None else (self.table.weights,))
             )
         )
 
@@ -176,12 +163,10 @@ def _check_name(scoring: Any) -> None:
         raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn{hint}")
 
 
-def _score(estimator: Any, scorer: Any, X: Any, y: Any, weight: Any, train: Any, test: Any) -> float:
-    """Train a model on some rows and return its score on others."""
-    from sklearn.base import clone
-
+def _score(model: Any, scorer: Any, training: Any, held_out: Any) -> float:
+    """Fit a model to some rows and return its score on others, each as a table with target and weights."""
     with one_thread():
-        if weight is None:
-            return float(scorer(clone(estimator).fit(X[train], y[train]), X[test], y[test]))
-        fitted = clone(estimator).fit(X[train], y[train], sample_weight=weight[train])
-        return float(scorer(fitted, X[test], y[test], sample_weight=weight[test]))
+        X, (y, weights) = training
+        model = fitted(model, X, y, weights)
+        X, (y, weights) = held_out
+        return float(scorer(model, X, y, **({} if weights is None else {"sample_weight": weights})))

@@ -14,7 +14,8 @@ from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.tables.frames import target_series
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin, row_metadata
+from pyfsel.selectors.conventions import row_metadata
+from pyfsel.selectors.several_sets import OWN, SeveralSetsMixin
 from pyfsel.selectors.wrapper.wrapper import WrapperResult, greedy_wrapper
 
 
@@ -124,7 +125,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
     _: KW_ONLY
     scored_by: str = "cross-validation"
 
-    __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"times": None}
 
     def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Find the sets.
@@ -135,7 +136,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         y : array or Series, shape (n_rows,)
         **metadata
             ``groups``, shape (n_rows,): rows that the folds keep together. ``sample_weight``, shape
-            (n_rows,): for the estimator and the scorer, which must take weights. Pipelines and searches hand
+            (n_rows,): for the estimator and the scorer, which must accept weights. ``times``, shape
+            (n_rows,): models are trained on earlier rows than they are scored on. Pipelines and searches hand
             them on after ``set_fit_request(groups=True)``.
 
         Returns
@@ -160,7 +162,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             If fewer sets were found than asked for.
         """
         seed = self._seed()
-        by_row = row_metadata(metadata, ("groups", "sample_weight"))
+        by_row = row_metadata(metadata, self.get_metadata_routing().fit.requests)
         (table,) = self._prepared(X, target_series(y) if y is not None else None)
         size = self._set_size(table, self.forced)
         self._remember_columns(X)
@@ -168,8 +170,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             table,
             k=size,
             min_k=self.min_features_to_select,
-            cv_groups=by_row.get("groups"),
-            sample_weight=by_row.get("sample_weight"),
+            cv_groups=by_row.pop("groups", None),
+            **by_row,
             progress=self.verbose > 0,
             **self._handed_on(*OWN, random_state=seed, **self._overlap(size)),
         )

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.from_table import Copying, copy_clusters, useless_columns
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, only_known, taken
 from pyfsel.problem.make import Sets, make_problem
@@ -103,7 +104,16 @@ class WrapperResult:
         }
 
 
-class WrapperOptions(Sets, Scoring, Copying, total=False):
+class OfRows(TypedDict, total=False):
+    """What is known of the rows in addition to the table: arguments of `greedy_wrapper`."""
+
+    cv_groups: Any
+    sample_weight: Any
+    times: Any
+    gap: float
+
+
+class WrapperOptions(Sets, Scoring, OfRows, Copying, total=False):
     """Which sets are asked for, how they are scored, and what is done about copies."""
 
 
@@ -155,7 +165,11 @@ def greedy_wrapper(
     progress : bool
         Show a bar, in terminals and notebooks.
     cv_groups, sample_weight : array-like, shape (n_rows,), optional
-        As in `SetScorer`: groups of rows that folds keep together, and weights for estimator and scorer.
+        Groups of rows that folds keep together, and weights for estimator and scorer.
+    times : array-like, shape (n_rows,), optional
+        When each row was measured: models are trained on earlier rows than they are scored on.
+    gap : float
+        Training ends this long before the first held-out row; of dates in days.
     min_k, forced, forbidden, groups, costs, budget
         What each set must satisfy, as in `pyfsel.make_problem`; constant columns are forbidden unless forced.
     copies, copy_threshold
@@ -182,11 +196,19 @@ def greedy_wrapper(
     begin = time.monotonic()
     asked: Any = dict(options)
     scored: Any = taken(Scoring, asked)
+    of_rows: Any = taken(OfRows, asked)
     copying = taken(Copying, asked)
     only_known("greedy_wrapper", Sets, asked)
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", scored.get("n_jobs"))
     table = (X if isinstance(X, Table) else prepare(X, y)).untimed().dense()
+    table = with_rows(
+        table,
+        of_rows.get("sample_weight"),
+        of_rows.get("cv_groups"),
+        of_rows.get("times"),
+        of_rows.get("gap", 0),
+    )
     asked["feature_names"] = table.feature_names
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
@@ -215,9 +237,6 @@ def _scorer(scored_by: str, table: Table, random_state: int, scored: Scoring) ->
     if scored_by != "masked":
         return SetScorer(table, random_state=random_state, **scored)
     check_alone(scored.get("scoring"), scored.get("cv"))
-    for name, given in (("groups", scored.get("cv_groups")), ("sample_weight", scored.get("sample_weight"))):
-        if given is not None:
-            raise InputError(f"{name}: is for scored_by='cross-validation' only")
     return MaskedScorer(table, scored.get("estimator"), random_state)
 
 

@@ -1,0 +1,381 @@
+"""Tables for models: a feature is its block of columns, encoded by the training rows of a fold.
+
+Everything that trains a model takes its tables from here: wrapper, subsets by a model, masks, held-out scores
+and importances. A category becomes one column for each frequent value, so that a linear model can use it. An
+estimator that looks at names or types of columns itself gets the user's own columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.tables.table import Columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RARE = 5
+"""Categories of fewer training rows share one column."""
+MOST_COLUMNS, MOST_LEVELS = 50, 200
+"""The maximum number of categories of a feature as columns, and for models that accept categories (255)."""
+OF_CATEGORIES = ("categorical_features", "cat_features", "enable_categorical")
+"""Parameters with which an estimator says that it encodes categories itself."""
+Block = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class ModelColumns:
+    """The features of a table before they are encoded for a model.
+
+    Parameters
+    ----------
+    values : array of float, shape (n_rows, n_features)
+        Numbers, or codes of categories; NaN where a value is missing.
+    names : tuple of str
+    is_category : array of bool, shape (n_features,)
+    keeps_gaps : bool
+        Whether a missing value is a category of its own, and a column of its own next to a number.
+    source : (DataFrame, names, rows), optional
+        The user's table, the names of its columns, and which of its rows these are.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    is_category: NDArray[np.bool_]
+    keeps_gaps: bool = False
+    source: tuple[Any, tuple[str, ...], NDArray[np.intp]] | None = None
+
+    @classmethod
+    def of(cls, table: Columns) -> ModelColumns:
+        """Return the columns of a table, with missing values where they were filled in.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from pyfsel.measures.tables.table import prepare_columns
+        >>> frame = pd.DataFrame({"a": [1.5, None, 2], "b": ["x", "y", "x"]})
+        >>> ModelColumns.of(prepare_columns(frame, missing="impute")).values.tolist()
+        [[1.5, 0.0], [nan, 1.0], [2.0, 0.0]]
+        """
+        values = np.asarray(as_dense(table.X), dtype=np.float64)
+        if table.filled is not None:
+            values = np.where(as_dense(table.filled).astype(bool), np.nan, values)
+        is_category = table.is_category
+        if is_category is None:
+            is_category = np.zeros(table.n_features, dtype=bool)
+        source = None if table.source is None else (*table.source, table.rows)
+        return cls(values, table.feature_names, is_category, table.gaps is not None, source)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what was computed from them is not hashed or sent to workers."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @cached_property
+    def has_gaps(self) -> NDArray[np.bool_]:
+        """Which features have missing values."""
+        return np.asarray(np.isnan(self.values).any(axis=0))
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether all features are numbers without missing values."""
+        return not (self.has_gaps.any() or self.is_category.any())
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The features as a DataFrame: text, categories, booleans and whole numbers as the user has them.
+
+        What `prepare` turned into numbers, such as dates, is numbers here.
+        """
+        import pandas as pd
+
+        if self.source is None:
+            return pd.DataFrame(self.values, columns=list(self.names))
+        X, all_names, rows = self.source
+        place = {name: j for j, name in enumerate(all_names)}
+        columns: dict[str, Any] = {}
+        for j, name in enumerate(self.names):
+            own = X.iloc[:, place[name]]
+            is_own = self.is_category[j] or (isinstance(own.dtype, np.dtype) and own.dtype.kind in "biuf")
+            columns[name] = own.iloc[rows].array if is_own else self.values[:, j]
+        return pd.DataFrame(columns)
+
+    def filled(self, train: NDArray[np.intp], test: NDArray[np.intp], members: Sequence[int]) -> Block:
+        """Return numbers and codes without missing values, one column a feature, for selectors of others."""
+        parts = [self.values[np.ix_(rows, np.asarray(members))] for rows in (train, test)]
+        middle = np.array([_middle(parts[0][:, j]) for j in range(len(members))])
+        first, second = (np.where(np.isnan(part), middle, part) for part in parts)
+        return first, second
+
+
+def encoding_of(model: Any, columns: ModelColumns) -> str:
+    """Return how a model gets its tables: as "blocks", as "frame", or with categories as "levels".
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import HistGradientBoostingClassifier
+    >>> from sklearn.linear_model import Ridge
+    >>> columns = ModelColumns(np.array([[0.0, np.nan], [1, 2]]), ("a", "b"), np.array([True, False]))
+    >>> encoding_of(Ridge(), columns), encoding_of(HistGradientBoostingClassifier(), columns)
+    ('blocks', 'levels')
+    """
+    from sklearn.compose import ColumnTransformer
+
+    parts = [model, *model.get_params().values()]
+    if any(isinstance(part, ColumnTransformer) for part in parts):
+        return "frame"
+    if columns.is_plain:
+        is_named = columns.source is not None
+        return "frame" if is_named and any(_may_look(part) for part in parts) else "blocks"
+    first = model.steps[0][1] if hasattr(model, "steps") else model
+    given = first.get_params(deep=False) if hasattr(first, "get_params") else {}
+    return "levels" if any(given.get(name) not in (None, False) for name in OF_CATEGORIES) else "blocks"
+
+
+def _may_look(part: Any) -> bool:
+    """Return whether a step may look at names of columns: a transformer that is not of scikit-learn."""
+    from sklearn.preprocessing import FunctionTransformer
+
+    is_foreign = hasattr(part, "transform") and not type(part).__module__.startswith("sklearn.")
+    return is_foreign or isinstance(part, FunctionTransformer)
+
+
+class FoldTables:
+    """The tables of sets of features for one model in one fold; each feature is encoded once.
+
+    Parameters
+    ----------
+    columns : ModelColumns
+    model : unfitted estimator
+    train, test : array of int
+        Rows; what is encoded is fitted to the first.
+    scaled : bool
+        Whether numbers are standardised.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> columns = ModelColumns(np.array([[0.5, 0], [1, 1], [2, 0]]), ("a", "b"), np.array([False, True]))
+    >>> tables = FoldTables(columns, Ridge(), np.arange(3), np.arange(1))
+    >>> tables([0])[0].tolist(), tables.model([0])
+    ([[0.5], [1.0], [2.0]], Ridge())
+    """
+
+    def __init__(
+        self,
+        columns: ModelColumns,
+        model: Any,
+        train: NDArray[np.intp],
+        test: NDArray[np.intp],
+        scaled: bool = False,
+    ) -> None:
+        self.columns = columns
+        self.train = train
+        self.test = test
+        self.scaled = scaled
+        self.kind = encoding_of(model, columns)
+        self._model = model
+        self._known: dict[int, Block] = {}
+
+    def model(self, members: Sequence[int]) -> Any:
+        """Return an unfitted model for a set; columns that it lists are those that the set has."""
+        from sklearn.base import clone
+
+        model = clone(self._model)
+        if self.kind != "blocks":
+            _restrict(model, self.columns.names, {self.columns.names[j] for j in members})
+        return model
+
+    def __call__(self, members: Iterable[int]) -> tuple[Any, Any]:
+        """Return the training and the held-out table of a set."""
+        chosen = list(members)
+        if self.kind == "frame":
+            some = self.columns.frame.iloc[:, chosen]
+            return some.iloc[self.train], some.iloc[self.test]
+        if self.kind == "levels":
+            return self._with_levels(chosen)
+        ready = not (self.columns.has_gaps[chosen] | self.columns.is_category[chosen]).any()
+        if ready:
+            first, second = (
+                self.columns.values[np.ix_(rows, np.asarray(chosen, dtype=np.intp))]
+                for rows in (self.train, self.test)
+            )
+        else:
+            blocks = [self._block(j) for j in chosen]
+            first, second = (np.hstack([block[side] for block in blocks]) for side in (0, 1))
+        if self.scaled:
+            numbers = [
+                part[0] for j, part in zip(chosen, self.parts(chosen), strict=True) if self._is_number(j)
+            ]
+            first[:, numbers], second[:, numbers] = _standardised(first[:, numbers], second[:, numbers])
+        return first, second
+
+    def parts(self, members: Sequence[int]) -> list[NDArray[np.intp]]:
+        """Return which columns of a table belong to each feature of a set."""
+        if self.kind != "blocks":
+            return [np.array([place]) for place in range(len(members))]
+        ends = np.cumsum([0, *(self._block(j)[0].shape[1] for j in members)])
+        return [np.arange(begin, end) for begin, end in pairwise(ends.tolist())]
+
+    def _is_number(self, j: int) -> bool:
+        return not self.columns.is_category[j]
+
+    def _block(self, j: int) -> Block:
+        if j not in self._known:
+            train, test = self.columns.values[self.train, j], self.columns.values[self.test, j]
+            encode = _numbers if self._is_number(j) else _levels
+            self._known[j] = encode(train, test, self.columns.keeps_gaps)
+        return self._known[j]
+
+    def _with_levels(self, members: list[int]) -> tuple[Any, Any]:
+        """Return frames of numbers as they are and of categories as such, rare ones together."""
+        import pandas as pd
+
+        tables = []
+        for rows in (self.train, self.test):
+            own: dict[str, Any] = {}
+            for j in members:
+                values = self.columns.values[rows, j]
+                if self.columns.is_category[j]:
+                    places, n = _places(self.columns.values[self.train, j], MOST_LEVELS)
+                    values = pd.Categorical.from_codes(
+                        _looked_up(places, values), categories=pd.RangeIndex(n)
+                    )
+                own[self.columns.names[j]] = values
+            tables.append(pd.DataFrame(own))
+        return tables[0], tables[1]
+
+
+def fitted(model: Any, X: Any, y: Any, weights: NDArray[np.float64] | None) -> Any:
+    """Fit a model, or a pipeline, to rows that may have weights, and return it.
+
+    Raises
+    ------
+    InputError
+        If there are weights and the estimator does not accept them.
+    """
+    return model.fit(X, y, **({} if weights is None else {_weights_name(model): weights}))
+
+
+def require_weighted(name: Any, model: Any) -> None:
+    """Raise `InputError` if the last step of an estimator does not accept weights of rows."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    if not has_fit_parameter(model.steps[-1][1] if hasattr(model, "steps") else model, "sample_weight"):
+        raise InputError(f"sample_weight: estimator={name!r} takes no weights in fit")
+
+
+def _weights_name(model: Any) -> str:
+    return f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
+
+
+def _middle(values: NDArray[np.float64]) -> float:
+    present = values[~np.isnan(values)]
+    return float(np.median(present)) if len(present) else 0.0
+
+
+def _numbers(train: NDArray[np.float64], test: NDArray[np.float64], keeps_gaps: bool) -> Block:
+    """Return a number with missing values filled in, and whether it was missing as a second column."""
+    middle = _middle(train)
+    is_marked = keeps_gaps and bool(np.isnan(train).any())
+    columns = []
+    for values in (train, test):
+        is_gap = np.isnan(values)
+        own = [np.where(is_gap, middle, values), is_gap.astype(np.float64)]
+        columns.append(np.column_stack(own[: 1 + is_marked]))
+    return columns[0], columns[1]
+
+
+def _levels(train: NDArray[np.float64], test: NDArray[np.float64], keeps_gaps: bool) -> Block:
+    """Return a column of 0 and 1 for each frequent category, one for all others, and one for missing ones.
+
+    Unless missing values count they are the most frequent category.
+    """
+    places, width = _places(train, MOST_COLUMNS)
+    is_marked = keeps_gaps and bool(np.isnan(train).any())
+    values, counts = np.unique(train[~np.isnan(train)], return_counts=True)
+    usual = float(values[counts.argmax()]) if len(values) else 0.0
+    columns = []
+    for codes in (train, test):
+        found = _looked_up(places, codes if keeps_gaps else np.where(np.isnan(codes), usual, codes))
+        if is_marked:
+            found[np.isnan(codes)] = width
+        own = np.zeros((len(codes), max(1, width + is_marked)))
+        rows = np.flatnonzero(found >= 0)
+        own[rows, found[rows]] = 1
+        columns.append(own)
+    return columns[0], columns[1]
+
+
+def _places(codes: NDArray[np.float64], most: int) -> tuple[dict[float, int], int]:
+    """Return the place of each frequent category and the number of places; that of all others is at inf."""
+    values, counts = np.unique(codes[~np.isnan(codes)], return_counts=True)
+    frequent = np.flatnonzero(counts >= RARE)
+    if len(frequent) > most - (len(frequent) < len(values)):
+        frequent = np.sort(frequent[np.argsort(-counts[frequent], kind="stable")[: most - 1]])
+    places = {float(values[one]): place for place, one in enumerate(frequent.tolist())}
+    if len(frequent) == len(values):
+        return places, len(places)
+    return {**places, np.inf: len(places)}, len(places) + 1
+
+
+def _looked_up(places: dict[float, int], values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the place of each value: that of all rare ones if it is not known, -1 if it is missing."""
+    other = places.get(np.inf, -1)
+    distinct, codes = np.unique(values, return_inverse=True)
+    found = [-1 if np.isnan(value) else places.get(float(value), other) for value in distinct]
+    return np.array(found, dtype=np.intp)[codes]
+
+
+def _standardised(train: NDArray[np.float64], test: NDArray[np.float64]) -> Block:
+    from sklearn.preprocessing import StandardScaler
+
+    if not train.shape[1]:
+        return train, test
+    scaler = StandardScaler().fit(train)
+    return scaler.transform(train), scaler.transform(test)
+
+
+def _restrict(model: Any, names: Sequence[str], kept: set[str]) -> None:
+    """Take columns that a set has not out of the lists of an estimator and of what it holds."""
+    from sklearn.compose import ColumnTransformer
+
+    for part in [model, *model.get_params().values()]:
+        if isinstance(part, ColumnTransformer):
+            part.transformers = [
+                (name, step, _those_kept(listed, names, kept)) for name, step, listed in part.transformers
+            ]
+        for name in OF_CATEGORIES:
+            listed = getattr(part, name, None)
+            if hasattr(part, "get_params") and isinstance(listed, (list, tuple, np.ndarray)):
+                part.set_params(**{name: _those_kept(listed, names, kept) or None})
+
+
+def _those_kept(listed: Any, names: Sequence[str], kept: set[str]) -> Any:
+    """Return the names of those listed columns that are kept; a function of the table stays."""
+    if callable(listed):
+        return listed
+    if isinstance(listed, str):
+        return listed if listed in kept else []
+    if isinstance(listed, slice) and any(isinstance(end, str) for end in (listed.start, listed.stop)):
+        begin = 0 if listed.start is None else names.index(listed.start)
+        end = len(names) if listed.stop is None else names.index(listed.stop) + 1
+        listed = slice(begin, end)
+    if isinstance(listed, (int, np.integer)):  # its step gets one dimension, as with a name
+        return names[int(listed)] if names[int(listed)] in kept else []
+    chosen = listed if not isinstance(listed, slice) else range(len(names))[listed]
+    if len(chosen) and all(isinstance(one, (bool, np.bool_)) for one in chosen):
+        chosen = np.flatnonzero(chosen)
+    of_names = [str(one) if isinstance(one, str) else names[int(one)] for one in chosen]
+    unknown = [name for name in of_names if name not in names]
+    if unknown:
+        raise InputError(f"estimator: names the column {unknown[0]!r}, which the table does not have")
+    return [name for name in of_names if name in kept]

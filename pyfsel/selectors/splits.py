@@ -1,0 +1,155 @@
+"""Which rows a model is fitted to and scored on: one meaning of `cv` for all that is cross-validated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.rows import grouped_splitter
+from pyfsel.problem.checks import shown
+from pyfsel.problem.wording import number_of
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+N_SPLITS = 5
+
+
+@dataclass(frozen=True)
+class SplitRows:
+    """What decides which rows stay together or apart.
+
+    Parameters
+    ----------
+    n_rows : int
+    strata : array, shape (n_rows,), optional
+        What folds have in equal proportions, such as classes.
+    groups : array, shape (n_rows,), optional
+        Rows of one group stay on one side of each split.
+    times : array of float, shape (n_rows,), optional
+        When each row was measured: training rows are earlier than held-out ones.
+    gap : float
+        Training ends this long before the first held-out row, in the unit of `times`.
+    """
+
+    n_rows: int
+    strata: NDArray[Any] | None = None
+    groups: NDArray[Any] | None = None
+    times: NDArray[np.float64] | None = None
+    gap: float = 0.0
+
+    def splits(self, cv: Any = None, seed: int | None = None) -> list[Split]:
+        """Return training and held-out rows of each fold.
+
+        Parameters
+        ----------
+        cv : int, splitter, or iterable of pairs
+            Number of folds, 5 if None; a splitter of scikit-learn; or the rows of each fold.
+        seed : int, optional
+            Rows are shuffled before they are split; a number of folds keeps their order without it.
+
+        Raises
+        ------
+        InputError
+            If the rows cannot be split like that.
+
+        Examples
+        --------
+        >>> rows = SplitRows(6, times=np.array([0.0, 1, 2, 3, 3, 4]))
+        >>> [(train.tolist(), test.tolist()) for train, test in rows.splits(2)]
+        [([0, 1, 2], [3, 4]), ([0, 1, 2, 3, 4], [5])]
+        """
+        is_number = cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool))
+        if is_number:
+            cv = self._splitter(N_SPLITS if cv is None else int(cv), seed)
+        elif isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+            raise InputError(
+                f"cv={shown(cv)}: is not a number, a splitter of scikit-learn, such as GroupKFold(), "
+                "or pairs of training and held-out rows"
+            )
+        try:
+            pairs = (
+                cv.split(np.zeros((self.n_rows, 1)), self.strata, self.groups) if hasattr(cv, "split") else cv
+            )
+            found = [(_rows(train), _rows(test)) for train, test in pairs]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"cv={shown(cv)}: cannot split the rows ({error})") from None
+        if not found or not all(len(train) and len(test) for train, test in found):
+            raise InputError(
+                f"cv={shown(cv)}: has no rows to train or to score; is it a generator used up before?"
+            )
+        return found
+
+    def _splitter(self, n_splits: int, seed: int | None) -> Any:
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        if n_splits < 2:
+            raise InputError(f"cv={n_splits}: is not a number of folds. At least 2 are allowed")
+        if self.times is not None:
+            return ForwardFolds(self.times, n_splits, self.gap)
+        if self.groups is not None:
+            n_groups = len(np.unique(self.groups))
+            if n_splits > n_groups:
+                raise InputError(f"n_splits={n_splits}: there are only {n_groups} groups")
+            return grouped_splitter(n_splits, self.strata is not None, seed is not None, seed)
+        smallest = (
+            self.n_rows if self.strata is None else int(np.unique(self.strata, return_counts=True)[1].min())
+        )
+        if seed is not None and n_splits > smallest:
+            where = "" if self.strata is None else " in the smallest class"
+            raise InputError(f"n_splits={n_splits}: {number_of(smallest, 'row')} only{where}")
+        kind = KFold if self.strata is None else StratifiedKFold
+        return kind(n_splits, shuffle=seed is not None, random_state=seed)
+
+
+class ForwardFolds:
+    """Folds forward in time: training rows are earlier than all held-out ones, by more than a gap.
+
+    Rows of equal times stay together. The first half of the rows only trains; the others are held out in
+    blocks of about the same number of rows.
+
+    Parameters
+    ----------
+    times : array of float, shape (n_rows,)
+    n_splits : int
+    gap : float
+    """
+
+    def __init__(self, times: NDArray[np.float64], n_splits: int, gap: float = 0.0) -> None:
+        self.times = times
+        self.n_splits = n_splits
+        self.gap = gap
+
+    def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Yield training and held-out rows of each fold, the earliest first."""
+        ordered = np.sort(self.times)
+        n_rows = len(ordered)
+        marks = n_rows // 2 + np.arange(self.n_splits) * (n_rows - n_rows // 2) / self.n_splits
+        begins = np.unique(ordered[marks.astype(int)])
+        begins = begins[begins > ordered[0]]
+        if len(begins) < self.n_splits:
+            n_times = len(np.unique(ordered))
+            raise InputError(
+                f"times: have {n_times} different values, too few in the later half for {self.n_splits} "
+                "folds. Choose fewer folds"
+            )
+        for begin, end in zip(begins, [*begins[1:], np.inf], strict=True):
+            train = np.flatnonzero(self.times < begin if not self.gap else self.times <= begin - self.gap)
+            if not len(train):
+                raise InputError(
+                    f"gap={self.gap:g}: leaves no training rows before {begin:g}. Choose a shorter gap"
+                )
+            yield train, np.flatnonzero((self.times >= begin) & (self.times < end))
+
+
+def reusable(cv: Any) -> Any:
+    """Return splits that can be gone through more than once: a generator as a list."""
+    return list(cv) if hasattr(cv, "__next__") else cv
+
+
+def _rows(given: Any) -> NDArray[np.intp]:
+    rows = np.asarray(given)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)

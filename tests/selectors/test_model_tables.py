@@ -1,0 +1,214 @@
+"""Tables for models: one encoding for all selectors; folds, weights and groups mean the same everywhere."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer, make_column_selector, make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from pyfsel import (
+    AlternativeFeatureSelector,
+    ASDPSelector,
+    GraphSelector,
+    GreedyWrapperSelector,
+    InputError,
+    MaskSelector,
+    SubsetSelector,
+    evaluate,
+)
+from pyfsel.measures import quality
+from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of
+from pyfsel.measures.tables.table import prepare
+from pyfsel.selectors.splits import SplitRows
+
+N = 240
+LETTERS = np.array(list("abcdefgh"))
+
+
+def table_with_category(dtype="category"):
+    """A category of eight values that decides nine of ten labels, next to noise; its order says nothing."""
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 8, N)
+    y = np.isin(level, [1, 4, 6]) ^ (rng.random(N) < 0.1)
+    X = pd.DataFrame(rng.normal(size=(N, 5)), columns=[f"f{i}" for i in range(5)])
+    return X.assign(c=pd.Series(LETTERS[level]).astype(dtype)), y.astype(int)
+
+
+def one_hot(columns):
+    steps = (OneHotEncoder(handle_unknown="ignore"), columns), (StandardScaler(), ["f0", "f1"])
+    return make_pipeline(make_column_transformer(*steps, remainder="passthrough"), LogisticRegression())
+
+
+MODELS = {
+    "linear": (LogisticRegression(), "blocks"),
+    "forest": (RandomForestClassifier(10, min_samples_leaf=10, random_state=0), "blocks"),
+    "scaled": (make_pipeline(StandardScaler(), LogisticRegression()), "blocks"),
+    "boosting": (HistGradientBoostingClassifier(max_iter=4, random_state=0), "levels"),
+    "listed": (HistGradientBoostingClassifier(max_iter=4, categorical_features=["c"]), "levels"),
+    "by name": (one_hot(["c"]), "frame"),
+    "by place": (one_hot([5]), "frame"),
+    "by mask": (one_hot(np.arange(6) == 5), "frame"),
+    "by type": (one_hot(make_column_selector(dtype_exclude="number")), "frame"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *((name, "category") for name in MODELS),
+        ("linear", "object"),
+        ("boosting", "object"),
+        ("by type", "object"),
+    ],
+)
+def test_models_find_a_category(name, dtype):
+    """In wrapper, subset by a model, masks, held-out scores and importances; codes 0 … 7 reach 0.66."""
+    X, y = table_with_category(dtype)
+    model, kind = MODELS[name]
+    assert encoding_of(model, ModelColumns.of(prepare(X, y))) == kind
+    wrapper = GreedyWrapperSelector(model, n_features_to_select=1, n_alternatives=0, random_state=0).fit(X, y)
+    assert wrapper.feature_names_ == [["c"]]
+    assert wrapper.scores_of_sets_[0] > 0.85
+    subset = SubsetSelector("forward", "model", 1, estimator=model).fit(X, y)
+    assert subset.get_feature_names_out().tolist() == ["c"]
+    assert subset.value_ == pytest.approx(wrapper.scores_of_sets_[0])
+    mask = MaskSelector(model, 1, random_state=0).fit(X, y)
+    assert mask.get_feature_names_out().tolist() == ["c"]
+    held_out = evaluate(X, y, {"one": mask, "wrapper": wrapper}, model, n_splits=3, n_repeats=1)
+    assert np.mean(held_out.scores_of("one")) > 0.85
+    assert np.mean(held_out.scores_of("wrapper 0")) > 0.85
+    options = {"measure": "permutation_importance", "estimator": model, "random_state": 0, "normalise": False}
+    assert quality(X, y, **options).argmax() == 5
+    if kind == "blocks":
+        assert quality(X, y, **{**options, "measure": "model_importance"}).shape == (6,)
+
+
+@pytest.mark.parametrize("missing", ["impute", "level"])
+def test_blocks_are_what_a_pipeline_of_scikit_learn_makes(missing):
+    X, y = table_with_category()
+    rng = np.random.default_rng(1)
+    X = X.mask(rng.random(X.shape) < 0.05)
+    rare = X["c"].isin(["b", "c"]) & (rng.random(N) < 0.95)
+    X["c"] = X["c"].mask(rare)
+    train, test = np.arange(0, N, 2), np.arange(1, N, 2)
+    table = FoldTables(
+        ModelColumns.of(prepare(X, y, missing=missing)), LogisticRegression(), train, test, True
+    )
+    numbers = [f"f{i}" for i in range(5)]
+    encoder = OneHotEncoder(handle_unknown="infrequent_if_exist", sparse_output=False, min_frequency=5)
+    filled = [SimpleImputer(strategy="most_frequent")] if missing == "impute" else []
+    expected = ColumnTransformer(
+        [
+            ("numbers", make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), numbers),
+            ("categories", make_pipeline(*filled, encoder), ["c"]),
+        ]
+    )
+    wanted = expected.fit(X.iloc[train]).transform(X.iloc[test])
+    members = range(6)
+    found, parts = table(members)[1], table.parts(members)
+    first = found[:, [part[0] for part in parts[:5]]]
+    assert first == pytest.approx(wanted[:, :5])
+    levels = found[:, parts[5]]
+    assert sorted(levels.sum(axis=0)) == sorted(wanted[:, 5:].sum(axis=0))
+    assert (levels.sum(axis=1) == 1).all()
+    assert all(len(part) == (1 if missing == "impute" else 2) for part in parts[:5])
+
+
+def test_estimators_that_look_at_columns_get_those_of_the_user():
+    seen = []
+
+    def look(X):
+        seen.append((list(X.columns), [str(dtype) for dtype in X.dtypes]))
+        return X.to_numpy(dtype=float)
+
+    X = pd.DataFrame({"n": np.arange(N) % 7, "x": np.linspace(0, 1, N), "b": np.arange(N) % 2 == 0})
+    y = np.arange(N) % 3 == 0
+    model = make_pipeline(FunctionTransformer(look), LogisticRegression())
+    SubsetSelector("forward", "model", 2, estimator=model).fit(X, y)
+    assert {name: kind for names, kinds in seen for name, kind in zip(names, kinds, strict=True)} == {
+        "n": "int64",
+        "x": "float64",
+        "b": "bool",
+    }
+
+
+SELECTORS = [
+    AlternativeFeatureSelector(2, n_alternatives=0),
+    GreedyWrapperSelector(LogisticRegression(), 2, 0, max_iters=3),
+    SubsetSelector("forward", "model", 2, estimator=LogisticRegression()),
+    MaskSelector(LogisticRegression(), 2),
+    GraphSelector(),
+    ASDPSelector(),
+]
+
+
+def noise(n=60, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 5))
+    X[:, 1] += y
+    return pd.DataFrame(X, columns=list("abcde")), y
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("selector", SELECTORS, ids=lambda one: type(one).__name__)
+def test_missing_dates_groups_and_weights_mean_the_same_in_all_selectors(selector):
+    X, y = noise()
+    groups, weights = np.arange(60) // 4, 1.0 + np.arange(60) % 2
+    is_graph = isinstance(selector, (GraphSelector, ASDPSelector))
+    gappy = X.assign(day=pd.date_range("2024-01-01", periods=60))
+    gappy.loc[[3, 23, 43], ["a", "day"]] = None
+    read = clone(selector).set_params(missing="impute", dates="number")
+    read.fit(gappy, y)
+    assert len(evaluate(gappy, y, read, n_splits=3, n_repeats=1).folds)
+    with pytest.raises(InputError, match="missing: 'drop' and 'impute' are specified"):
+        evaluate(gappy, y, read, missing="drop")
+    clone(selector).fit(X, y, groups=groups)
+    if is_graph:
+        with pytest.raises(InputError, match="sample_weight: "):
+            clone(selector).fit(X, y, sample_weight=weights)
+    else:
+        clone(selector).fit(X, y, groups=groups, sample_weight=weights)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        clone(selector).fit(X, y, colour=groups)
+    assert len(evaluate(X, y, selector, groups=groups, n_splits=3, n_repeats=1).folds)
+
+
+@pytest.mark.parametrize("as_cv", [list, iter, lambda pairs: GroupKFold(3), lambda pairs: 3])
+def test_folds_are_the_same_however_they_are_given(as_cv):
+    X, y = noise()
+    groups = np.arange(60) // 4
+    pairs = list(GroupKFold(3).split(X, y, groups))
+    expected = [set(test) for _, test in pairs]
+    cv = as_cv(pairs)
+    found = SplitRows(60, None, groups).splits(cv)
+    assert [set(test) for _, test in found] == expected
+    for selector in SELECTORS[1:3]:
+        cv = as_cv(pairs)
+        fitted = clone(selector).set_params(cv=cv).fit(X, y, groups=groups)
+        assert "b" in fitted.get_feature_names_out()
+    found = evaluate(X, y, SELECTORS[0], groups=groups, cv=as_cv(pairs), n_repeats=2)
+    assert found.n_folds == (6 if as_cv(pairs) == 3 else 3)
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ("five", "cv='five': is not a number"),
+        (1, "cv=1: is not a number of folds"),
+        (iter(()), "is it a generator used up before"),
+        (True, "cv=True: is not a number"),
+    ],
+)
+def test_what_is_no_split_is_refused(cv, message):
+    X, y = noise()
+    with pytest.raises(InputError, match=message):
+        SubsetSelector("forward", "model", 2, estimator=LogisticRegression(), cv=cv).fit(X, y)
+    with pytest.raises(InputError, match="names the column 'z'"):
+        SubsetSelector("forward", "model", 2, estimator=one_hot(["z"])).fit(X.assign(f0=1.5, f1=y), y)
