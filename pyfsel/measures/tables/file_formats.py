@@ -110,7 +110,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
     rounded = [name for name, column in table.items() if _may_be_rounded(column)]
     if rounded:
         with suppress(ValueError):  # they are no whole numbers
-            table = read("," if with_comma else ".", dict.fromkeys(rounded, "Int64"))
+            table = read("," if with_comma else ".", dict.fromkeys(map(str, rounded), "Int64"))
     check_header(path, names[len(names) - table.shape[1] :], table)
     check_distinct([name for name in names if name])
     return table
