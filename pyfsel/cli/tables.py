@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -57,6 +57,14 @@ class DataSource:
         help="Of a CSV file, such as cp1252 (of older programs under Windows).",
         default="utf-8",
     )
+    missing_codes: list[str] | None = data_field(
+        metavar="CODES",
+        help="Values that mean missing, also in the target: 88,99 in all columns, income=-9 in one.",
+    )
+    order: list[str] | None = data_field(
+        metavar="COLUMN=A<B<C",
+        help="The categories of a column from the least to the largest; repeatable.",
+    )
 
     def __post_init__(self) -> None:
         """Refuse addresses; `Path` has made one slash of the two after the scheme."""
@@ -81,6 +89,8 @@ class DataSource:
 
         table_name.set(self.name)
         ignored = self.ignore or ()
+        if self.missing_codes or self.order:
+            return None
         if self.dataset is not None and self.data is None and self.target is None:
             columns, y = bundled(self.dataset)
             return columns.select(left_columns(columns.names, ignored)), y
@@ -99,6 +109,10 @@ class DataSource:
         if self.dataset is not None:
             if self.target is not None:
                 raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
+            if self.missing_codes or self.order:
+                raise InputError(
+                    f"--missing-codes, --order: are for files, not for the data set {self.dataset}"
+                )
             X, y = load_dataset(self.dataset)
             return X.iloc[:, left_columns(list(X.columns), ignored)], y if self.needs_target else None
         assert self.data is not None
@@ -110,12 +124,18 @@ class DataSource:
             raise InputError("--target: is missing; name the column to be predicted")
         if self.target is not None and not self.needs_target:
             raise InputError(f"--target={self.target!r}: is not for --task unsupervised")
+        reading: dict[str, Any] = {"ignored": ignored, "encoding": self.encoding}
+        if self.missing_codes or self.order:
+            from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
+
+            codes = parsed_codes(self.missing_codes) if self.missing_codes else None
+            reading |= {"missing_codes": codes, "orders": parsed_orders(self.order or ())}
         if str(self.data) == "-":
-            return _read_stdin(self.target, ignored, self.encoding)
-        return read_table(self.data, self.target, ignored=ignored, encoding=self.encoding)
+            return _read_stdin(self.target, reading)
+        return read_table(self.data, self.target, **reading)
 
 
-def _read_stdin(target: str | None, ignored: Sequence[str], encoding: str) -> tuple[pd.DataFrame, Any]:
+def _read_stdin(target: str | None, reading: dict[str, Any]) -> tuple[pd.DataFrame, Any]:
     """Return the table that is written to stdin, as CSV."""
     from pyfsel.measures.tables.files import read_table
 
@@ -123,7 +143,7 @@ def _read_stdin(target: str | None, ignored: Sequence[str], encoding: str) -> tu
         path = Path(folder) / "stdin.csv"
         path.write_bytes(sys.stdin.buffer.read())
         try:
-            return read_table(path, target, ignored=ignored, encoding=encoding)
+            return read_table(path, target, **reading)
         except InputError as error:
             raise InputError(str(error).replace(str(path), "-")) from None
 
@@ -223,6 +243,9 @@ class TableOptions(CopyingSource):
         from pyfsel.measures.streams.sources import open_source
 
         table_name.set(self.name)
+        for option in ("missing_codes", "order"):
+            if getattr(self, option):
+                raise InputError(f"--{option.replace('_', '-')}: is not for a table that is read in parts")
         return {
             "source": open_source(self.data),
             "target": self._target,

@@ -28,7 +28,9 @@ from pyfsel.measures.registry import (
     sees_target,
     shared_options,
     takes_any_entries,
+    uses_order,
 )
+from pyfsel.measures.tables.encoded import warn_of_no_order
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
@@ -112,6 +114,7 @@ def quality(
             require_weighted(measure, table.task)
         if table.gaps is not None:
             require_complete(measure)
+        _say_unordered(table, f"measure={measure!r}", uses_order(measure))
         chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
         varying = np.flatnonzero(~table.is_constant)
         values = np.zeros(table.n_features)
@@ -168,6 +171,7 @@ def redundancy(
         require_complete(measure)
     if sees_target(measure) and not isinstance(columns, Table):
         raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
+    _say_unordered(columns, f"measure={measure!r}", uses_order(measure, of_pairs=True))
     chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
     _require_room(columns)
     if not takes_any_entries(measure, of_pairs=True):
@@ -249,6 +253,7 @@ def pair_measures(
     if kind.is_signed:
         if redundancy_measure is not None or measure != kind.default_measure:
             raise InputError(f"measure: must be {kind.default_measure!r}, for objective={objective!r}")
+        _say_unordered(table, f"objective={objective!r}", True)
         return signed_correlations(table)
     if not kind.needs_pairs and redundancy_measure is not None:
         raise InputError(
@@ -271,6 +276,7 @@ def pair_measures(
     if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
     if is_on_demand(objective, name, table.n_features):
+        _say_unordered(table, f"measure={name!r}", uses_order(name, of_pairs=True))
         pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
         return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
     some = _selectable(q, name) if kind.has_conflicts else np.arange(table.n_features)
@@ -281,6 +287,11 @@ def pair_measures(
         if len(some):
             r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
     return normalise_jointly(q, r) if normalise else (q, r)
+
+
+def _say_unordered(columns: Columns, argument: str, uses_order: bool) -> None:
+    if uses_order and columns.is_unordered is not None:
+        warn_of_no_order(columns.feature_names, columns.is_unordered, argument)
 
 
 def _require_room(columns: Columns) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import MANY_ROWS
 from pyfsel.measures.streams.lanes import Lanes
+from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.table import Columns
 
 BLOCK_WIDTH = 2048
@@ -52,6 +53,13 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
         return bin_columns(columns, n_bins)
     each = (columns.column(j) for j in range(columns.n_features))
     codes = np.column_stack([np.unique(values, return_inverse=True)[1].ravel() for values in each])
+    differ = ~columns.is_discrete & (2 * codes.max(axis=0) > len(codes))
+    if differ.any() and len(codes) > FEW_VALUES:
+        warn(
+            f"X: {listed(columns.feature_names, differ)} {hold(differ)} numbers of which most differ, and "
+            "they are compared exactly: one alone tells apart most rows, whatever the target is; give "
+            "n_bins (--bins on the command line)"
+        )
     return codes if columns.gaps is None else np.where(columns.gaps, codes.max(axis=0) + 1, codes)
 
 

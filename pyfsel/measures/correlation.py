@@ -16,7 +16,9 @@ ENTRIES_AT_ONCE = 2**18
 """Block size, which fits into the cache of a processor."""
 
 
-@relevance("pearson", "absolute correlation with the target", weighted=True, any_entries=True)
+@relevance(
+    "pearson", "absolute correlation with the target", weighted=True, any_entries=True, uses_order=True
+)
 def pearson(table: Table) -> NDArray[np.float64]:
     """Absolute Pearson correlation with the target, in [0, 1].
 
@@ -26,7 +28,9 @@ def pearson(table: Table) -> NDArray[np.float64]:
     return table.by_blocks(lambda some: _with_target(some.X, table.y, table))
 
 
-@relevance("spearman", "absolute rank correlation with the target", weighted=True, any_entries=True)
+@relevance(
+    "spearman", "absolute rank correlation with the target", weighted=True, any_entries=True, uses_order=True
+)
 def spearman(table: Table) -> NDArray[np.float64]:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
     weights = table.weights
@@ -34,13 +38,13 @@ def spearman(table: Table) -> NDArray[np.float64]:
     return table.by_blocks(lambda some: _with_target(ranks(some.X, weights), y, table))
 
 
-@pairwise("pearson")
+@pairwise("pearson", uses_order=True)
 def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Pearson correlation of all pairs; text columns count by their codes."""
     return _all_pairs(columns.X)
 
 
-@pairwise("spearman")
+@pairwise("spearman", uses_order=True)
 def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
     return _all_pairs(ranks(columns.X))
@@ -66,7 +70,7 @@ def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.f
     return np.clip(standardised(y[:, None])[:, 0] @ Z, -1.0, 1.0), np.clip(Z.T @ Z, -1.0, 1.0)
 
 
-@relevance("f_statistic", "F statistic", any_entries=True)
+@relevance("f_statistic", "F statistic", any_entries=True, uses_order=True)
 def f_statistic(table: Table) -> NDArray[np.float64]:
     """F statistic: analysis of variance for classes, of the linear fit for regression.
 

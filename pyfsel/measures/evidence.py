@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from math import ceil, prod
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,9 @@ def with_evidence(
             errors = errors_by_groups(tables[0], measure, seed)
     evidence = Evidence(p_values, chance == "forbid")
     if errors is not None:
-        raw = quality(tables[0], measure=measure, normalise=False)[columns]
+        with catch_warnings():
+            simplefilter("ignore")  # what was said when the qualities were measured
+            raw = quality(tables[0], measure=measure, normalise=False)[columns]
         shown = np.ptp(problem.quality_floats)
         unit = float(np.ptp(raw) / shown) if shown > 0 else 1.0
         single, together = errors

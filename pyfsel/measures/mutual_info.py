@@ -49,7 +49,9 @@ def mutual_info_pairs(
     return in_parts(_with_column, columns.n_features, lambda i: (columns, i, int(seeds[i]), n_neighbors)).T
 
 
-@relevance("mutual_info_numeric", "nats of mutual information with the target", any_entries=True)
+@relevance(
+    "mutual_info_numeric", "nats of mutual information with the target", any_entries=True, uses_order=True
+)
 def mutual_info_numeric(
     table: Table, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
 ) -> NDArray[np.float64]:
@@ -60,7 +62,7 @@ def mutual_info_numeric(
     return _estimate(_numeric(table), table.y.astype(float), False, n_neighbors, random_state, in_parts)
 
 
-@pairwise("mutual_info_numeric")
+@pairwise("mutual_info_numeric", uses_order=True)
 def mutual_info_numeric_pairs(
     columns: Columns, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
 ) -> NDArray[np.float64]:

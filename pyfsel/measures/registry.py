@@ -30,6 +30,7 @@ class Relevance(NamedTuple):
     takes_gaps: bool
     survival: bool
     unsupervised: bool
+    uses_order: bool
 
     def is_for(self, task: str) -> bool:
         """Return whether it is for tables with such a target."""
@@ -43,6 +44,7 @@ class Pairs(NamedTuple):
     goes_with: str
     sees_target: bool
     any_entries: bool
+    uses_order: bool
 
 
 _RELEVANCE: dict[str, Relevance] = {}
@@ -58,6 +60,7 @@ def relevance(
     takes_gaps: bool = False,
     survival: bool = False,
     unsupervised: bool = False,
+    uses_order: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register ``function(table, **options)`` as a quality measure.
 
@@ -66,7 +69,8 @@ def relevance(
     ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``. One that
     `takes_gaps` heeds ``table.gaps``, here and for pairs; the others refuse a table that has them. One for
     `survival` is for times until an event, ``table.events``, and for nothing else. One that is `unsupervised`
-    does not look at the target, and is for all tables.
+    does not look at the target, and is for all tables. One that `uses_order` takes larger values of a column
+    to be more of something, and warns of columns of categories without an order.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
@@ -75,7 +79,7 @@ def relevance(
 
     def decorate(function: Measure) -> Measure:
         _RELEVANCE[name] = Relevance(
-            function, unit, weighted, any_entries, takes_gaps, survival, unsupervised
+            function, unit, weighted, any_entries, takes_gaps, survival, unsupervised, uses_order
         )
         return function
 
@@ -83,7 +87,12 @@ def relevance(
 
 
 def pairwise(
-    name: str, *, goes_with: str = "", sees_target: bool = False, any_entries: bool = False
+    name: str,
+    *,
+    goes_with: str = "",
+    sees_target: bool = False,
+    any_entries: bool = False,
+    uses_order: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register ``function(columns, **options)`` as a redundancy measure.
 
@@ -91,11 +100,11 @@ def pairwise(
     which row j, column i says how much feature j tells about feature i, or how much less both tell together
     than apart, which may be negative; the diagonal is ignored. One that `sees_target` gets a `Table`, and is
     different for each target. Where its numbers are comparable with those of one quality measure only, it
-    `goes_with` that one, and gets the same options. `any_entries` as for `relevance`.
+    `goes_with` that one, and gets the same options. `any_entries` and `uses_order` as for `relevance`.
     """
 
     def decorate(function: Measure) -> Measure:
-        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target, any_entries)
+        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target, any_entries, uses_order)
         return function
 
     return decorate
@@ -174,6 +183,11 @@ def ignores_target(measure: object) -> bool:
 def takes_any_entries(measure: str, *, of_pairs: bool = False) -> bool:
     """Return whether a measure takes tables that are sparse or in single precision as they are."""
     return _REDUNDANCY[measure].any_entries if of_pairs else _RELEVANCE[measure].any_entries
+
+
+def uses_order(measure: str, *, of_pairs: bool = False) -> bool:
+    """Return whether a measure takes larger values to be more of something."""
+    return _REDUNDANCY[measure].uses_order if of_pairs else _RELEVANCE[measure].uses_order
 
 
 def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:

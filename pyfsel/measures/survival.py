@@ -15,7 +15,13 @@ Floats = NDArray[np.float64]
 Events = NDArray[np.bool_]
 
 
-@relevance("concordance", "D of Somers, twice the concordance less one", weighted=True, survival=True)
+@relevance(
+    "concordance",
+    "D of Somers, twice the concordance less one",
+    weighted=True,
+    survival=True,
+    uses_order=True,
+)
 def concordance(table: Table) -> Floats:
     """|2 C − 1|, in [0, 1]: C is the share of comparable pairs in which the larger value has the event first.
 
@@ -26,7 +32,7 @@ def concordance(table: Table) -> Floats:
     return np.abs(2 * shares_in_order(table.X, table.y, table.events, table.weights) - 1)
 
 
-@relevance("cox_score", "χ² of the score test", weighted=True, survival=True)
+@relevance("cox_score", "χ² of the score test", weighted=True, survival=True, uses_order=True)
 def cox_score(table: Table) -> Floats:
     """Score test of a proportional hazards model of one column at a coefficient of 0 (Cox 1972).
 

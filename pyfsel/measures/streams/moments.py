@@ -21,6 +21,7 @@ from pyfsel.measures.streams.levels import CELLS_AT_ONCE, Cells, KeyTally, Level
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.sources import Source
 from pyfsel.measures.streams.statistics import holm
+from pyfsel.measures.tables.encoded import warn_of_no_order
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import one_of
 
@@ -92,6 +93,7 @@ def find_whole(column: Column, like: dict[str, Any] | None = None) -> Generator[
     levels: Any = None
     if column.kind is None:
         levels = yield from column.levels(2)
+        warn_of_no_order([column.name], np.array([len(levels.labels) > 2]), f"measure={MEASURE!r}")
     scale = yield from find_scale(column, levels, None if like is None else Scale(*like["scale"]))
     return Whole(column, levels, scale)
 

@@ -22,13 +22,14 @@ class EncodedColumns:
     """Features with missing values as NaN, their names, and which of them hold codes of categories.
 
     `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them. `source` is the user's DataFrame with
-    the names of its columns, for estimators that look at them; None if there are only numbers.
+    the names of its columns, for estimators that look at them; None if there are only numbers. Columns that are unordered hold more than two categories of which none comes before another.
     """
 
     X: Any
     names: tuple[str, ...]
     is_category: NDArray[np.bool_]
     source: tuple[Any, tuple[str, ...]] | None = None
+    is_unordered: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,16 @@ def _numbers_rows(column: NDArray[np.float64]) -> bool:
     if len(column) <= FEW_VALUES or not np.isfinite(column).all() or (column != np.floor(column)).any():
         return False
     return len(np.unique(column)) == len(column)
+
+
+def warn_of_no_order(names: Sequence[str], unordered: NDArray[np.bool_], argument: str) -> None:
+    """Warn of categories without an order that a measure takes in the order of their codes."""
+    if unordered.any():
+        warn(
+            f"X: {listed(names, unordered)} {hold(unordered)} categories without an order; {argument} takes "
+            "them in the order of their names, which means nothing. measure='information' needs no order; or "
+            "declare one (--order on the command line, ordered categories of pandas)"
+        )
 
 
 def check_distinct(names: Sequence[str]) -> None:

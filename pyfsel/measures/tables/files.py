@@ -26,6 +26,8 @@ from pyfsel.problem.names import feature_numbers
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pyfsel.measures.tables.declared import Codes, Orders
+
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
 READERS = {".parquet": ("pyarrow", "parquet"), ".pq": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "excel")}
@@ -57,6 +59,8 @@ def read_table(
     separator: str | None = None,
     ignored: Sequence[int | str] = (),
     encoding: str = "utf-8",
+    missing_codes: Codes | None = None,
+    orders: Orders | None = None,
 ) -> tuple[pd.DataFrame, Any]:
     """Read a table from a file and split off the target column.
 
@@ -80,6 +84,9 @@ def read_table(
         others only are read.
     encoding : str
         Of a CSV file, such as "cp1252", in which older programs under Windows write.
+    missing_codes, orders
+        Values that mean missing, also in the target, and orders of categories: as for
+        `pyfsel.measures.tables.declared.declared`.
 
     Returns
     -------
@@ -141,6 +148,10 @@ def read_table(
             f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
             "must have at least one of each"
         )
+    if missing_codes or orders:
+        from pyfsel.measures.tables.declared import declared
+
+        table = declared(table, missing_codes=missing_codes, orders=orders)
     return (table, None) if target is None else (table.drop(columns=target), table[target])
 
 

@@ -45,20 +45,23 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
 
         apart = np.concatenate([np.flatnonzero(sparse), np.flatnonzero(~sparse)])
         stored: Any = X.iloc[:, sparse]
-        parts, is_category = [as_sparse(stored.sparse.to_coo())], np.zeros(len(names), dtype=bool)
+        parts, (is_category, unordered) = [as_sparse(stored.sparse.to_coo())], np.zeros((2, len(names)), bool)
         if not sparse.all():
             others = [name for name, is_stored in zip(names, sparse, strict=True) if not is_stored]
             rest = encode_frame(X.iloc[:, ~sparse], tuple(others), dates)
             parts.append(as_sparse(rest.X))
-            is_category[~sparse] = rest.is_category
+            is_category[~sparse], unordered[~sparse] = rest.is_category, rest.is_unordered
         together = hstack(parts, format="csc")[:, np.argsort(apart)]
-        return EncodedColumns(together, names, is_category)
+        return EncodedColumns(together, names, is_category, is_unordered=unordered)
     is_single = all(dtype == np.float32 for dtype in X.dtypes)
     numbers = np.empty(X.shape, dtype=np.float32 if is_single else np.float64)
     is_category = np.zeros(len(names), dtype=bool)
     for j, name in enumerate(names):
         numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
-    encoded = EncodedColumns(numbers, names, is_category, (X, names))
+    unordered = is_category & ~np.array([_has_order(dtype) for dtype in X.dtypes], dtype=bool)
+    for j in np.flatnonzero(unordered).tolist():
+        unordered[j] = len(np.unique(numbers[~np.isnan(numbers[:, j]), j])) > 2
+    encoded = EncodedColumns(numbers, names, is_category, (X, names), unordered)
     _warn_of_text(X, encoded)
     _warn_of_identifiers(X, encoded)
     warn_of_numbered_rows(encoded)
@@ -111,6 +114,11 @@ def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
 def _are_dates(column: pd.Series[Any]) -> bool:
     present = column.dropna()
     return bool(len(present)) and bool(present.astype(str).str.fullmatch(ISO_DATE).all())
+
+
+def _has_order(dtype: Any) -> bool:
+    """Return whether the categories of a column have an order."""
+    return bool(getattr(getattr(dtype, "pyarrow_dtype", dtype), "ordered", False))
 
 
 def _is_sparse_column(dtype: Any) -> bool:

@@ -86,6 +86,8 @@ class Columns:
         Columns whose numbers are codes of text or categories; none unless given.
     source : (DataFrame, names), optional
         The user's table, with all its rows and columns, for estimators that look at types of columns.
+    is_unordered : array of bool, shape (n_features,), optional
+        Columns of more than two categories without an order, whose codes are those of sorted names.
     """
 
     X: Any
@@ -98,6 +100,7 @@ class Columns:
     filled: Any = field(default=None, kw_only=True)
     is_category: NDArray[np.bool_] | None = field(default=None, kw_only=True)
     source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
+    is_unordered: NDArray[np.bool_] | None = field(default=None, kw_only=True)
 
     @property
     def n_features(self) -> int:
@@ -118,6 +121,7 @@ class Columns:
             gaps=None if self.gaps is None else self.gaps[:, chosen],
             filled=None if self.filled is None else self.filled[:, chosen],
             is_category=None if self.is_category is None else self.is_category[chosen],
+            is_unordered=None if self.is_unordered is None else self.is_unordered[chosen],
         )
 
     def dense(self) -> Self:
@@ -360,6 +364,7 @@ def _finish(
         filled=filled,
         is_category=encoded.is_category,
         source=encoded.source,
+        is_unordered=encoded.is_unordered,
     )
 
 

@@ -1,0 +1,163 @@
+"""Categories without an order, declared orders and missing codes, continuous values compared exactly."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import InputError
+from pyfsel.cli.app import main
+from pyfsel.measures import prepare, quality, redundancy, redundancy_measures, relevance_measures
+from pyfsel.measures.contingency import value_codes
+from pyfsel.measures.registry import require_task, sees_target
+from pyfsel.measures.tables.declared import declared
+from pyfsel.measures.tables.table import read_table
+
+SCALE = ["disagree", "neutral", "agree"]
+USES_ORDER = {
+    *("pearson", "spearman", "f_statistic", "mutual_info_numeric"),
+    *("concordance", "cox_score", "laplacian_score", "variance"),
+}
+KINDS = {
+    "text": lambda answers: answers,
+    "categories": lambda answers: answers.astype("category"),
+    "ordered": lambda answers: answers.astype(pd.CategoricalDtype(SCALE, ordered=True)),
+    "declared": lambda answers: declared(answers.to_frame("q"), orders={"q": SCALE})["q"],
+    "two": lambda answers: answers.where(answers == "agree", "other"),
+    "numbers": lambda answers: answers.map(SCALE.index),
+}
+
+
+def table(kind, target="classification"):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 150)
+    signal = codes + rng.normal(size=150)
+    times = np.zeros(150, dtype=[("event", bool), ("time", float)])
+    times["event"], times["time"] = True, np.exp(signal)
+    y = {"classification": signal > 1, "regression": signal, "survival": times, "unsupervised": None}[target]
+    X = pd.DataFrame(
+        {"a": rng.normal(size=150), "q": KINDS[kind](pd.Series(codes).map(dict(enumerate(SCALE))))}
+    )
+    return prepare(X, y, task=target)
+
+
+def said(measured):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        measured()
+    return [str(one.message) for one in caught if "without an order" in str(one.message)]
+
+
+def task_of(measure):
+    for task in ("classification", "survival"):
+        try:
+            require_task(measure, task)
+        except InputError:
+            continue
+        return task
+    raise AssertionError(measure)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("measure", relevance_measures())
+def test_qualities_by_an_order_that_is_none_are_told(measure, kind):
+    prepared = table(kind, task_of(measure))
+    few = {"n_repeats": 1} if measure == "permutation_importance" else {}
+    messages = said(lambda: quality(prepared, measure=measure, random_state=0, **few))
+    assert len(messages) == (measure in USES_ORDER and kind in ("text", "categories"))
+    for message in messages:
+        assert message.startswith(
+            f"X: column 'q' holds categories without an order; measure='{measure}' takes"
+        )
+        assert "measure='information'" in message
+        assert "--order" in message
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("measure", redundancy_measures())
+def test_redundancies_by_an_order_that_is_none_are_told(measure, kind):
+    prepared = table(kind)
+    assert sees_target(measure) == (measure == "co_information")
+    messages = said(lambda: redundancy(prepared, measure, random_state=0))
+    assert len(messages) == (measure in USES_ORDER and kind in ("text", "categories"))
+
+
+def test_a_declared_order_is_worth_what_numbers_are():
+    found = {
+        kind: quality(table(kind, "regression"), measure="spearman", normalise=False)[1]
+        for kind in ("numbers", "ordered", "declared", "text")
+    }
+    assert found["ordered"] == found["declared"] == found["numbers"] > found["text"] + 0.1
+
+
+FILE = "q,age,y\n" + "".join(
+    f"{SCALE[j % 3]},{99 if j % 7 == 0 else j},{88 if j == 5 else j % 3 > 1}\n" for j in range(42)
+).replace("True", "1").replace("False", "0")
+
+
+def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
+    path = tmp_path / "survey.csv"
+    path.write_text(FILE)
+    X, y = read_table(path, "y", missing_codes={None: [88], "age": [99]}, orders={"q": SCALE})
+    assert (X["age"].isna().to_numpy() == (np.arange(42) % 7 == 0)).all()
+    assert y.isna().tolist() == [j == 5 for j in range(42)]
+    assert X["q"].cat.ordered
+    options = [
+        "-t",
+        "y",
+        "-k",
+        "1",
+        "-a",
+        "0",
+        "--measure",
+        "spearman",
+        "--format",
+        "json",
+        "--missing",
+        "drop",
+    ]
+    given = ["--missing-codes", "88,age=99", "--order", "q=disagree<neutral<agree"]
+    assert main(["select", str(path), *options, *given]) == 0
+    printed = capsys.readouterr()
+    assert "without an order" not in printed.err
+    assert json.loads(printed.out)["feature_sets"][0]["features"] == ["q"]
+    assert main(["select", str(path), *options]) == 0
+    assert "without an order" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"missing_codes": {"Q": [1]}}, "missing_codes='Q': must be"),
+        ({"missing_codes": {"age": [7]}}, "missing_codes: column 'age' does not hold \\[7\\]"),
+        ({"missing_codes": {None: ["x"]}}, "missing_codes: no column holds \\['x'\\]"),
+        ({"orders": {"Q": "a<b"}}, "orders='Q': must be"),
+        ({"orders": {"q": "agree<neutral"}}, "order of column 'q' lacks the category 'disagree'"),
+        ({"orders": {"q": ["agree", "agree", "neutral", "disagree"]}}, "column 'q' holds a category twice"),
+    ],
+)
+def test_declarations_of_what_is_not_there_are_refused(given, message):
+    answers = pd.DataFrame({"q": ["agree", "neutral", "disagree"], "age": [1, 2, 99]})
+    with pytest.raises(InputError, match=message):
+        declared(answers, **given)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64", "Int64", "int64[pyarrow]", "object", "str"])
+@pytest.mark.parametrize("codes", [[99, -9], ["99", "-9"]])
+def test_codes_mean_missing_whatever_the_type_of_a_column(dtype, codes):
+    column = pd.Series([1, 99, 2, -9, 3]).astype(dtype)
+    found = declared(pd.DataFrame({"a": column}), missing_codes={"a": codes})["a"]
+    assert found.isna().tolist() == [False, True, False, True, False]
+    assert column.notna().all(), "the given table is not changed"
+
+
+def test_continuous_values_that_are_compared_exactly_are_told():
+    columns = table("text")
+    with pytest.warns(UserWarning, match="column 'a' holds numbers of which most differ, .*; give n_bins"):
+        value_codes(columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        value_codes(columns, 5)
+        value_codes(columns.select([1]))
