@@ -3,5 +3,6 @@
 Read `files` with `bundled` and `file_formats` (of pandas), `encoded` (what encoding leaves), `encoding` with
 `frames` (of pandas' columns) and `text` (numbers and words in text), `entries` (of arrays and of sparse
 matrices), then `table`, which is what measures take, `times` (until an event), `rows` (weights and groups of
-rows), `model_tables` (what a model is trained on) and `oddities` (what is said before anything is proved).
+rows), `model_tables` (what a model is trained on), `declared` (missing codes and orders) and `oddities` (what
+is said before anything is proved).
 """

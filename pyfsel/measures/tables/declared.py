@@ -61,11 +61,11 @@ def declared(
             )
         for j, rows in is_code.items():
             if rows.any():
-                table.isetitem(j, table.iloc[:, j].mask(rows))
+                table.isetitem(j, table.iloc[:, j].mask(rows).array)
     for name, order in (orders or {}).items():
         one_of("orders", name, names)
         place = names.index(name)
-        table.isetitem(place, _ordered(table.iloc[:, place], name, order))
+        table.isetitem(place, _ordered(table.iloc[:, place], name, order).array)
     return table
 
 

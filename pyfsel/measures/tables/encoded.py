@@ -22,7 +22,8 @@ class EncodedColumns:
     """Features with missing values as NaN, their names, and which of them hold codes of categories.
 
     `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them. `source` is the user's DataFrame with
-    the names of its columns, for estimators that look at them; None if there are only numbers. Columns that are unordered hold more than two categories of which none comes before another.
+    the names of its columns, for estimators that look at them; None if there are only numbers. Columns that
+    are unordered hold more than two categories of which none comes before another.
     """
 
     X: Any
