@@ -25,13 +25,13 @@ class ExitCode(IntEnum):
 
 
 MEANINGS = {
-    ExitCode.OK: "done; sets were found (proved optimal or not: see the status)",
+    ExitCode.OK: "done; all requested sets were found (proved optimal or not: see the status)",
     ExitCode.VIOLATIONS: "verify, check: the solution violates the problem, or claims something false; "
     "compare: backends contradict each other; lab: a model is wrong",
     ExitCode.BAD_INPUT: "bad input, or a backend that is missing or does not take the problem",
     ExitCode.INFEASIBLE: "proved that no such sets exist",
-    ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic); certify, check: a "
-    "claim is not certified",
+    ExitCode.NOT_SOLVED: "fewer sets than requested, or none: no further set exists (FEWER), a limit, or a "
+    "heuristic; certify, check: a claim is not certified",
     ExitCode.FAULT: "a backend crashed or claimed something false, or pyfsel has a bug; sets found before a "
     "crash are printed",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C; what was found until then is printed",
@@ -59,9 +59,10 @@ class Found(Protocol):
         """Why the run ended."""
 
 
-def code_of_result(result: Found) -> ExitCode:
-    """Return the exit code of a command that printed this result."""
-    return code_of_runs([result.stop_reason], bool(result.sets), result.status is Status.INFEASIBLE)
+def code_of_result(result: Found, n_requested: int = 1) -> ExitCode:
+    """Return the exit code of a command that printed this result, given how many sets were requested."""
+    found = len(result.sets) >= n_requested
+    return code_of_runs([result.stop_reason], found, result.status is Status.INFEASIBLE)
 
 
 def code_of_runs(stop_reasons: Collection[StopReason], found: bool, infeasible: bool = False) -> ExitCode:

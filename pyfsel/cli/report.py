@@ -146,7 +146,7 @@ def report_command(
     note(f"{result.status}, {number_of(len(result.sets), 'set')}; wrote {output}", quiet)
     for left_out in missing:
         note(f"left out: {left_out}", quiet)
-    return code_of_result(result)
+    return code_of_result(result, result.problem.n_sets)
 
 
 def _held_out(

@@ -123,4 +123,4 @@ def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: 
     """Write a result and return its exit code."""
     told = f"{result.status}, {number_of(len(result.sets), 'set')}"
     written.write(result.to_dict, lambda: result_csv(result), lambda: result.table(overlap_rule), told)
-    return code_of_result(result)
+    return code_of_result(result, result.problem.n_sets)

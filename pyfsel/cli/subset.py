@@ -275,7 +275,7 @@ def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:
 
 
 def _facts(result: SubsetResult, quality: str) -> str:
-    from pyfsel.results.drawing import STOPS
+    from pyfsel.results.claims import STOPS
 
     more = len(result.sets) - MOST_SHOWN
     meaning = [

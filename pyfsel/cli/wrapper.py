@@ -123,7 +123,7 @@ def wrapper_command(
         return sets_csv(["score"], scores, result.feature_sets, result.problem.set_size)
 
     written.write(result.to_dict, csv, lambda: _table(result), told)
-    return code_of_result(result)
+    return code_of_result(result, result.problem.n_sets)
 
 
 def named_estimator(name: str | None, task: str) -> Any:
@@ -164,7 +164,7 @@ def _table(result: WrapperResult) -> RenderableType:
 
 
 def _meaning(result: WrapperResult) -> str:
-    from pyfsel.results.drawing import STOPS
+    from pyfsel.results.claims import STOPS
 
     if result.status is Status.INFEASIBLE:
         return "proved: no such sets exist"

@@ -12,9 +12,10 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.asking import Trial
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.claims import Claim
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, Part, Shown, aligned
-from pyfsel.results.drawing import STOPS, result_parts
+from pyfsel.results.drawing import question_facts, sets_table
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import plain
 
@@ -59,6 +60,11 @@ class Answered(Shown):
     def status(self) -> Status:
         """OPTIMAL or INFEASIBLE if the answer is proved."""
 
+    @property
+    @abstractmethod
+    def claim(self) -> Claim:
+        """What is proved, and of what."""
+
     @abstractmethod
     def _found(self) -> dict[str, Any]:
         """Return what was found, for `to_dict`."""
@@ -72,6 +78,8 @@ class Answered(Shown):
         return {
             "question": self.question,
             "status": str(self.status),
+            "scope": str(self.claim.scope),
+            "claim": str(self.claim),
             **self._found(),
             "runtime": self.runtime,
             "stop_reason": str(self.stop_reason),
@@ -84,13 +92,13 @@ class Answered(Shown):
         return None if self.result is None else self.result.to_dict()
 
     def _all_facts(self) -> Facts:
-        """Return the answer in words, how much was solved, whether it was confirmed, and why it ended."""
-        facts = self._facts()
+        """Return the answer in words, what is proved, whether it was confirmed, and how much was solved."""
+        answer, *facts = self._facts()
+        facts = [answer, ("status", f"{self.status}  {self.claim}"), *facts]
         if self.confirmation is not None:
             facts.append(("proof", str(self.confirmation)))
         facts.append(self._effort())
-        ended = "; ".join(part for part in (STOPS[self.stop_reason], self.message) if part)
-        return [*facts, ("ended", ended)] if ended else facts
+        return [*facts, ("note", self.message)] if self.message else facts
 
     def _effort(self) -> tuple[str, str]:
         return "question", f"{number_of(len(self.trials), 'problem')} solved, {self.runtime:.2f} s"
@@ -106,7 +114,9 @@ class Answered(Shown):
     def parts(self, overlap_rule: str = "") -> list[Part]:
         """Return what is shown of it: the answer in words, and the sets."""
         shown = self._shown()
-        sets = [] if shown is None else result_parts(shown, overlap_rule, self._best())
+        sets: list[Part] = []
+        if shown is not None:
+            sets = [*sets_table(shown, self._best()), question_facts(shown, overlap_rule)]
         return [self._all_facts(), *sets]
 
     def __repr__(self) -> str:

@@ -28,6 +28,7 @@ from pyfsel.questions.enumeration import choose_method
 from pyfsel.questions.enumeration.census import Census, Tally, blocks_of
 from pyfsel.questions.families import Drawn, accepted
 from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names, percent
@@ -44,6 +45,7 @@ DEFAULT_LOSS = 0.05
 MOST_LISTED = 100_000
 SHARE = 0.9  # of the time for counting; the rest is for a bound where that does not end
 COUNTED = "switches"
+NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first."
 MOST_SHOWN = 8
 MOST_DRAWN = 30
 BATCH = 1000
@@ -67,7 +69,8 @@ class Atlas(AnsweredBesideBest):
     is_complete : bool
         Proved: there are no others.
     feature_counts : tuple of int
-        How many of them hold each feature.
+        How many of them contain each feature. Empty without `is_complete`: the sets that a search meets first
+        are not typical of all.
     curve : tuple of pairs of float and int
         Least qualities in the user's unit, falling, and how many sets reach them.
     method : str
@@ -79,7 +82,7 @@ class Atlas(AnsweredBesideBest):
     listed : tuple of sets
         The sets themselves where they are few and were met; empty where they were only counted.
     joint : array of int, shape (n_features, n_features), or None
-        Above its diagonal how many of the sets that were met hold both features.
+        Above its diagonal how many of all sets contain both features; None if that was not counted.
     sampling : Sampling or None
         Of the best set: also how many others cannot be told apart from it by the rows, whatever they lose.
     """
@@ -105,19 +108,42 @@ class Atlas(AnsweredBesideBest):
         return self.proved
 
     @property
+    def claim(self) -> Claim:
+        """What is proved of the number of sets."""
+        if self.proved is Status.INFEASIBLE:
+            return Claim(Scope.COUNT, "Proved: no such set exists.")
+        if self.proved is not Status.OPTIMAL:
+            return Claim(Scope.NONE, f"{unproved(self.stop_reason)} The best quality is not known.")
+        if self.is_complete:
+            these = "this is the only set" if self.n_sets == 1 else f"these are all {self.n_sets:,} sets"
+            return Claim(Scope.COUNT, f"Proved: {these} of this quality.")
+        most = "" if self.most_sets is None else f" More than {self.most_sets:,} are impossible."
+        return Claim(Scope.NONE, f"{unproved(self.stop_reason)}{most} {NO_SHARES}")
+
+    @property
     def feature_shares(self) -> tuple[float, ...]:
-        """The share of the sets that hold each feature; of the listed ones where these are not all."""
+        """The proportion of the sets that contain each feature; empty unless all sets are counted."""
         return tuple(count / max(1, self.n_sets) for count in self.feature_counts)
 
     @property
-    def always(self) -> tuple[int, ...]:
-        """Features in all of the sets."""
+    def always(self) -> tuple[int, ...] | None:
+        """Features in all of the sets; None unless all sets are counted."""
+        if not self.is_complete:
+            return None
         return tuple(j for j, n in enumerate(self.feature_counts) if self.n_sets and n == self.n_sets)
 
     @property
-    def never(self) -> tuple[int, ...]:
-        """Features in none of the sets."""
+    def never(self) -> tuple[int, ...] | None:
+        """Features in none of the sets; None unless all sets are counted."""
+        if not self.is_complete:
+            return None
         return tuple(j for j, n in enumerate(self.feature_counts) if n == 0)
+
+    def _require_all(self, what: str) -> tuple[int, ...]:
+        """Return the counts of features; raise `InputError` if not all sets are counted."""
+        if not self.is_complete:
+            raise InputError(f"{what}: needs all sets, but only {self.n_sets:,} were counted")
+        return self.feature_counts
 
     def together(self, features: Iterable[int]) -> int:
         """Return how many of the sets hold all these features.
@@ -128,7 +154,13 @@ class Atlas(AnsweredBesideBest):
         Parameters
         ----------
         features : iterable of int
+
+        Raises
+        ------
+        InputError
+            If not all sets are counted.
         """
+        self._require_all("together")
         n = self.problem.n_features
         wanted = {integer_in("features", j, 0, n - 1) for j in features}
         if self._sums is not None:
@@ -161,11 +193,12 @@ class Atlas(AnsweredBesideBest):
 
         ``n_sets`` is exact; ``independent`` is what it would be if one had nothing to do with the other: of
         features that stand in for each other there are fewer sets, of those that belong together more. The
-        pairs that differ most come first.
+        pairs that differ most come first. Empty unless all sets are counted.
         """
-        found = []
+        found: list[dict[str, Any]] = []
+        counts = self.feature_counts
         for i, j in combinations(self._often(MOST_SHOWN), 2):
-            independent = self.feature_shares[i] * self.feature_shares[j] * self.n_sets
+            independent = counts[i] * counts[j] / max(1, self.n_sets)
             names = [self.problem.feature_names[feature] for feature in (i, j)]
             found.append({"features": names, "n_sets": self.together([i, j]), "independent": independent})
         return sorted(found, key=lambda pair: -abs(_rarer(pair)))
@@ -188,14 +221,18 @@ class Atlas(AnsweredBesideBest):
 
     def _often(self, most: int) -> list[int]:
         """Return the features that are in most of the sets, but not in all."""
-        order = np.argsort([-count for count in self.feature_counts], kind="stable")
-        return [j for j in order.tolist() if 0 < self.feature_counts[j] < self.n_sets][:most]
+        counts = self.feature_counts
+        order = np.argsort([-count for count in counts], kind="stable")
+        return [j for j in order.tolist() if 0 < counts[j] < self.n_sets][:most]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per feature: in how many sets it is, and in which share of them."""
+        """Return one row per feature: in how many sets it is, and in which proportion of them.
+
+        Without `is_complete` both are missing.
+        """
         import pandas as pd
 
-        columns = {"n_sets": self.feature_counts, "share": self.feature_shares}
+        columns = {"n_sets": self.feature_counts or np.nan, "share": self.feature_shares or np.nan}
         return pd.DataFrame(columns, index=pd.Index(self.problem.feature_names, name="feature"))
 
     def plot(self, most: int = MOST_DRAWN) -> Figure:
@@ -212,11 +249,12 @@ class Atlas(AnsweredBesideBest):
         """
         from pyfsel.results.plots import draw_shares_and_growth
 
-        if not self.is_complete or not self.n_sets:
-            raise InputError(f"plot: needs all sets, but {self._facts()[0][1]}")
-        chosen = [*self.always, *self._often(most)][:most]
+        counts = self._require_all("plot")
+        if not self.n_sets:
+            raise InputError("plot: needs sets, but there are none")
+        chosen = [*(self.always or ()), *self._often(most)][:most]
         names = [self.problem.feature_names[j] for j in chosen]
-        return draw_shares_and_growth(names, [self.feature_shares[j] for j in chosen], self.curve)
+        return draw_shares_and_growth(names, [counts[j] / self.n_sets for j in chosen], self.curve)
 
     def draw(self, n_draws: int, random_state: int = 0) -> list[FeatureSet]:
         """Return sets drawn at random with replacement, each with the same probability.
@@ -233,8 +271,9 @@ class Atlas(AnsweredBesideBest):
         """
         n_draws = integer_in("n_draws", n_draws, 1, None)
         random = Random(integer_in("random_state", random_state, 0, 2**31 - 1))
-        if not self.is_complete or not self.n_sets:
-            raise InputError(f"draw: needs all sets, but {self._facts()[0][1]}")
+        self._require_all("draw")
+        if not self.n_sets:
+            raise InputError("draw: needs sets, but there are none")
         places, drawn = sorted(random.randrange(self.n_sets) for _ in range(n_draws)), []
         if self._sums is None:
             before = 0
@@ -275,17 +314,17 @@ class Atlas(AnsweredBesideBest):
         return _sums_of(self.problem) if self.method == COUNTED and self.is_complete else None
 
     def _found(self) -> dict[str, Any]:
-        names = self.problem.feature_names
+        names, counted = self.problem.feature_names, self.is_complete
         return {
             "n_sets": self.n_sets,
             "most_sets": self.most_sets,
             "is_complete": self.is_complete,
             "best_quality": self.best_quality,
             "min_quality": self.problem.min_quality,
-            "feature_counts": dict(zip(names, self.feature_counts, strict=True)),
-            "feature_shares": dict(zip(names, self.feature_shares, strict=True)),
-            "always": [names[j] for j in self.always],
-            "never": [names[j] for j in self.never],
+            "feature_counts": dict(zip(names, self.feature_counts, strict=True)) if counted else None,
+            "feature_shares": dict(zip(names, self.feature_shares, strict=True)) if counted else None,
+            "always": [names[j] for j in self.always or ()] if counted else None,
+            "never": [names[j] for j in self.never or ()] if counted else None,
             "pairs": self.pairs if self._pairs_are_quick else None,
             "n_rivals": None if self.sampling is None else self.sampling.rivals,
             "rivals_interval": None if self.sampling is None else self.sampling.rivals_interval,
@@ -296,13 +335,12 @@ class Atlas(AnsweredBesideBest):
 
     def _facts(self) -> Facts:
         if self.proved is Status.INFEASIBLE:
-            return [("answer", "no such sets exist (proved)")]
+            return [("answer", "0 sets")]
         if self.proved is not Status.OPTIMAL:
-            return [("answer", "the best quality is not proved")]
-        sets = "set" if self.n_sets == 1 else "sets"
-        found = f"{self.n_sets:,} {sets}"
-        most = "" if self.most_sets is None else f", at most {self.most_sets:,} (both proved)"
-        said = f"{found}, and no others (proved)" if self.is_complete else f"at least {found}{most}"
+            return [("answer", "nothing is known")]
+        said = f"{self.n_sets:,} {'set' if self.n_sets == 1 else 'sets'}"
+        if not self.is_complete:
+            said += " or more" + ("" if self.most_sets is None else f", at most {self.most_sets:,}")
         least, best = (
             values.to_float(self.problem, n or 0) for n in (self.problem.min_quality, self.best_quality)
         )
@@ -310,9 +348,11 @@ class Atlas(AnsweredBesideBest):
         if not self.is_complete:
             return facts
         names = self.problem.feature_names
-        facts.append(("in all", listed_names(names[j] for j in self.always) or "no feature"))
-        facts.append(("in none", f"{len(self.never)} of {len(names)} features"))
-        shares = [f"{names[j]} {percent(self.feature_shares[j])}" for j in self._often(MOST_SHOWN)]
+        facts.append(("in all", listed_names(names[j] for j in self.always or ()) or "no feature"))
+        facts.append(("in none", f"{len(self.never or ())} of {len(names)} features"))
+        shares = [
+            f"{names[j]} {percent(self.feature_counts[j] / self.n_sets)}" for j in self._often(MOST_SHOWN)
+        ]
         facts += [("often", ", ".join(shares))] if shares else []
         facts += self.notable_pairs
         rivals = "" if self.sampling is None else self.sampling.rivals_text("the best one by these rows")
@@ -370,13 +410,14 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
         found = _Found(best=() if best is None else best.sets)
         if proved is Status.OPTIMAL:
             method = _find(asking, problem, method, found, _steps(problem, quality))
+        found.is_complete |= proved is Status.INFEASIBLE
         known: dict[str, Any] = {
             "problem": problem,
             "result": None if best is None or not best.sets else best,
             "best_quality": quality,
             "proved": proved,
             "method": method,
-            "is_complete": found.is_complete or proved is Status.INFEASIBLE,
+            "is_complete": found.is_complete,
             "sampling": None if best is None else best.sampling,
         }
         known |= _summary(problem, found, _steps(problem, quality))
@@ -494,10 +535,10 @@ def _summary(problem: Problem, found: _Found, steps: tuple[int, ...]) -> dict[st
     curve = tuple(zip((values.to_float(problem, least) for least in steps), reached, strict=False))
     return {
         "n_sets": n_sets,
-        "feature_counts": tuple(counts.tolist()),
+        "feature_counts": tuple(counts.tolist()) if found.is_complete else (),
         "curve": curve if found.is_complete else (),
         "listed": listed,
-        "joint": None if tally is None else tally.joint,
+        "joint": tally.joint if tally is not None and found.is_complete else None,
     }
 
 

@@ -14,8 +14,9 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.display import Facts, Part, Shown, percent
-from pyfsel.results.drawing import proof_facts, question_facts, sets_table, status_text, sum_or
+from pyfsel.results.claims import COST, Claim, claim_of
+from pyfsel.results.display import Facts, Part, Shown
+from pyfsel.results.drawing import proof_facts, question_facts, sets_table, status_text
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -70,8 +71,13 @@ class CheapestSets(Shown):
 
     @property
     def status(self) -> Status:
-        """OPTIMAL if the cost is proved to be the least."""
+        """OPTIMAL if no cheaper sets exist, or given the earlier ones: see `claim`."""
         return self.solved.status
+
+    @property
+    def claim(self) -> Claim:
+        """What is proved of the costs, and of what: each set, all sets together, or their number."""
+        return claim_of(self.solved, COST)
 
     @property
     def stop_reason(self) -> StopReason:
@@ -97,7 +103,7 @@ class CheapestSets(Shown):
 
     @property
     def cost_bound(self) -> float | None:
-        """Proved lower bound on `cost`."""
+        """Proved lower bound on `cost`; None for several sets of a sequential search."""
         return self._in_user_unit(self.solved.integer_bound)
 
     def _in_user_unit(self, negated: int | None) -> float | None:
@@ -112,6 +118,8 @@ class CheapestSets(Shown):
         return {
             "question": "cheapest",
             "status": str(self.status),
+            "scope": str(self.claim.scope),
+            "claim": str(self.claim),
             "cost": self.cost,
             "cost_bound": self.cost_bound,
             "gap": self.solved.gap,
@@ -126,13 +134,10 @@ class CheapestSets(Shown):
         return [*sets_table(self.result), self._facts(overlap_rule)]
 
     def _facts(self, overlap_rule: str) -> Facts:
-        facts = [("status", status_text(self.solved, "cheapest")), *proof_facts(self.solved)]
-        if self.cost is not None:
-            kind = "cost" if len(self.sets) == 1 else f"{sum_or('largest', self.problem)} of the costs"
-            facts.append(("cost", f"{self.cost:.10g}, the {kind}"))
-        if self.cost_bound is not None:
-            gap = "" if self.solved.gap is None else f", gap {percent(self.solved.gap)}"
-            facts.append(("bound", f"at least {self.cost_bound:.10g}{gap}"))
+        facts = [("status", status_text(self.solved, COST)), *proof_facts(self.solved)]
+        if self.cost is not None and not self.solved.is_stepwise:
+            kind = COST.total(self.solved.problem)
+            facts.append(("cost", f"{self.cost:.10g}" + ("" if len(self.sets) == 1 else f", the {kind}")))
         return facts + question_facts(self.result, overlap_rule)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING
 from typing import Any, ClassVar, Unpack
 
 from pyfsel.errors import VerificationError
@@ -13,6 +14,7 @@ from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.questions.answered import Answered, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.claims import Claim, Scope, rounded, unproved
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result
 
@@ -91,19 +93,32 @@ class MinThenSum(Answered):
             "result": self._result_data(),
         }
 
+    @property
+    def claim(self) -> Claim:
+        """What is proved of the minimum, and of the sum with that minimum."""
+        if self.is_infeasible:
+            return Claim(Scope.COUNT, "Proved: no such sets exist.")
+        bounds = [self._limit(self.minimum_bound), self._limit(self.total_bound)]
+        if self.status is Status.OPTIMAL:
+            joint = f"a larger minimum than {bounds[0]}, and with that minimum a larger sum than {bounds[1]}"
+            return Claim(Scope.JOINT, f"Proved jointly: no {self.problem.n_sets} such sets have {joint}.")
+        said = [unproved(self.stop_reason)]
+        said += [f"A minimum above {bounds[0]} is impossible."] if bounds[0] else []
+        said += [f"With this minimum, a sum above {bounds[1]} is impossible."] if bounds[1] else []
+        return Claim(Scope.NONE, " ".join(said))
+
+    def _limit(self, bound: int | None) -> str:
+        if bound is None:
+            return ""
+        loss = values.set_rounding_loss(self.problem) * self.problem.n_sets
+        return rounded(values.to_float(self.problem, bound) + loss, ROUND_CEILING)
+
     def _facts(self) -> Facts:
         minimum, total = self.minimum, self.total
         if minimum is None or total is None:
-            return [("answer", "no such sets exist (proved)" if self.is_infeasible else "nothing found")]
+            return [("answer", "nothing found")]
         problem = self.problem
-        numbers = [("smallest", minimum, self.minimum_bound), ("sum", total, self.total_bound)]
-        facts = []
-        for name, found, bound in numbers:
-            if bound == found:
-                proof = "proved largest" + (" with that smallest quality" if name == "sum" else "")
-            else:
-                proof = "no bound" if bound is None else f"at most {quality_text(problem, bound)} is possible"
-            facts.append((name, f"{quality_text(problem, found)} ({proof})"))
+        facts = [("minimum", quality_text(problem, minimum)), ("sum", quality_text(problem, total))]
         if self.costs_nothing is not None:
             alone = self.sum_alone
             assert alone is not None

@@ -21,6 +21,7 @@ from pyfsel.questions.asking import (
     with_threshold,
 )
 from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
 
@@ -82,18 +83,24 @@ class MostDissimilar(AnsweredBesideBest):
             "result": self._result_data(),
         }
 
-    def _facts(self) -> Facts:
-        if self.status is Status.INFEASIBLE:
-            said = "no sets are good enough (proved)"
-        elif self.largest is None or self.bound is None:
-            said = "nothing found" if self.bound is None else f"at most {float(self.bound):.4g} (proved)"
-        elif self.largest == self.bound:
-            said = f"{float(self.largest):.4g} is the largest {self.dissimilarity} dissimilarity (proved)"
-        else:
-            said = (
-                f"{float(self.largest):.4g} found, more than {float(self.bound):.4g} is impossible (proved); "
-                f"{self.dissimilarity} dissimilarity"
+    @property
+    def claim(self) -> Claim:
+        """What is proved of the dissimilarity; nothing is claimed about the qualities."""
+        if self.bound is None:
+            return Claim(Scope.COUNT, "Proved: no such sets exist.")
+        if self.status is Status.OPTIMAL:
+            who = (
+                "no such set is" if self.search == "sequential" else f"no {self.problem.n_sets} such sets are"
             )
+            return Claim(Scope.JOINT, f"Proved: {who} more dissimilar than {self.bound}.")
+        return Claim(
+            Scope.NONE, f"{unproved(self.stop_reason)} A dissimilarity above {self.bound} is impossible."
+        )
+
+    def _facts(self) -> Facts:
+        said = "nothing found"
+        if self.largest is not None:
+            said = f"{self.dissimilarity} dissimilarity {float(self.largest):.4g}"
         facts = [("answer", said), *self._threshold()]
         for number, members in enumerate(self.problem.previous_sets):
             name = "original" if number == 0 else f"previous {number}"

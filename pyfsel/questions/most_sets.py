@@ -24,6 +24,7 @@ from pyfsel.questions.asking import (
 )
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts
 from pyfsel.results.result import Result
@@ -89,16 +90,21 @@ class MostSets(AnsweredBesideBest):
             "result": self._result_data(),
         }
 
+    @property
+    def claim(self) -> Claim:
+        """What is proved of the number of sets; nothing is claimed about their qualities."""
+        if self.bound is None:
+            return Claim(Scope.NONE, unproved(self.stop_reason))
+        if self.status is Status.INFEASIBLE:
+            return Claim(Scope.COUNT, "Proved: no such set exists.")
+        more = f"{self.bound + 1} such sets do not exist ({self.bound_from})."
+        if self.status is Status.OPTIMAL:
+            return Claim(Scope.COUNT, f"Proved: {more}")
+        return Claim(Scope.NONE, f"{unproved(self.stop_reason)} {more}")
+
     def _facts(self) -> Facts:
         sets = number_of(self.n_sets, "set")
-        if self.status is Status.INFEASIBLE:
-            said = "0 sets are good enough (proved)"
-        elif self.status is Status.OPTIMAL:
-            said = f"{sets}, and no more exist (proved by {self.bound_from})"
-        elif self.bound is None:
-            said = "nothing found"
-        else:
-            said = f"{sets} found, at most {self.bound} exist (proved by {self.bound_from})"
+        said = f"{sets} or more, at most {self.bound}" if self.status is Status.FEASIBLE else sets
         return [("answer", said), *self._threshold()]
 
 

@@ -17,6 +17,7 @@ from pyfsel.questions.asking import Asking, QuestionSolving, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.single_sets import Family
 from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, Part, SetsTable, listed_names, percent
 from pyfsel.results.result import Result
@@ -94,7 +95,9 @@ class Ties(Answered):
 
     @property
     def always(self) -> tuple[int, ...]:
-        """Features that every listed solution uses."""
+        """Features that every solution uses; none if not all solutions are known."""
+        if not self.is_complete:
+            return ()
         used = [{j for members in family for j in members} for family in self.families]
         return tuple(sorted(set.intersection(*used))) if used else ()
 
@@ -104,7 +107,7 @@ class Ties(Answered):
             "is_complete": self.is_complete,
             "optimum": self.optimum,
             "loss": self.loss,
-            "always": [self.problem.feature_names[j] for j in self.always],
+            "always": [self.problem.feature_names[j] for j in self.always] if self.is_complete else None,
             "problem": self.problem.to_dict(),
             "families": [
                 {"indices": [list(s) for s in family], "features": [self.problem.names_of(s) for s in family]}
@@ -124,24 +127,40 @@ class Ties(Answered):
             families.add_row(["…"], [f"{hidden} more (--format json lists all)"])
         return [families, self._all_facts()]
 
-    def _facts(self) -> Facts:
-        one = self.problem.n_sets == 1
-        what = "set" if one else f"families of {self.problem.n_sets} sets"
-        if one and self.n_families != 1:
-            what = "sets"
-        what = f"{what} that lose at most {percent(self.loss)}" if self.loss else f"optimal {what}"
+    @property
+    def claim(self) -> Claim:
+        """What is proved of the number of solutions."""
         if self.status is Status.INFEASIBLE:
-            said = "no such sets exist (proved)"
-        elif self.status is not Status.OPTIMAL:
-            said = "the optimum is not proved"
-        elif self.is_complete:
-            said = f"{self.n_families} {what}, and no others (proved)"
-        else:
-            said = f"at least {self.n_families} {what}"
-        facts = [("answer", said)]
+            return Claim(Scope.COUNT, "Proved: no such sets exist.")
+        if self.status is not Status.OPTIMAL:
+            return Claim(Scope.NONE, f"{unproved(self.stop_reason)} The optimum is not known.")
+        if self.is_complete:
+            many = self.n_families != 1
+            these = f"these are all {self.n_families}" if many else "this is the only"
+            return Claim(Scope.COUNT, f"Proved: {these} {self._what(many)}.")
+        return Claim(Scope.NONE, f"{unproved(self.stop_reason)} There can be more {self._what()}.")
+
+    def _what(self, many: bool = True) -> str:
+        n_sets = self.problem.n_sets
+        one = "set" if n_sets == 1 else "family"
+        what = one if not many else "sets" if n_sets == 1 else "families"
+        what += "" if n_sets == 1 else f" of {n_sets} sets"
+        return f"{what} that lose at most {percent(self.loss)}" if self.loss else f"optimal {what}"
+
+    def _facts(self) -> Facts:
+        least = "" if self.is_complete or self.status is not Status.OPTIMAL else "at least "
+        known = self.status in PROVED
+        facts = [
+            (
+                "answer",
+                f"{least}{self.n_families} {self._what(self.n_families != 1)}"
+                if known
+                else "nothing is known",
+            )
+        ]
         if self.optimum is not None:
             facts.append(("optimum", quality_text(self.problem, self.optimum)))
-        if self.n_families > 1:
+        if self.n_families > 1 and self.is_complete:
             names = listed_names(self.problem.feature_names[j] for j in self.always)
             facts.append(("in all", names or "no feature"))
         return facts

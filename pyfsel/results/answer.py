@@ -24,15 +24,20 @@ PAIRS_MEASURED = "pairs_measured"
 
 
 class Status(StrEnum):
-    """What we hold."""
+    """What is known.
+
+    FEWER is for a sequential search of several sets: each set is optimal given the earlier ones, and no
+    further one exists.
+    """
 
     OPTIMAL = "OPTIMAL"
     FEASIBLE = "FEASIBLE"
+    FEWER = "FEWER"
     INFEASIBLE = "INFEASIBLE"
     NOT_SOLVED = "NOT_SOLVED"
 
 
-PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
+PROVED = (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
 
 
 class Goal(StrEnum):
@@ -268,7 +273,7 @@ def contradictions(
     evidence = violations(problem, sets) if sets else []
     if sets and status in (Status.INFEASIBLE, Status.NOT_SOLVED):
         evidence.append(f"{status} was claimed together with sets {list(sets)}")
-    if not sets and status in (Status.OPTIMAL, Status.FEASIBLE):
+    if not sets and status in (Status.OPTIMAL, Status.FEASIBLE, Status.FEWER):
         evidence.append(f"{status} was claimed without sets")
     if not sets or evidence or (bound is None and stated is None):
         return evidence

@@ -31,6 +31,7 @@ LEAST_NAME_WIDTH = 20  # columns of text; with less the names have a table of th
 COLOURS = {
     Status.OPTIMAL: "green",
     Status.FEASIBLE: "yellow",
+    Status.FEWER: "yellow",
     Status.INFEASIBLE: "magenta",
     Status.NOT_SOLVED: "red",
 }

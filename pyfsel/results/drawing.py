@@ -9,7 +9,8 @@ from typing import Any
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PAIRS_MEASURED, Status, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED
+from pyfsel.results.claims import QUALITY, Terms, aggregate_text, claim_of
 from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
     Bar,
@@ -18,7 +19,6 @@ from pyfsel.results.display import (
     SetsTable,
     aligned,
     number_text,
-    percent,
     shows_raw,
     side_constraint_texts,
     unit_text,
@@ -28,22 +28,6 @@ from pyfsel.results.sampling import marked_names, sampling_facts
 from pyfsel.results.verified import VerifiedSets
 
 MOST_SHOWN_OVERLAPS = 8
-MEANING = {
-    Status.OPTIMAL: "proved",
-    Status.FEASIBLE: "better sets may exist",
-    Status.INFEASIBLE: "proved: no such sets exist",
-    Status.NOT_SOLVED: "nothing was found, nothing is proved",
-}
-
-
-STOPS = {
-    StopReason.FINISHED: "",
-    StopReason.TIME_LIMIT: "stopped by the time limit",
-    StopReason.MEMORY_LIMIT: "stopped by the memory limit",
-    StopReason.EVALUATION_LIMIT: "stopped by the limit on evaluations",
-    StopReason.INTERRUPTED: "interrupted",
-    StopReason.ERROR: "stopped by an error of the backend",
-}
 
 
 def result_parts(result: VerifiedSets, overlap_rule: str = "", best: float | None = None) -> list[Part]:
@@ -125,10 +109,8 @@ def sets_table(result: VerifiedSets, best: float | None = None) -> list[SetsTabl
 
 def _facts(result: VerifiedSets, overlap_rule: str) -> Facts:
     facts = [("status", status_text(result)), *proof_facts(result)]
-    if result.objective is not None:
+    if result.objective is not None and not result.is_stepwise:
         facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
-    if result.bound is not None:
-        facts.append(("bound", _bound(result)))
     claims = {f"model {number}": step.model_claim for number, step in enumerate(result.steps)}
     claims["model"] = result.model_claim
     facts += [(name, str(claim)) for name, claim in claims.items() if claim is not None]
@@ -138,10 +120,9 @@ def _facts(result: VerifiedSets, overlap_rule: str) -> Facts:
     return facts + question_facts(result, overlap_rule)
 
 
-def status_text(result: VerifiedSets, best: str = "best") -> str:
-    """Return the status, what it means, and why the run ended."""
-    stop = STOPS[result.stop_reason]
-    return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
+def status_text(result: VerifiedSets, terms: Terms = QUALITY) -> str:
+    """Return the status and what is proved."""
+    return f"{result.status}  {claim_of(result, terms)}"
 
 
 def proof_facts(result: VerifiedSets) -> Facts:
@@ -174,9 +155,6 @@ def question_facts(result: VerifiedSets, overlap_rule: str) -> Facts:
         facts.append(
             ("measured", f"{measured:,} redundancies; there are {math.comb(problem.n_features, 2):,} pairs")
         )
-    steps = [str(step.status) for step in result.steps]
-    if len(set(steps)) > 1:
-        facts.append(("steps", ", ".join(steps)))
     copies = copies_text(problem, result.sets, result.near_copies)
     if copies:
         facts.append(("copies", copies))
@@ -194,42 +172,15 @@ def _known_sets(problem: Problem) -> str:
     return "the known set" if known == 1 else f"each of {known} known sets"
 
 
-def _meaning(result: VerifiedSets, best: str) -> str:
-    meaning = MEANING[result.status]
-    found, asked = len(result.sets), result.problem.n_sets
-    if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
-        meaning = f"{meaning}: each set is a {best} one given those before it"
-    return meaning if found in (0, asked) else f"{found} of {number_of(asked, 'set')}; {meaning}"
-
-
 def _aggregate(result: VerifiedSets) -> str:
     name = result.problem.criterion or result.problem.objective
     if len(result.sets) == 1:
         return f"{name} quality of the set{_priced(result)}"
-    return f"{sum_or('smallest', result.problem)} of the {name} qualities{_priced(result)}"
+    return f"{aggregate_text(result.problem)} of the {name} qualities{_priced(result)}"
 
 
 def _priced(result: VerifiedSets) -> str:
     """Return what the overlap of the sets takes from the objective, in words."""
     shared = values.n_priced(result.problem, result.sets)
     price = number_text(result.problem.overlap_cost / result.problem.scale)
-    return f", less {price} for each of {number_of(shared, 'shared feature')}" if shared else ""
-
-
-def sum_or(other: str, problem: Problem) -> str:
-    """Return how the sets' numbers become one: "sum", or the other word."""
-    of_sum, of_min, _ = problem.aggregate_weights
-    words = {
-        "sum": "sum",
-        "weighted": f"{of_sum} × sum + {of_min} × smallest",
-        "difference": "smallest less largest",
-    }
-    return words.get(problem.aggregate, other)
-
-
-def _bound(result: VerifiedSets) -> str:
-    assert result.bound is not None
-    loss = values.rounding_loss(result.problem)
-    rounding = f", rounding of at most {loss:.1g} included" if loss else ""
-    gap = "" if result.gap is None else f", gap {percent(result.gap)}"
-    return f"{number_text(result.bound)}{gap}{rounding}"
+    return f", minus {price} for each of {number_of(shared, 'shared feature')}" if shared else ""

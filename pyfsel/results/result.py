@@ -23,6 +23,7 @@ from pyfsel.results.answer import (
     StopReason,
 )
 from pyfsel.results.certificate import Certificate
+from pyfsel.results.claims import Claim, claim_of
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Part, Shown
 from pyfsel.results.drawing import result_parts
@@ -49,7 +50,8 @@ class Result(VerifiedSets, Shown):
         being the original set. A sequential result can hold fewer sets than the problem asks for.
     status : Status
     integer_bound : int or None
-        Upper bound on the integer objective (in sequential search: the steps' bounds, aggregated).
+        Upper bound on the integer objective; None for several sets of a sequential search, whose steps have
+        bounds of their own.
     backend : str
         Name of the backend that found the sets.
     search : {"simultaneous", "sequential"}
@@ -82,6 +84,11 @@ class Result(VerifiedSets, Shown):
         If a set violates the problem or a claim contradicts the recomputed objective.
     """
 
+    @property
+    def claim(self) -> Claim:
+        """What is proved, and of what: each set, all sets together, or their number."""
+        return claim_of(self)
+
     def restated(
         self, problem: Problem, status: Status, integer_bound: int | None = None, **changes: Any
     ) -> Result:
@@ -92,7 +99,8 @@ class Result(VerifiedSets, Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per set: features, quality, quality relative to the original, largest overlap.
 
-        With costs there is a column for them.
+        With costs there is a column for them. Several sets of a sequential search have bound and gap, each
+        given the earlier sets.
         """
         import pandas as pd
 
@@ -105,6 +113,11 @@ class Result(VerifiedSets, Shown):
                 "relative_quality": self.relative_qualities,
                 **({} if self.costs is None else {"cost": self.costs}),
                 "largest_overlap": self.largest_overlaps,
+                **(
+                    {"bound": self.step_bounds, "gap": self.step_gaps}
+                    if self.is_stepwise and self.steps
+                    else {}
+                ),
                 "status": [str(s.status) for s in self.steps if s.features is not None]
                 or [str(self.status)] * len(self.sets),
             },
@@ -113,7 +126,11 @@ class Result(VerifiedSets, Shown):
 
     def _sets_to_dicts(self) -> list[dict[str, Any]]:
         costs: Sequence[float | None] = self.costs or [None] * len(self.sets)
-        return list(map(self._set_to_dict, self.sets, self.qualities, costs))
+        entries = list(map(self._set_to_dict, self.sets, self.qualities, costs))
+        if self.is_stepwise:
+            for entry, bound, gap in zip(entries, self.step_bounds, self.step_gaps, strict=False):
+                entry |= {"bound": bound, "gap": gap}
+        return entries
 
     def _set_to_dict(self, members: FeatureSet, quality: float, cost: float | None) -> dict[str, Any]:
         problem = self.problem
@@ -134,6 +151,8 @@ class Result(VerifiedSets, Shown):
         """Return plain data for JSON, with what `from_dict` needs to build the result again."""
         return {
             "status": str(self.status),
+            "scope": str(self.claim.scope),
+            "claim": str(self.claim),
             "objective": self.objective,
             "bound": self.bound,
             "gap": self.gap,

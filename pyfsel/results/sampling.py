@@ -36,7 +36,7 @@ class Sampling:
     Parameters
     ----------
     margins : tuple of float
-        For each set: in so much its quality is exact, up and down, in 95 of 100 samples. Of mRMR and CFS
+        For each set: quality ± margin covers the true quality in 95% of samples of rows. Of mRMR and CFS
         that is the error of the relevances.
     luck : float or None
         By so much the first set is expected to look better than it is, since it was chosen for that.
@@ -234,12 +234,15 @@ def sampling_facts(
     facts = []
     if sampling is not None:
         whole = "" if objective_of(problem).is_sum else "the error of the relevances: "
-        texts = [f"{whole}± holds in 95 of 100 samples of rows for a set that was named beforehand"]
+        texts = [
+            f"{whole}± covers the true quality in 95% of samples of rows, if the set was named beforehand; "
+            "the quality in another sample is within ± in about 83%"
+        ]
         if sampling.luck is not None and sampling.comes_again is not None:
             is_small = sampling.luck < SMALL * sampling.margins[0]
             luck = "hardly any" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
             texts.append(f"{luck} of set 0 is luck of selection")
-            texts.append(f"it comes out again in {percent(sampling.comes_again)} of them")
+            texts.append(f"it is selected again in {percent(sampling.comes_again)} of samples")
         texts += [rivals] if (rivals := sampling.rivals_text("it")) else []
         facts.append(("error", "; ".join(texts)))
     elif problem.evidence is not None and problem.evidence.standard_errors is None:

@@ -79,10 +79,10 @@ class Solution:
     def violations(self, problem: Problem) -> list[str]:
         """Return what is wrong, one sentence each; an empty list means that every statement stands."""
         asked = self._asked(problem)
-        found = self._wrong_sets(asked) or [*self._wrong_names(problem), *self._wrong_numbers(asked)]
+        found = self._wrong_sets(problem, asked) or [*self._wrong_names(problem), *self._wrong_numbers(asked)]
         return found or self._wrong_steps(problem)
 
-    def _wrong_sets(self, asked: Problem) -> list[str]:
+    def _wrong_sets(self, problem: Problem, asked: Problem) -> list[str]:
         status, bound = self.stated.get("status"), self.stated.get("integer_bound")
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
             return [f"integer_bound {bound!r} is not an integer"]
@@ -90,7 +90,19 @@ class Solution:
             return violations(asked, self.sets)
         if status not in list(Status):
             return [f"status {status!r} is not one of {', '.join(Status)}"]
-        return contradictions(asked, Status(status), self.sets, bound)
+        found = contradictions(asked, Status(status), self.sets, bound)
+        return found or self._wrong_scope(problem, Status(status), bound)
+
+    def _wrong_scope(self, problem: Problem, status: Status, bound: int | None) -> list[str]:
+        """Return which claim is not about the sets that were found, or not about each of them."""
+        if self.stated.get("search") != "sequential" or problem.n_sets == 1:
+            return []
+        is_short = 0 < len(self.sets) < problem.n_sets
+        if status is (Status.OPTIMAL if is_short else Status.FEWER):
+            return [f"{status} is stated with {len(self.sets)} of {problem.n_sets} sets"]
+        if bound is not None or any(self.stated.get(name) is not None for name in ("bound", "gap")):
+            return ["a bound or gap of all sets is stated, which a sequential search does not prove"]
+        return []
 
     def _wrong_steps(self, problem: Problem) -> list[str]:
         """Return what `Result` itself finds wrong in a complete result."""

@@ -54,6 +54,12 @@ class VerifiedSets:
     def __post_init__(self) -> None:
         object.__setattr__(self, "near_copies", self._checked_near_copies())
         check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
+        is_short = self.is_stepwise and 0 < len(self.sets) < self.problem.n_sets
+        if self.status is (Status.OPTIMAL if is_short else Status.FEWER):
+            count = f"{len(self.sets)} of {self.problem.n_sets}"
+            raise VerificationError(f"{self.backend}: {self.status} was claimed with {count} sets")
+        if self.is_stepwise and self.integer_bound is not None:
+            raise VerificationError(f"{self.backend}: a sequential search proves no bound on all sets")
         stepwise = tuple(step.features for step in self.steps if step.features is not None)
         if self.steps and stepwise != self.sets:
             raise VerificationError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
@@ -72,6 +78,44 @@ class VerifiedSets:
         if self.search == "sequential" and 0 < len(self.sets) < self.problem.n_sets:
             return self.problem.replace(n_sets=len(self.sets))
         return self.problem
+
+    @property
+    def is_stepwise(self) -> bool:
+        """Whether several sets were searched for one after another: what is proved is about each of them."""
+        return self.search == "sequential" and self.problem.n_sets > 1
+
+    @property
+    def step_objectives(self) -> list[float]:
+        """Objective of each set of a sequential search: its quality, minus the price of shared features."""
+        return [values.to_float(self.problem, value) for value in self._integer_step_objectives()]
+
+    @property
+    def step_bounds(self) -> list[float | None]:
+        """Proved upper bound on the objective of each set, given the earlier ones; None if there is none."""
+        loss = values.set_rounding_loss(self.problem)
+        bounds = [step.bound for step in self._steps_with_sets()]
+        return [None if bound is None else values.to_float(self.problem, bound) + loss for bound in bounds]
+
+    @property
+    def step_gaps(self) -> list[float | None]:
+        """Relative distance of each step's objective and bound: 0.0 means optimal given the earlier sets."""
+        found = zip(self._steps_with_sets(), self._integer_step_objectives(), strict=False)
+        return [None if step.bound is None else gap_between(value, step.bound) for step, value in found]
+
+    def _steps_with_sets(self) -> list[Step]:
+        return [step for step in self.steps if step.features is not None]
+
+    def _integer_step_objectives(self) -> list[int]:
+        price = values.overlap_price(self.problem)
+        found = values.values(self.problem, self.sets).tolist() if self.sets else []
+        known = [set(members) for members in (*self.problem.previous_sets, *self.sets)]
+        before = len(self.problem.previous_sets)
+        if not price:
+            return found
+        shared = [
+            sum(len(known[before + i] & other) for other in known[: before + i]) for i in range(len(found))
+        ]
+        return [value - price * count for value, count in zip(found, shared, strict=True)]
 
     @property
     def integer_objective(self) -> int | None:
@@ -107,7 +151,10 @@ class VerifiedSets:
 
     @property
     def bound(self) -> float | None:
-        """Proved upper bound on the objective, the rounding loss of quantising included."""
+        """Proved upper bound on the objective, the rounding loss of quantising included.
+
+        None for several sets of a sequential search: what is proved there is about each step.
+        """
         if self.integer_bound is None:
             return None
         loss = values.rounding_loss(self.problem)
@@ -118,8 +165,7 @@ class VerifiedSets:
         """Relative distance of objective and bound, in integers: 0.0 means proved optimal."""
         if self.integer_bound is None or self.integer_objective is None:
             return None
-        distance = self.integer_bound - self.integer_objective
-        return distance / max(1, abs(self.integer_objective))
+        return gap_between(self.integer_objective, self.integer_bound)
 
     @cached_property
     def sampling(self) -> Sampling | None:
@@ -145,3 +191,8 @@ class VerifiedSets:
             max((len(mine & other) for j, other in enumerate(members) if j != i), default=0)
             for i, mine in enumerate(members[: len(self.sets)])
         ]
+
+
+def gap_between(objective: int, bound: int) -> float:
+    """Return the relative distance of an integer objective and its bound."""
+    return (bound - objective) / max(1, abs(objective))

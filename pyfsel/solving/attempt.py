@@ -320,9 +320,12 @@ class _Judge:
         if not isinstance(answer, Answer):
             raise BackendError(f"{self.backend.name}: returned {answer!r} instead of an Answer")
         try:
-            return Status(answer.status), StopReason(answer.stop_reason)
+            status, stop_reason = Status(answer.status), StopReason(answer.stop_reason)
         except ValueError as error:
             raise self._lie(str(error)) from None
+        if status is Status.FEWER:
+            raise self._lie("FEWER was claimed, which only a sequential search can prove")
+        return status, stop_reason
 
     def _inverted(self, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
         try:

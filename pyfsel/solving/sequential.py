@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,7 +16,6 @@ from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem, require_problem
-from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
     PAIRS_MEASURED,
     PROVED,
@@ -262,19 +261,16 @@ class SequentialSearch(Iterator[Step]):
         sets = self.sets
         statuses = [step.status for step in self.steps]
         proved = all(status in PROVED for status in statuses)
-        message = self._summary()
+        message = self.message
         if not proved and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
             greedy = tuple(greedy_replacement(self.problem))
             if _rank(self.problem, greedy) > _rank(self.problem, sets):
                 sets, message = greedy, f"The sets come from greedy-replacement. {message}".strip()
-        status = Status.OPTIMAL if proved else Status.FEASIBLE
-        if not sets:
-            status = statuses[0] if statuses else Status.NOT_SOLVED
         return Result(
             problem=self.problem,
             sets=sets,
-            status=status,
-            integer_bound=self._bound() if sets == self.sets else None,
+            status=status_of_steps(self.problem, statuses, len(sets)),
+            integer_bound=self._bound_of_one() if sets == self.sets else None,
             backend=self.backend.name,
             search="sequential",
             runtime=time.monotonic() - self.limits.start,
@@ -286,26 +282,31 @@ class SequentialSearch(Iterator[Step]):
             statistics=self.statistics | ({PROVED_BY: ", ".join(self._provers)} if self._provers else {}),
         )
 
-    def _bound(self) -> int | None:
-        bounds = [step.bound for step in self.steps if step.features is not None]
-        if not bounds:
-            return self.steps[0].bound if self.steps else None
-        known = [bound for bound in bounds if bound is not None]
-        return values.aggregate_values(self.problem, known) if len(known) == len(bounds) else None
+    def _bound_of_one(self) -> int | None:
+        """Return the bound of a search for one set; of several there is none on all of them together."""
+        return self.steps[0].bound if self.problem.n_sets == 1 and self.steps else None
 
     def _stop_reason(self) -> StopReason:
         reasons = [step.stop_reason for step in self.steps]
         return next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED)
 
-    def _summary(self) -> str:
-        if not self.steps or self.steps[-1].features is not None:
-            return self.message
-        found, asked = len(self.sets), self.problem.n_sets
-        if self.steps[-1].status is Status.INFEASIBLE:
-            why = "no further set exists given these" if found else "no set exists"
-        else:
-            why = "the next one was not decided"
-        return f"{found} of {number_of(asked, 'set')}: {why}. {self.message}".strip()
+
+def status_of_steps(problem: Problem, statuses: Sequence[Status], n_found: int) -> Status:
+    """Return what the statuses of the steps amount to.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7], n_sets=2, set_size=2, max_overlap=0)
+    >>> str(status_of_steps(problem, [Status.OPTIMAL, Status.INFEASIBLE], 1))
+    'FEWER'
+    """
+    if not n_found:
+        return statuses[0] if statuses else Status.NOT_SOLVED
+    if not all(status in PROVED for status in statuses):
+        return Status.FEASIBLE
+    if n_found == problem.n_sets:
+        return Status.OPTIMAL
+    return Status.FEWER if statuses[-1] is Status.INFEASIBLE else Status.FEASIBLE
 
 
 def typical_step(problem: Problem) -> Problem:

@@ -72,7 +72,7 @@ def test_select_prints_a_table(run, table):
     told = " ".join(out.split("\n\n")[0].split())
     assert told == f"table.csv: 60 rows, 6 features, classification ({classes}); qualities: pearson"
     assert "age, blood pressure" in out
-    assert "OPTIMAL (proved" in out
+    assert "OPTIMAL  Proved for each set: no set" in out
     assert "at most 1 (dice" in out
     assert "≥ 0.5)" in out
     assert "auto chose" in out
@@ -85,10 +85,12 @@ def test_select_prints_the_documented_json(run, table):
     assert code == 0
     assert set(FIELDS) <= set(data)
     assert data["status"] == "OPTIMAL"
-    assert data["gap"] == 0
+    assert (data["scope"], data["gap"], data["bound"]) == ("each", None, None)
+    assert [entry["gap"] for entry in data["feature_sets"]] == [0, 0, 0]
     assert len(data["feature_sets"]) == 3
     for entry in data["feature_sets"]:
-        assert set(entry) == {"features", "indices", "quality", "raw_quality", "not_above_chance"}
+        proof = {"bound", "gap"}
+        assert set(entry) == {"features", "indices", "quality", "raw_quality", "not_above_chance", *proof}
         assert set(entry["not_above_chance"]) <= set(entry["features"])
         assert entry["features"] == [FEATURES[j] for j in entry["indices"]]
     assert sum(entry["quality"] for entry in data["feature_sets"]) == pytest.approx(data["objective"])
@@ -159,7 +161,7 @@ def test_output_file_decides_the_format(run, table, tmp_path):
         assert (code, out) == (0, "")
         assert err == f"pyfsel: note: OPTIMAL, 3 sets; wrote {path}\n"
         assert path.read_text().startswith(begin)
-    assert "OPTIMAL (proved" in (tmp_path / "sets.txt").read_text()
+    assert "OPTIMAL  Proved for each set: no set" in (tmp_path / "sets.txt").read_text()
     assert "\x1b" not in (tmp_path / "sets.txt").read_text()
 
 
@@ -329,6 +331,8 @@ def test_backend_that_does_not_take_the_problem(run, instance):
 def test_solve_formats(run, instance):
     code, out, err = run("solve", instance)
     assert (code, err) == (0, "")
+    assert "OPTIMAL  Proved for each set" in out
+    _, out, _ = run("solve", instance, "--search", "simultaneous")
     assert "48, the sum of the univariate qualities" in out
     _, out, _ = run("solve", instance, "--format", "json", "--backend", "brute-force")
     data = json.loads(out)
@@ -340,7 +344,7 @@ def test_instance_from_stdin(run, instance, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(instance.read_bytes())))
     code, out, _ = run("solve", "-", "--format", "csv")
     assert code == 0
-    assert "0,17.0,1.0,1,OPTIMAL,a,b" in out
+    assert "0,17.0,1.0,1,17.0,0.0,OPTIMAL,a,b" in out
 
 
 def test_exit_code_of_the_infeasible(run, instance, table):
@@ -352,7 +356,7 @@ def test_exit_code_of_the_infeasible(run, instance, table):
     code, out, err = run("select", table, "-t", "diagnosis", "-k", 4, "-a", 1, "--tau", 1,
                          "--search", "simultaneous", "--measure", "pearson")  # fmt: skip
     assert code == ExitCode.INFEASIBLE
-    assert "INFEASIBLE (proved: no such sets exist)" in out
+    assert "INFEASIBLE  Proved: 2 such sets do not exist." in out
     assert "can be" in err
 
 
@@ -381,7 +385,7 @@ def test_crashed_backend_leaves_the_greedy_sets(run, instance, fake_backend):
     fake_backend(crash)
     code, out, _ = run("solve", instance, "--backend", "brute-force")
     assert code == ExitCode.FAULT
-    assert "FEASIBLE (better sets may exist; stopped by an error of the backend)" in out
+    assert "Not proved for sets 0, 1, 2: an error of the backend ended the search." in " ".join(out.split())
     assert "out of luck" in " ".join(out.split())
 
 
@@ -615,8 +619,8 @@ def changed(data, path, change):
         (["integer_bound"], 47, "bound 47 is below the objective 48"),
         (["integer_bound"], 50, "OPTIMAL was claimed with bound 50"),
         (["integer_bound"], "much", "integer_bound 'much'"),
-        (["bound"], 50.0, "bound is stated as 50.0"),
-        (["gap"], 0.5, "gap is stated as 0.5"),
+        (["bound"], 50.0, "a bound or gap of all sets is stated"),
+        (["gap"], 0.5, "a bound or gap of all sets is stated"),
         (["status"], "INFEASIBLE", "INFEASIBLE was claimed together with sets"),
         (["status"], "PERFECT", "status 'PERFECT'"),
         (["feature_sets"], [], "OPTIMAL was claimed without sets"),

@@ -80,14 +80,20 @@ def test_tables(ask):
 
 def test_tables_show_what_is_proved(ask, instance):
     for arguments, words in (
-        (("most-dissimilar", instance, "--loss", "0.1"), ("largest dice dissimilarity (proved)", "original")),
-        (("most-sets", instance, "--loss", "0.3"), ("7 sets, and no more exist", "70.6 % of it")),
-        (("min-then-sum", instance), ("16 (proved largest)", "these sets have the best sum of all")),
+        (
+            ("most-dissimilar", instance, "--loss", "0.1"),
+            ("Proved: no such set is more dissimilar than 1/2.", "original"),
+        ),
+        (("most-sets", instance, "--loss", "0.3"), ("Proved: 8 such sets do not exist", "70.6 % of it")),
+        (
+            ("min-then-sum", instance),
+            ("no 3 such sets have a larger minimum than", "these sets have the best sum of all"),
+        ),
         (
             ("ties", instance),
-            ("2 optimal families of 3 sets, and no others (proved)", "height, width, weight"),
+            ("Proved: these are all 2 optimal families of 3 sets.", "height, width, weight"),
         ),
-        (("ties", instance, "--limit", "1"), ("at least 1 optimal families",)),
+        (("ties", instance, "--limit", "1"), ("at least 1 optimal family", "There can be more")),
     ):
         code, out, err = ask(*arguments)
         assert code == 0, err
@@ -120,7 +126,7 @@ def test_exit_codes(ask, tmp_path):
     for question in ("most-dissimilar", "most-sets", "min-then-sum", "ties"):
         code, out, _ = ask(question, path)
         assert code == ExitCode.INFEASIBLE
-        assert "(proved)" in out
+        assert "INFEASIBLE  Proved: no such set" in out
 
 
 def test_help_names_the_questions(ask):

@@ -189,8 +189,7 @@ def test_cheapest_sets(run, table, costs, tmp_path):
     asked = ["--cheapest", "--min-quality", "0.38", "--costs", costs, "--min-set-size", "1"]
     code, out, err = run("select", table, "-t", "ill", *FAST, *asked)
     assert code == 0, err
-    assert "1.5, the cost" in out
-    assert "OPTIMAL (proved)" in out
+    assert "has a smaller cost than 1.5." in " ".join(out.split())
     for name in ("r.json", "r.csv"):
         assert run("select", table, "-t", "ill", *FAST, *asked, "-o", tmp_path / name)[0] == 0
     data = json.loads((tmp_path / "r.json").read_text())

@@ -113,9 +113,20 @@ def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch)
     found = atlas(mixed, 0.5)
     assert (found.n_sets, found.status, found.is_complete) == (5, Status.FEASIBLE, False)
     assert 5 < len(near_sets(found.problem, found.problem.min_quality)) <= found.most_sets
-    assert "at least 5 sets, at most " in str(found)
-    with pytest.raises(InputError, match="needs all sets"):
-        found.draw(1)
+    assert "5 sets or more, at most " in str(found)
+    for ask in (lambda: found.draw(1), lambda: found.together([0]), found.plot):
+        with pytest.raises(InputError, match="needs all sets, but only 5 were counted"):
+            ask()
+    assert (found.feature_shares, found.always, found.never, found.pairs, found.curve) == (
+        (),
+        None,
+        None,
+        [],
+        (),
+    )
+    assert found.to_dict()["feature_shares"] is None
+    assert "Proportions of features are not shown" in found.to_dict()["claim"]
+    assert "%" not in str(found).partition("set  ")[0]
 
 
 def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
@@ -125,7 +136,7 @@ def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
     monkeypatch.setattr(near_optimal.NearOptimalSums, "feature_counts", too_late)
     found = atlas(SUMS, 0.3)
     assert (found.n_sets, found.status, found.is_complete) == (1, Status.FEASIBLE, False)
-    assert "at least 1 set" in str(found)
+    assert "1 set or more" in str(found)
 
 
 def test_features_that_replace_each_other_are_named():

@@ -145,4 +145,4 @@ def test_command(capsys):
     assert "drawn by" in capsys.readouterr().out
     assert main(["ask", "how-many", "25", "-k", "1", "--tau", "1"]) == 0
     told = capsys.readouterr().out
-    assert [text in told for text in ("25 sets, and no more exist", "1 of 25 sets", "5 more")] == [True] * 3
+    assert [text in told for text in ("26 such sets do not exist", "1 of 25 sets", "5 more")] == [True] * 3

@@ -69,7 +69,9 @@ def test_the_whole_page(table, capsys):
     assert code == 0
     assert "wrote" in capsys.readouterr().err
     assert "Two feature sets for y" in words
-    assert "Proved each set is a best one given those before it" in words
+    assert "Proved each set, given the earlier ones, for these numbers and rules" in words
+    assert "OPTIMAL. Proved for each set: no allowed set of 2 features that differs enough" in words
+    assert "is impossible" not in words
     for title in (
         "side by side",
         "Copies and close",
@@ -98,7 +100,7 @@ def test_merged_copies_and_no_folds(table, capsys):
     assert capsys.readouterr().err == ""
     assert re.search("a or a in EUR|a in EUR or a", words)
     assert "among one representative of each group" in words
-    assert "Error: ± holds in 95 of 100 samples of rows" in words
+    assert "Error: ± covers the true quality in 95% of samples of rows" in words
     assert "Do they predict?" not in words
     code, text = report(table, "--folds", "0", "-q", "--measure", "f_statistic")
     assert "Error: not measured; it is for a table in memory, of one target, by measures such as" in read(
@@ -128,7 +130,7 @@ def test_what_was_not_found_is_said(table):
     code, text = report(table, "--folds", "0", "--min-quality", "1000 raw")
     assert code == 3
     assert "None no sets were found" in read(text)
-    assert "There are none." in read(text)
+    assert "INFEASIBLE. Proved: no such set exists." in read(text)
 
 
 def test_unproved_sets_are_not_called_proved():

@@ -145,9 +145,7 @@ def test_each_step_is_confirmed_given_the_sets_before_it():
     assert confirm(result, judge, claimant=Telling()).n_confirmed == 3
     lie = replace(result.steps[1], features=(0, 3), objective=12, bound=12)
     sets = ((0, 1), (0, 3), (1, 2))
-    result = replace(
-        result, sets=sets, steps=(result.steps[0], lie, result.steps[2]), integer_bound=44, incumbents=()
-    )
+    result = replace(result, sets=sets, steps=(result.steps[0], lie, result.steps[2]), incumbents=())
     confirmation = confirm(result, Telling(*steps, name="judge"), claimant=Telling())
     assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
     assert "OPTIMAL in step 1 for [(0, 3)] with 12, but judge found [(0, 2)] with 16" in confirmation.message

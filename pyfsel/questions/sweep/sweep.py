@@ -14,7 +14,6 @@ from math import nan
 from typing import Any, TypeVar, Unpack
 
 from pyfsel.errors import InputError
-from pyfsel.problem import values
 from pyfsel.problem.checks import (
     callable_or_none,
     finite_number,
@@ -36,6 +35,7 @@ from pyfsel.results.control import chosen_search
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 from pyfsel.results.result import Result
+from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import Solving, solve
 
 EXPLAIN_SECONDS = 5.0
@@ -294,19 +294,16 @@ def first_sets(result: Result, n_sets: int) -> Result:
         return result
     problem = result.problem.replace(n_sets=n_sets)
     sets, steps = result.sets[:n_sets], result.steps[:n_sets]
-    bounds = [step.bound for step in steps if step.features is not None]
-    known = [bound for bound in bounds if bound is not None]
-    complete = bool(known) and len(known) == len(sets)
     status = result.status
     if sets and steps:
-        status = Status.OPTIMAL if all(s.status in PROVED for s in steps) else Status.FEASIBLE
+        status = status_of_steps(problem, [step.status for step in steps], len(sets))
     return replace(
         result,
         problem=problem,
         sets=sets,
         steps=steps,
         status=status,
-        integer_bound=values.aggregate_values(problem, known) if complete else None,
+        integer_bound=steps[0].bound if n_sets == 1 and steps else None,
         runtime=sum(step.runtime for step in steps) if steps else result.runtime,
         message=_message_of_first(steps) if len(sets) == n_sets else result.message,
         incumbents=(),

@@ -11,6 +11,7 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.atlas import DEFAULT_LOSS, Atlas
 from pyfsel.results.answer import Status
+from pyfsel.results.claims import Scope
 from pyfsel.results.copies import copies_text, loses_nothing
 from pyfsel.results.display import (
     aligned,
@@ -21,7 +22,6 @@ from pyfsel.results.display import (
     unit_text,
     unit_word,
 )
-from pyfsel.results.drawing import STOPS
 from pyfsel.results.pages import templates
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import sampling_facts
@@ -96,15 +96,14 @@ def _what_was_sought(result: Result) -> str:
 def _tiles(found: Findings) -> list[tuple[str, str, str]]:
     result = found.result
     tiles = []
-    if result.status is Status.OPTIMAL:
-        stepwise = result.search == "sequential" and len(result.sets) > 1
-        what = "each set is a best one given those before it" if stepwise else "no better sets exist"
-        tiles.append(("good", "Proved", f"{what}, for these numbers and rules"))
-    elif result.sets:
-        gap = "unknown" if result.gap is None else f"at most {percent(result.gap)}"
-        tiles.append(("warn", "Not proved", f"better sets may exist; still possible: {gap}"))
-    else:
+    if not result.sets:
         tiles.append(("warn", "None", "no sets were found"))
+    elif result.claim.scope is Scope.NONE:
+        tiles.append(("warn", "Not proved", "better sets may exist"))
+    else:
+        what = "each set, given the earlier ones" if result.claim.scope is Scope.EACH else "all sets together"
+        one = result.problem.n_sets == 1
+        tiles.append(("good", "Proved", f"{'the set' if one else what}, for these numbers and rules"))
     relative = [share for share in result.relative_qualities[1:] if not isnan(share)]
     if relative:
         tiles.append(
@@ -219,7 +218,7 @@ def _trade_off(found: Findings) -> dict[str, Any] | None:
 def _near(near: Atlas | None) -> dict[str, Any] | None:
     if near is None or near.proved is not Status.OPTIMAL:
         return None
-    shares = zip(near.problem.feature_names, near.feature_shares, strict=True)
+    shares = zip(near.problem.feature_names, near.feature_shares, strict=near.is_complete)
     often = sorted((row for row in shares if row[1]), key=lambda row: -row[1])
     return {"loss": percent(DEFAULT_LOSS), "rows": often[:MOST_STABLE], "n_more": len(often) - MOST_STABLE}
 
@@ -296,12 +295,8 @@ def _gain(without: float, objective: float) -> str:
 def _proof(result: Result) -> list[tuple[str, str]]:
     """Return statements, each with words that stand out before it."""
     problem = result.problem
-    is_settled = result.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    items = [_verdict(result)]
-    if result.bound is not None and result.objective is not None:
-        what = "sum" if problem.aggregate == "sum" else "smallest"
-        reached, bound = number_text(result.objective), number_text(result.bound)
-        items.append(("", f"The {what} of the qualities is {reached}; more than {bound} is impossible."))
+    is_settled = result.claim.scope is not Scope.NONE
+    items = [(f"{result.status}.", str(result.claim))]
     if problem.copies and is_settled:
         more = ", which loses nothing here" if loses_nothing(problem) else ""
         items.append(("", f"It is proved among one representative of each group of copies{more}."))
@@ -319,16 +314,3 @@ def _proof(result: Result) -> list[tuple[str, str]]:
     meant = "need not be the cause of anything, and held-out scores tell how well the sets predict."
     items.append(("", f"{about} {meant}"))
     return items
-
-
-def _verdict(result: Result) -> tuple[str, str]:
-    if result.status is Status.OPTIMAL:
-        stepwise = result.search == "sequential" and len(result.sets) > 1
-        what = "each set is a best one given those before it." if stepwise else "no others are better."
-        return "Optimal.", f"A search that leaves nothing out has shown that {what}"
-    if result.status is Status.INFEASIBLE:
-        return "There are none.", "It is proved that no sets satisfy all rules."
-    if result.sets:
-        stop = STOPS[result.stop_reason]
-        return "Not proved.", f"Better sets may exist{'; ' + stop if stop else ''}."
-    return "Nothing was found,", "and nothing is proved."

@@ -1,0 +1,269 @@
+"""What is proved of an answer: one of four scopes, and the sentence that every display and file shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from enum import StrEnum
+
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.display import aligned, listed_names, percent
+from pyfsel.results.verified import VerifiedSets
+
+MOST_NAMED_STEPS = 3
+STOPS = {
+    StopReason.FINISHED: "",
+    StopReason.TIME_LIMIT: "the time limit ended the search",
+    StopReason.MEMORY_LIMIT: "the memory limit ended the search",
+    StopReason.EVALUATION_LIMIT: "the limit on evaluations ended the search",
+    StopReason.INTERRUPTED: "the search was interrupted",
+    StopReason.ERROR: "an error of the backend ended the search",
+}
+
+
+class Scope(StrEnum):
+    """What a proof is about.
+
+    EACH: each set, given the earlier ones; nothing is proved of all sets together. JOINT: all sets together.
+    COUNT: how many sets there are. NONE: nothing is proved of what was requested.
+    """
+
+    EACH = "each"
+    JOINT = "joint"
+    COUNT = "count"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is proved, in one or two sentences, and what it is about.
+
+    Examples
+    --------
+    >>> str(Claim(Scope.COUNT, "Proved: these are all 26 sets."))
+    'Proved: these are all 26 sets.'
+    """
+
+    scope: Scope
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The words for what makes a set good: a larger quality, or a smaller cost.
+
+    Parameters
+    ----------
+    better : str
+        What a better set does.
+    more : str
+        Which numbers would be better than the bound.
+    beyond : str
+        Where they are.
+    amount : str
+        What the number of one set is called.
+    totals : mapping
+        What the number of all sets is called, by aggregate.
+    sign : int
+        By which the objective of the solved problem becomes that number.
+    """
+
+    better: str
+    more: str
+    beyond: str
+    amount: str
+    totals: dict[str, str]
+    sign: int = 1
+
+    def limit(self, bound: float) -> str:
+        """Return a bound as text, rounded to the side on which it stays true."""
+        return rounded(self.sign * bound, ROUND_CEILING if self.sign > 0 else ROUND_FLOOR)
+
+    def number(self, objective: float) -> str:
+        """Return an objective as text."""
+        return rounded(self.sign * objective, ROUND_HALF_EVEN)
+
+    def total(self, problem: Problem) -> str:
+        """Return what the number of all sets of a problem is called."""
+        if problem.n_sets == 1:
+            name = self.amount
+        else:
+            name = self.totals.get(problem.aggregate, f"value of {aggregate_text(problem)}")
+        return f"{name}, minus the price of shared features," if problem.overlap_cost else name
+
+
+QUALITY = Terms("is better", "larger", "above", "quality", {"sum": "sum", "min": "minimum"})
+COST = Terms(
+    "costs less", "smaller", "below", "cost", {"sum": "sum of costs", "min": "maximum cost"}, sign=-1
+)
+
+
+def rounded(number: float, way: str) -> str:
+    """Return a number with the digits of `aligned`, rounded up (`ROUND_CEILING`) or down (`ROUND_FLOOR`).
+
+    Examples
+    --------
+    >>> rounded(0.9859612, ROUND_CEILING), rounded(0.9859612, ROUND_FLOOR), rounded(48.0, ROUND_CEILING)
+    ('0.98597', '0.98596', '48')
+    """
+    text = aligned([number])[0]
+    digits = Decimal(1).scaleb(int(Decimal(text).as_tuple().exponent))
+    outward = Decimal(f"{number:.12g}").quantize(digits, way)  # what floats add up to differs beyond that
+    return f"{outward:e}" if "e" in text else f"{outward.normalize():f}"
+
+
+def aggregate_text(problem: Problem) -> str:
+    """Return how the numbers of the sets become one: "sum", "minimum", or a formula."""
+    of_sum, of_min, _ = problem.aggregate_weights
+    words = {
+        "sum": "sum",
+        "min": "minimum",
+        "weighted": f"{of_sum} × sum + {of_min} × minimum",
+        "difference": "minimum minus maximum",
+    }
+    return words[problem.aggregate]
+
+
+def claim_of(result: VerifiedSets, terms: Terms = QUALITY) -> Claim:
+    """Return what is proved of a result.
+
+    Parameters
+    ----------
+    result : Result
+    terms : Terms
+        `QUALITY`, or `COST` for a problem whose objective is the negative cost.
+
+    Examples
+    --------
+    >>> from pyfsel import Problem, solve
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> print(claim_of(solve(problem, search="sequential")))
+    Proved for each set: no set of 2 features that differs enough from the earlier sets is better.
+    >>> print(claim_of(solve(problem, search="simultaneous")))
+    Proved jointly: no 3 sets of 2 features that differ enough have a larger sum than 48.
+    """
+    problem = result.problem
+    if result.status is Status.INFEASIBLE:
+        one = problem.n_sets == 1 or result.is_stepwise
+        exist = "no such set exists" if one else f"{problem.n_sets} such sets do not exist"
+        return Claim(Scope.COUNT, f"Proved: {exist}.")
+    if result.is_stepwise:
+        return _of_steps(result, terms)
+    if result.status is Status.OPTIMAL:
+        together = "" if problem.n_sets == 1 else " jointly"
+        return Claim(Scope.JOINT, f"Proved{together}: {_none_of(problem)} {_passes(result, terms)}.")
+    return Claim(Scope.NONE, " ".join([unproved(result.stop_reason), *_interval(result, terms)]))
+
+
+def unproved(stop_reason: StopReason, open_: str = "") -> str:
+    """Return that something is not proved, and why the search ended."""
+    why = STOPS[stop_reason]
+    return f"Not proved{open_}{': ' + why if why else ''}."
+
+
+def _of_steps(result: VerifiedSets, terms: Terms) -> Claim:
+    if result.status in (Status.OPTIMAL, Status.FEWER):
+        none = _none_after(result)
+        sentence = f"Proved for each set: {none} {terms.better}{_by_more_than_rounding(result)}."
+        if result.status is Status.FEWER:
+            sentence += f" No further set exists beside {_these(result)}."
+        return Claim(Scope.EACH, sentence)
+    if not result.sets:
+        return Claim(Scope.NONE, f"{unproved(result.stop_reason)} No set was found.")
+    proved = [i for i, step in enumerate(result.steps) if step.status is Status.OPTIMAL]
+    left = [i for i in range(len(result.sets)) if i not in proved]
+    said = [unproved(result.stop_reason, f" for {_sets(left)}")] if left else []
+    if proved:
+        said.append(f"Proved for {_sets(proved)}: {_none_after(result)} {terms.better}.")
+    said += _step_intervals(result, left, terms)
+    said += _after_the_last(result)
+    return Claim(Scope.NONE, " ".join(said))
+
+
+def _step_intervals(result: VerifiedSets, left: list[int], terms: Terms) -> Iterable[str]:
+    known = [i for i in left if i < len(result.step_bounds) and result.step_bounds[i] is not None]
+    for i in known[:MOST_NAMED_STEPS]:
+        bound, reached = result.step_bounds[i], result.step_objectives[i]
+        assert bound is not None
+        yield (
+            f"Set {i} has the {terms.amount} {terms.number(reached)}; {terms.beyond} {terms.limit(bound)} is "
+            "impossible, given the earlier sets."
+        )
+
+
+def _after_the_last(result: VerifiedSets) -> Iterable[str]:
+    if result.steps and len(result.sets) < result.problem.n_sets:
+        decided = result.steps[-1].status is Status.INFEASIBLE
+        yield (
+            f"No further set exists beside {_these(result)}."
+            if decided
+            else f"Whether a further set exists beside {_these(result)} was not decided."
+        )
+
+
+def _these(result: VerifiedSets) -> str:
+    return "this one" if len(result.sets) == 1 else f"these {len(result.sets)}"
+
+
+def _sets(numbers: list[int]) -> str:
+    return f"set {numbers[0]}" if len(numbers) == 1 else f"sets {listed_names(map(str, numbers))}"
+
+
+def _kind(problem: Problem) -> str:
+    return f"of {problem.sizes_text} features"
+
+
+def _none_after(result: VerifiedSets) -> str:
+    problem = result.problem
+    previous = " and the previous ones" if problem.previous_sets else ""
+    return f"no {_allowed(problem)}set {_kind(problem)} that differs enough from the earlier sets{previous}"
+
+
+def _allowed(problem: Problem) -> str:
+    return "allowed " if problem.side_constraints or problem.conflicts else ""
+
+
+def _none_of(problem: Problem) -> str:
+    allowed = _allowed(problem)
+    before = " from the previous sets" if problem.previous_sets else ""
+    if problem.n_sets == 1:
+        return f"no {allowed}set {_kind(problem)}" + (
+            f" that differs enough{before} has" if before else " has"
+        )
+    also = f", also{before}," if before else ""
+    return f"no {problem.n_sets} {allowed}sets {_kind(problem)} that differ enough{also} have"
+
+
+def _passes(result: VerifiedSets, terms: Terms) -> str:
+    reached = result.objective if result.bound is None else result.bound
+    assert reached is not None
+    return f"a {terms.more} {terms.total(result.problem)} than {terms.limit(reached)}"
+
+
+def _interval(result: VerifiedSets, terms: Terms) -> Iterable[str]:
+    """Yield what was reached, and what is impossible."""
+    total = terms.total(result.problem)
+    if result.objective is not None:
+        beyond = (
+            f"; {terms.beyond} {terms.limit(result.bound)} is impossible" if result.bound is not None else ""
+        )
+        gap = f" (gap at most {percent(result.gap)})" if result.gap is not None else ""
+        yield f"The {total} is {terms.number(result.objective)}{beyond}{gap}."
+        return
+    bound = (
+        ""
+        if result.bound is None
+        else f" A {total} {terms.beyond} {terms.limit(result.bound)} is impossible."
+    )
+    yield f"No {'set was' if result.problem.n_sets == 1 else 'sets were'} found.{bound}"
+
+
+def _by_more_than_rounding(result: VerifiedSets) -> str:
+    loss = 2 * values.set_rounding_loss(result.problem)
+    return f" by more than rounding ({loss:.1g})" if loss else ""

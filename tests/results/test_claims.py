@@ -1,0 +1,145 @@
+"""Every sentence about what is proved, read as a reader reads it, and held against all solutions."""
+
+import re
+from itertools import combinations, combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from pyfsel import Problem, Status, cheapest_sets, solve
+from pyfsel.backends.base import Backend
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.problem import values
+from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.claims import Scope, rounded
+from pyfsel.results.verify import violations
+from pyfsel.selectors.report.page import _proof
+
+NUMBER = r"(-?\d[\d.]*(?:e[+-]\d+)?)"
+
+
+class Halfway(Backend):
+    """Finds some solution and proves some bound: what a search has when its time is up."""
+
+    name = "halfway"
+    exact = True
+    objectives = BruteForce.objectives
+    side_constraints = BruteForce.side_constraints
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def solve(self, problem, control):
+        random = np.random.default_rng([self.seed, len(problem.previous_sets)])
+        every = solutions(problem)
+        if not every or random.random() < 0.3:
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+        bound = max(values.total(problem, sets) for sets in every) + int(random.integers(0, 4))
+        sets = every[random.integers(len(every))]
+        return Answer.unproved(sets, bound if random.random() < 0.8 else None)
+
+
+def solutions(problem):
+    """Return all solutions of a small problem."""
+    sizes = (combinations(range(problem.n_features), k) for k in problem.sizes)
+    single = [members for size in sizes for members in size]
+    families = combinations_with_replacement(single, problem.n_sets)
+    return [family for family in families if not violations(problem, family)]
+
+
+def problem_of(seed):
+    random = np.random.default_rng(seed)
+    n, n_sets, k = int(random.integers(4, 7)), int(random.integers(1, 4)), int(random.integers(1, 4))
+    more = {}
+    if random.random() < 0.3:
+        more["previous_sets"] = [tuple(random.choice(n, k, replace=False).tolist())]
+    if random.random() < 0.3:
+        more["forced"] = [int(random.integers(n))]
+    more["aggregate"] = str(random.choice(["sum", "min"]))
+    if more["aggregate"] == "sum" and random.random() < 0.4:
+        more["overlap_cost"] = int(random.integers(1, 4))
+    return Problem(
+        quality=random.integers(0, 20, n),
+        n_sets=n_sets,
+        set_size=k,
+        min_set_size=max(1, k - 1) if random.random() < 0.3 else None,
+        max_overlap=int(random.integers(0, k + 1)),
+        costs=random.integers(1, 9, n),
+        **more,
+    )
+
+
+def check_claim(result, claim, of=1):
+    """Read the sentence of a result and hold it against all solutions; `of` is −1 for costs."""
+    problem, said = result.problem, str(claim)
+    steps = [problem.after(result.sets[:i]) for i in range(len(result.sets) + 1)]
+    found = [values.total(steps[i], [members]) for i, members in enumerate(result.sets)]
+    best = [max((values.total(step, s) for s in solutions(step)), default=None) for step in steps]
+    together = [values.total(problem, family) for family in solutions(problem)]
+    if claim.scope is Scope.EACH:
+        assert re.search(r"no .*set .*(is better|costs less)", said)
+        assert found == best[:-1]
+    if claim.scope is Scope.JOINT:
+        limit = float(re.search(rf"(?:larger|smaller) .*than {NUMBER}\.", said)[1])
+        assert max(together) == result.integer_objective <= of * limit
+    if claim.scope is Scope.COUNT:
+        assert "exist" in said
+        assert not (solutions(problem) if result.search == "simultaneous" else solutions(steps[0]))
+    if "No further set exists" in said:
+        assert best[-1] is None
+    each = re.findall(rf"Set (\d+) has .*?(?:above|below) {NUMBER} is impossible, given the earlier", said)
+    for number, limit in each:
+        assert best[int(number)] <= of * float(limit)
+    for limit in re.findall(rf"(?:above|below) {NUMBER} is impossible(?!, given)", said):
+        assert result.search == "simultaneous" or problem.n_sets == 1
+        assert max(together) <= of * float(limit)
+    for number in re.findall(r"Proved for sets? ([\d, ]+):", said):
+        assert all(found[int(i)] == best[int(i)] for i in number.split(","))
+    assert (claim.scope is Scope.NONE) == (result.status in (Status.FEASIBLE, Status.NOT_SOLVED))
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+@pytest.mark.parametrize("seed", range(40))
+def test_every_sentence_is_true(seed, search):
+    problem = problem_of(seed)
+    for backend in (BruteForce(), Halfway(seed)):
+        result = solve(problem, backend, search, fallback=False, cold_start=True)
+        check_claim(result, result.claim)
+        assert result.to_dict()["claim"] == str(result.claim)
+        assert str(result.claim) in " ".join(str(result).split())
+        assert str(result.claim) in [text for _, text in _proof(result)]
+        if result.is_stepwise:
+            assert (result.bound, result.gap, result.integer_bound) == (None, None, None)
+            assert not re.search(r"\b(sum|gap|total)\b", str(result.claim))
+            assert all(gap >= 0 for gap in result.step_gaps if gap is not None)
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+@pytest.mark.parametrize("seed", range(40, 60))
+def test_every_sentence_about_costs_is_true(seed, search):
+    problem = problem_of(seed).replace(min_quality=12, overlap_cost=0)
+    for backend in (BruteForce(), Halfway(seed)):
+        found = cheapest_sets(problem, backend, search=search, fallback=False, cold_start=True)
+        check_claim(found.solved, found.claim, of=-1)
+        assert str(found.claim) in " ".join(str(found).split())
+        if found.solved.is_stepwise:
+            assert found.cost_bound is None
+            assert "gap" not in str(found)
+
+
+def test_a_sequential_search_has_no_sum():
+    """The sum of its sets is no bound on the sum of others."""
+    problem = Problem(
+        quality=[9, 8, 7, 6, 5, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(2, 3), (2, 4)]
+    )
+    each, joint = solve(problem, search="sequential"), solve(problem, search="simultaneous")
+    assert each.claim.scope is Scope.EACH
+    assert (each.bound, each.gap) == (None, None)
+    assert (each.step_bounds, each.step_gaps) == ([17.0, 11.0], [0.0, 0.0])
+    assert joint.objective > each.objective
+    assert "sum" not in str(each)
+
+
+@pytest.mark.parametrize("number", [0.9859612, -3.14159265, 123456.789, 1.2345678e-7, 48.0, 1e12 / 7])
+def test_numbers_are_rounded_outward(number):
+    assert float(rounded(number, "ROUND_FLOOR")) <= number <= float(rounded(number, "ROUND_CEILING"))
