@@ -115,7 +115,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no case after these")
     parser.add_argument("-o", "--output", type=Path, help="also write a Markdown file")
     parser.add_argument("--target", default="target", help="name of the target column")
-    parser.add_argument("--cache", help="keep the measured qualities in this folder")
     parser.add_argument("--jobs", type=int, help="processes that measure")
     return parser.parse_args()
 

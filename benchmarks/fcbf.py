@@ -1,7 +1,7 @@
 """FCBF (paper 000, Eq. 12) on tables: is every case of a grid decided, and in how many seconds.
 
     python benchmarks/fcbf.py
-    python benchmarks/fcbf.py --cache /tmp/measures *.csv.gz
+    python benchmarks/fcbf.py *.csv.gz
     python benchmarks/fcbf.py --backend packing --backend cpsat -k 10 --search sum spambase.csv.gz
 
 A case is a table, a measure of qualities and conflicts, a set size k, a threshold tau, a number a of
@@ -104,7 +104,6 @@ def parse():
     parser.add_argument("--target", default="target", help="name of the target column")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per case")
     parser.add_argument("--slowest", type=int, default=20, help="how many of the slowest cases to list")
-    parser.add_argument("--cache", help="keep the measured qualities in this folder")
     parser.add_argument("--jobs", type=int, help="processes that measure")
     return parser.parse_args()
 
@@ -148,7 +147,6 @@ def measured(source, measure, options):
             objective="fcbf",
             random_state=0,
             n_jobs=options.jobs,
-            cache_dir=options.cache,
         )
     return Path(source).name.removesuffix(".gz").removesuffix(".csv"), q, r
 

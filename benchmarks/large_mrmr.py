@@ -66,7 +66,7 @@ def main():
             relevance, dependence = correlations(X, y, options)
         else:
             relevance, dependence = pair_measures(
-                X, y, measure=options.measure, objective="mrmr", random_state=0, cache_dir=None
+                X, y, measure=options.measure, objective="mrmr", random_state=0
             )
         best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
         quality = relevance[best]

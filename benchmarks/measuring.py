@@ -30,7 +30,7 @@ from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 
 HEADER = ("what", "rows", "columns", "CPU s", "peak MB", "compared", "ours", "scikit-learn", "ratio", "apart")
 FORMAT = "{:18} {:>7} {:>7} {:>8} {:>8} {:>9} {:>8} {:>12} {:>6} {:>8}"
-ASKED = {"random_state": 0, "cache_dir": None}
+ASKED = {"random_state": 0}
 
 
 def main():

@@ -23,7 +23,6 @@ settings.register_profile(
 providers._get_local_constants = lambda: providers._local_constants
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
-os.environ["PYFSEL_CACHE"] = "0"  # no number shall come from another run
 # Threads of linear algebra spin while they wait for each other: most of the time, beside other tests.
 os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 

@@ -47,7 +47,6 @@ COMMANDS = {
         "export": "export",
         "decode": "export",
         "backends": "backends",
-        "cache": "cache",
         "solvers": "solvers",
     },
     "Models": {"models": "models", "lab": "lab"},

@@ -71,7 +71,7 @@ class ValidationOptions:
 class SelectorMeasuring(MeasuringOptions):
     """What the selector of scikit-learn can be told about measuring."""
 
-    lacks = ("keep_best", "cache", "no_cache", "memory", "sample")
+    lacks = ("keep_best", "memory", "sample")
 
     weights_of: str | None = measuring_field(
         metavar="COLUMN",

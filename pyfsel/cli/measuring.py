@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from pyfsel.cli.options import measuring_field
@@ -28,15 +27,6 @@ class MeasuringOptions:
         min=1,
         metavar="N",
         help="Leave out all but the N features of highest quality before pairs are measured.",
-    )
-    cache: Path | None = measuring_field(
-        metavar="FOLDER",
-        file_okay=False,
-        help="Keep measurements there, and look there first.",
-        show_default="the user's cache, for what takes long",
-    )
-    no_cache: bool = measuring_field(
-        "--no-cache", help="Measure everything, and keep nothing.", default=False
     )
     memory: float | None = measuring_field(
         min=0.001,
@@ -71,16 +61,8 @@ class MeasuringOptions:
         """The arguments of `problem_from_table`."""
         return {
             "redundancy_measure": self.redundancy_measure,
-            "cache_dir": self.cache_dir,
             "chance": self.chance,
         }
-
-    @property
-    def cache_dir(self) -> Path | str | None:
-        """Where measurements are kept, as `problem_from_table` takes it."""
-        if self.no_cache and self.cache is not None:
-            raise InputError("--no-cache: cannot be combined with --cache")
-        return None if self.no_cache else self.cache or "auto"
 
     def check(self, set_size: int) -> None:
         """Raise `InputError` if fewer features are kept than a set holds."""
@@ -92,9 +74,7 @@ class MeasuringOptions:
         if self.keep_best is not None:
             from pyfsel.measures import keep_best
 
-            return keep_best(
-                table, n_features=self.keep_best, measure=measure, cache_dir=self.cache_dir, **general
-            )
+            return keep_best(table, n_features=self.keep_best, measure=measure, **general)
         from pyfsel.measures.compute import is_on_demand
 
         known = OBJECTIVES.get(objective)

@@ -31,7 +31,6 @@ ELSEWHERE = {
     "sample_weight": "--weights-of",
     "n_bins": "--bins",
     "n_jobs": "--jobs",
-    "cache_dir": "--cache",
     "state_file": "--state",
     "n_threads": "--threads",
     "n_splits": "--folds",

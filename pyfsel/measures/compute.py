@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.correlation import signed_correlations
-from pyfsel.measures.kept import AUTO, CacheDir, check_cache_dir, kept_results
 from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.parts import Parts
@@ -50,7 +48,6 @@ class Running(TypedDict, total=False):
 
     random_state: Any
     n_jobs: int | None
-    cache_dir: CacheDir
     progress: bool
 
 
@@ -62,7 +59,6 @@ def quality(
     random_state: Any = None,
     n_jobs: int | None = None,
     normalise: bool = True,
-    cache_dir: CacheDir = AUTO,
     progress: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
@@ -83,11 +79,6 @@ def quality(
         Number of processes of the measures that work in parallel; does not change the result.
     normalise : bool
         Whether to apply `normalise_qualities`, also to your own numbers.
-    cache_dir : str or Path, optional
-        Keep what is measured in this folder and look there first, so that what was interrupted goes on
-        from where it was; without a seed the first result is reused. "auto": in the user's cache, only if
-        measuring takes more than five seconds and has a seed, up to a gigabyte, see
-        `pyfsel.measures.clear_cache`. None: keep nothing, and measure all.
     progress : bool
         Whether to show a bar with count and expected time, in terminals and in notebooks with ipywidgets,
         for measures that go column by column.
@@ -106,7 +97,7 @@ def quality(
         If the table, the measure's name or an option is not allowed.
     """
     table = _table(X, y, options)
-    _check_general(random_state, n_jobs, cache_dir)
+    _check_general(random_state, n_jobs)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
         require_task(measure, table.task)
@@ -122,7 +113,7 @@ def quality(
             measured = table.select(varying)
             if not takes_any_entries(measure):
                 measured = measured.dense()
-            values[varying] = _run(function, measured, chosen, cache_dir, progress)
+            values[varying] = _run(function, measured, chosen, progress)
     else:
         values = checked_vector("measure", measure, table.n_features)
     return normalise_qualities(values) if normalise else values
@@ -134,7 +125,6 @@ def redundancy(
     *,
     random_state: Any = None,
     n_jobs: int | None = None,
-    cache_dir: CacheDir = AUTO,
     progress: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
@@ -148,7 +138,7 @@ def redundancy(
     X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
-    random_state, n_jobs, cache_dir, progress, **options
+    random_state, n_jobs, progress, **options
         As for `quality`.
 
     Returns
@@ -165,7 +155,7 @@ def redundancy(
         If the table, the measure's name or an option is not allowed.
     """
     columns = _columns(X, options)
-    _check_general(random_state, n_jobs, cache_dir)
+    _check_general(random_state, n_jobs)
     function = find(redundancy_measures(), measure)
     if columns.gaps is not None:
         require_complete(measure)
@@ -178,11 +168,11 @@ def redundancy(
         columns = columns.dense()
     varying = np.flatnonzero(~columns.is_constant)
     if len(varying) == columns.n_features:
-        values = _run(function, columns, chosen, cache_dir, progress)
+        values = _run(function, columns, chosen, progress)
     else:
         values = np.zeros((columns.n_features, columns.n_features))
         if len(varying):
-            some = _run(function, columns.select(varying), chosen, cache_dir, progress)
+            some = _run(function, columns.select(varying), chosen, progress)
             values[np.ix_(varying, varying)] = some
     np.fill_diagonal(values, 0.0)
     return values
@@ -203,7 +193,7 @@ def pair_measures(
     Parameters
     ----------
     X, y, **options
-        As for `quality`, with `random_state`, `n_jobs`, `cache_dir` and `progress`.
+        As for `quality`, with `random_state`, `n_jobs` and `progress`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
     objective : str
@@ -372,11 +362,10 @@ def keep_best(
     return table.select(np.sort(best))
 
 
-def _check_general(random_state: Any, n_jobs: Any, cache_dir: Any) -> None:
+def _check_general(random_state: Any, n_jobs: Any) -> None:
     """Check what every measure can be given, whether it needs it or not."""
     seed_or_generator("random_state", random_state)
     number_of_jobs("n_jobs", n_jobs)
-    check_cache_dir(cache_dir)
 
 
 def _general(random_state: Any, n_jobs: int | None) -> dict[str, Any]:
@@ -409,21 +398,6 @@ def _check_unread(reading: dict[str, Any]) -> None:
         raise InputError(f"{name}={given!r}: must not be given with a Table, which is prepared already")
 
 
-def _run(
-    function: Measure, columns: Columns, options: dict[str, Any], cache_dir: CacheDir, progress: bool
-) -> NDArray[np.float64]:
-    fixed = {name: value for name, value in options.items() if name not in ("n_jobs", IN_PARTS)}
-    kept = kept_results(function, columns, fixed, cache_dir)
-    if IN_PARTS in options:
-        if kept is not None and options.get("random_state", 0) is None:
-            options = options | {"random_state": kept.seed()}
-        options = options | {IN_PARTS: replace(options[IN_PARTS], kept=kept)}
-        with counting_bar(progress):
-            return np.asarray(function(columns, **options), dtype=np.float64)
-    found = {} if kept is None else kept.load(1)
-    if 0 not in found:
-        found[0] = np.asarray(function(columns, **options), dtype=np.float64)
-        if kept is not None:
-            kept.add(0, found[0], 1)
-            kept.end()
-    return found[0]
+def _run(function: Measure, columns: Columns, options: dict[str, Any], progress: bool) -> NDArray[np.float64]:
+    with counting_bar(progress):
+        return np.asarray(function(columns, **options), dtype=np.float64)

@@ -125,7 +125,7 @@ def problem_from_table(
         As in `pyfsel.measures.prepare`.
     random_state : int, optional
     n_jobs : int, optional
-    redundancy_measure, cache_dir, progress
+    redundancy_measure, progress
         As in `pyfsel.measures.pair_measures`.
     copies : {"note", "merge", "ignore"} or clusters
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set

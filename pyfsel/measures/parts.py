@@ -1,4 +1,4 @@
-"""Measuring in parts, with progress; finished parts are cached and not measured again."""
+"""Measuring in parts, with progress, in several processes if that is asked for."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.kept import Kept
-from pyfsel.measures.tables.encoded import warn
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 
@@ -24,8 +22,6 @@ class Parts:
     ----------
     n_jobs : int, optional
         Number of processes.
-    kept : Kept, optional
-        The cache entry that holds parts measured before and takes the new ones.
 
     Examples
     --------
@@ -34,7 +30,6 @@ class Parts:
     """
 
     n_jobs: int | None = None
-    kept: Kept | None = None
 
     def __call__(
         self,
@@ -55,26 +50,14 @@ class Parts:
         what : str
             What the parts are, in words.
         """
-        found = {} if self.kept is None else self.kept.load(total)
-        missing = ((number, arguments(number)) for number in range(total) if number not in found)
-        try:
-            with (
-                closing(finished(function, missing, self.n_jobs)) as measured,
-                closing(counted(what, measured, total, len(found))) as steps,
-            ):
-                for number, result in steps:
-                    found[number] = np.asarray(result, dtype=np.float64)
-                    if self.kept is not None:
-                        self.kept.add(number, found[number], total)
-        except BaseException as error:
-            is_kept = self.kept is not None and self.kept.end(was_interrupted=True)
-            if is_kept and found and isinstance(error, KeyboardInterrupt):
-                warn(
-                    f"{len(found)} of {total} {what} are measured and cached; the next run goes on from there"
-                )
-            raise
-        if self.kept is not None:
-            self.kept.end()
+        calls = ((number, arguments(number)) for number in range(total))
+        found: dict[int, NDArray[np.float64]] = {}
+        with (
+            closing(finished(function, calls, self.n_jobs)) as measured,
+            closing(counted(what, measured, total, 0)) as steps,
+        ):
+            for number, result in steps:
+                found[number] = np.asarray(result, dtype=np.float64)
         return np.array([found[number] for number in range(total)], dtype=np.float64)
 
 

@@ -74,7 +74,7 @@ def relevance(
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
-    last is a `pyfsel.measures.parts.Parts`: what it measures goes on from where it was interrupted.
+    last is a `pyfsel.measures.parts.Parts`, which measures parts in several processes.
     """
 
     def decorate(function: Measure) -> Measure:

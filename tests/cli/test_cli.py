@@ -445,21 +445,6 @@ def test_only_the_best_features_are_kept(run, table, tmp_path):
     assert set(kept.feature_names) < set(FEATURES)
 
 
-def test_what_was_measured_is_kept(run, table, tmp_path):
-    arguments = ["problem", table, "-t", "diagnosis", *PAIRS, "--cache", tmp_path / "measured"]
-    code, first, _ = run(*arguments)
-    assert code == 0
-    files = sorted((tmp_path / "measured").rglob("*.npz"))
-    assert len(files) == 2
-    assert run(*arguments)[1] == first
-    assert sorted((tmp_path / "measured").rglob("*.npz")) == files
-    listed = run("cache", tmp_path / "measured")[1]
-    assert "MB  pearson_pairs-60x6-" in listed
-    assert run("cache", tmp_path / "measured", "--clear")[0] == 0
-    assert run("cache", tmp_path / "measured")[1].startswith("     0.0 MB in ")
-    assert run(*arguments, "--no-cache")[0] == 2
-
-
 def test_the_memory_of_thousands_of_features_is_named(run, tmp_path, monkeypatch):
     monkeypatch.setattr("pyfsel.cli.measuring.MANY_FEATURES", 5)
     arguments = ["problem", "--dataset", "wine", *PAIRS, "-o", tmp_path / "wine.json"]
