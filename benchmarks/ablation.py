@@ -33,7 +33,7 @@ ROOT = Path(pyfsel.__file__).parent
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
 PARTS_OF_SIZE = (0.0, 0.2, 0.4, 0.6, 0.8)
 AGGREGATES = ("sum", "min")
-TURNS = ("packing-cpsat", "partition-packing-cpsat")
+TURNS = ("packing-cpsat",)
 
 
 class Case(NamedTuple):
@@ -64,12 +64,6 @@ def proved(*names: str) -> Callable[[dict[str, Any]], bool]:
 
 SEARCHES = {
     "prices": Search(("algorithms/prices/",), lambda: without("prices"), proved("prices")),
-    "counts": Search(("algorithms/counts/",), lambda: without("counts"), proved("counts")),
-    "partitioning": Search(
-        ("algorithms/partitioning/",),
-        lambda: without("partition", "partition-packing-cpsat"),
-        proved("partition"),
-    ),
     "packing": Search(
         ("algorithms/packing/",),
         lambda: without("packing", *TURNS),
@@ -77,7 +71,7 @@ SEARCHES = {
     ),
     "ksubgraph": Search(("algorithms/ksubgraph/",), lambda: without("ksubgraph"), proved("ksubgraph")),
     "turns of packing, CP-SAT": Search(
-        ("backends/turns/",), lambda: without(*TURNS), lambda record: record["backend"] in TURNS
+        ("backends/packing_cpsat.py",), lambda: without(*TURNS), lambda record: record["backend"] in TURNS
     ),
 }
 

@@ -4,8 +4,7 @@
     python benchmarks/counts_loop.py --solver cp-sat --seconds 20 problem.json
 
 counts_master.mzn proposes how often each feature is used; realise_counts.mzn finds sets like that, or refutes
-the shortest prefix of the counts that it can, which becomes a cut. The backend `counts` does the same with
-CP-SAT, a SAT solver and a local search, and lowers the counts of its cuts.
+the shortest prefix of the counts that it can, which becomes a cut.
 """
 
 import argparse

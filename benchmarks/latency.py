@@ -36,7 +36,7 @@ AGGREGATES = ("sum", "min")
 SEARCHES = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 SEVERAL = ("univariate", "mrmr", "fcbf")
 TINY = pyfsel.Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "counts", "minizinc:gecode")
+TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "minizinc:gecode")
 
 COLD_TINY = """
 import pyfsel

@@ -36,7 +36,6 @@ REQUIRED = (
     "mip:scip",
     "packing",
     "packing-cpsat",
-    "partition-packing-cpsat",
     "rc2",
     "sdp-1",
     "sdp-bound",

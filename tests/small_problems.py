@@ -1,7 +1,5 @@
 """Small random problems for property-based tests, and what a backend's claim about one must satisfy."""
 
-from itertools import combinations
-
 import numpy as np
 from hypothesis import strategies as st
 
@@ -93,17 +91,6 @@ def groups_of(draw, n, k):
         at_least=draw(st.integers(0, min(at_most, k, 1))),
         at_most=at_most,
         all_or_nothing=draw(st.booleans()),
-    )
-
-
-def is_realised(family, sets, counts):
-    """Whether the sets of features 0, 1, … have these counts and all that the family asks for."""
-    return (
-        len(sets) == family.n_sets
-        and all(len(set(members)) == len(members) <= family.set_size for members in sets)
-        and all(len(set(a) & set(b)) <= family.max_overlap for a, b in combinations(sets, 2))
-        and all(j < len(counts) for members in sets for j in members)
-        and [sum(j in members for members in sets) for j in range(len(counts))] == list(counts)
     )
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 GONE = {
     "columns": "prices (sums of pairwise objectives) or packing-cpsat",
     "columns-cpsat": "prices (sums of pairwise objectives) or packing-cpsat",
+    "counts": "cpsat",
+    "partition": "packing-cpsat",
+    "partition-packing-cpsat": "packing-cpsat",
 }
 """Names of backends of earlier versions, and what to use instead."""
 

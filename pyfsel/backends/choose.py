@@ -19,31 +19,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_SETS_TO_PACK = 6  # measured up to there, see `_few_candidates`
-FEWEST_SETS_TO_COUNT = 8  # where CP-SAT and counts are alike, see `_many_sets`
 
 
 def _few_candidates(problem: Problem) -> bool:
     """Return whether the worst of the best sets is so good that few sets are as good.
 
-    Measured with mutual information of six data sets with 30 to 168 features, 5 and 10 features per set: with
-    an overlap of at least half the size, packing proved all min-aggregations of up to six sets, most in under
-    a second; CP-SAT took longer or did not end. With less overlap (mutual information and model gain of 22
-    data sets, 5 features per set, 4 to 6 sets) packing proved most within 0.2 s where CP-SAT took 2 to 10 s,
-    and did not end in 10 s on some that CP-SAT proved in 0.6 to 3 s: so they take turns
-    (``benchmarks/min_aggregation.py``).
+    Measured with mutual information and model gain of 22 data sets with 30 to 168 features, 5 and 10 features
+    per set, up to six sets: of 37 minima packing proved 33, each within 0.6 s of CPU time; the others take
+    CP-SAT up to some seconds. Of disjoint sets both together prove what number partitioning proved, but one
+    of 17, whose gap stays at 0.04% (``benchmarks/min_aggregation.py``).
     """
     return problem.aggregate == "min" and 1 < problem.n_sets <= MOST_SETS_TO_PACK
-
-
-def _many_sets(problem: Problem) -> bool:
-    """Return whether there are so many sets that deciding about counts first pays.
-
-    Measured with mutual information of two data sets with 60 and 168 features, 5 to 10 features per set: up
-    to six sets CP-SAT proved every sum in about a second, counts in half a second more; with eight they were
-    alike; with ten sets of at least seven features counts took 1 to 5 s where CP-SAT took up to 14 s or did
-    not end.
-    """
-    return problem.n_sets >= FEWEST_SETS_TO_COUNT
 
 
 def _conflicts(problem: Problem) -> bool:
@@ -97,16 +83,13 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("mip:highs", "represented columns are a linear model whose relaxation is sharp", _maxima),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
-    ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),
-    ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
-    ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("sdp-bound", "strongest on pairs of features in sets of any size", _always),
     ("prices", "the sets share so little that prices of features are sharp", _little_overlap),
     ("ksubgraph", "strongest on pairs of features in sets of given sizes, as in mRMR", _always),
     ("packing-cpsat", "conflicts leave few sets that are good enough", _conflicts),
     (
         "packing-cpsat",
-        "often few sets are good enough to matter, else CP-SAT is stronger; they take turns",
+        "often few sets are good enough to matter, which packing lists; else CP-SAT is stronger",
         _few_candidates,
     ),
     ("cpsat", "strongest on many sets and on large tables", _always),

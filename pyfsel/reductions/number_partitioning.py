@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 from pyfsel.errors import InputError
@@ -34,8 +33,8 @@ class NumberPartitioning:
     Examples
     --------
     >>> instance = NumberPartitioning((4, 3, 2, 1), n_parts=2)
-    >>> instance.part_size, instance.least_value, instance.value([(0, 3), (1, 2)])
-    (2, 5, 5)
+    >>> instance.part_size, instance.value([(0, 3), (1, 2)])
+    (2, 5)
     """
 
     numbers: tuple[int, ...]
@@ -54,26 +53,6 @@ class NumberPartitioning:
     def part_size(self) -> int:
         """Numbers per part."""
         return len(self.numbers) // self.n_parts
-
-    @cached_property
-    def least_value(self) -> int:
-        """What no largest sum is below.
-
-        The t smallest numbers are in at most t parts. The others, at least ``n_parts − t``, are filled from
-        the numbers that follow, and their mean, rounded up, bounds the largest sum. t = 0 gives the mean of
-        all parts; larger t pay where a few numbers are far below the rest.
-
-        Examples
-        --------
-        >>> NumberPartitioning((0, 8, 9, 9), n_parts=2).least_value
-        17
-        """
-        ascending = sorted(self.numbers)
-        bounds = []
-        for t in range(self.n_parts):
-            parts = self.n_parts - t
-            bounds.append(-(-sum(ascending[t : t + parts * self.part_size]) // parts))
-        return max(bounds)
 
     def sums(self, parts: Sequence[Iterable[int]]) -> list[int]:
         """Return the sum of each part."""

@@ -43,11 +43,11 @@ def problem_with(**fields):
         ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),
         (
             {"max_overlap": 0, "n_sets": 2, "aggregate": "min"},
-            "partition-packing-cpsat",
-            "number partitioning",
+            "packing-cpsat",
+            "few sets are good enough",
         ),
         ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
-        ({"n_sets": 8}, "counts", "how often each feature is used"),
+        ({"n_sets": 8}, "cpsat", "many sets"),
         ({"n_sets": 8, "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
     ],
 )

@@ -38,8 +38,8 @@ SECONDS_PER_CASE = 60
 SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
 OTHERS_OF_ONE_BRIDGE = SHARING.keys() - {"minizinc:gecode", "minizinc:cbc"}
 SLOW_MIP = ("mip:cbc", "mip:scip")
-OF_OTHERS = ("brute-force", "packing-cpsat", "partition-packing-cpsat")
-"""What repeats others: the oracle, or searches that are here by themselves and take turns."""
+OF_OTHERS = ("brute-force", "packing-cpsat")
+"""What repeats others: the oracle, and two backends in turn that are here by themselves."""
 WITH_PAIRS = (("minizinc:gecode", STRENGTHENED), ("minizinc:gecode", "pool"))
 VARIANTS = [
     (name, formulation)

@@ -1,11 +1,42 @@
-"""Packing and CP-SAT in turn: each alone gives the answer that the other would."""
+"""Packing for a second, then CP-SAT: each alone gives the answer that the other would; who has proved it."""
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from small_problems import assert_agrees, problems, random_problem
 
-from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PackingCpSat
-from pyfsel.results.answer import Status
-from pyfsel.results.control import Control
+from pyfsel import Problem, Result, solve
+from pyfsel.backends import get_backend, packing_cpsat
+from pyfsel.backends.packing_cpsat import PackingCpSat
+from pyfsel.bench.instances.hardness import PartitioningProblem, planted
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control, Limits
+from pyfsel.results.drawing import question_facts
+
+PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
+WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)
+
+
+class Scripted:
+    """Gives an answer, and keeps what it was given."""
+
+    def __init__(self, name, answer):
+        self.name, self.answer, self.given = name, answer, None
+
+    def solve(self, problem, control):
+        self.given = control.hint, control.known_bound, control.remaining()
+        control.compile_seconds += 1.0
+        return self.answer
+
+
+def late(sets=None, bound=None, why=StopReason.TIME_LIMIT):
+    return Answer(Status.FEASIBLE if sets else Status.NOT_SOLVED, sets, bound, why)
+
+
+def in_turn(first, second, control):
+    backend = PackingCpSat()
+    backend.packing, backend.cpsat = Scripted("packing", first), Scripted("cpsat", second)
+    return backend, backend.solve(PROBLEM, control)
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -14,15 +45,80 @@ def test_packing_alone_agrees_with_brute_force(problem):
     assert_agrees(PackingCpSat(), problem)
 
 
+@pytest.mark.parametrize(
+    ("first", "hint", "known", "given_to_second"),
+    [
+        (late(MIDDLE, 12), None, None, (MIDDLE, 12)),
+        (late(None, 12), WORST, 11, (WORST, 11)),
+        (late(MIDDLE, None, StopReason.MEMORY_LIMIT), WORST, None, (MIDDLE, None)),
+    ],
+)
+@pytest.mark.parametrize("second", [Answer(Status.OPTIMAL, BEST, 9), late(BEST, 10), late(None, None)])
+def test_what_the_first_has_found_goes_to_the_second(first, hint, known, given_to_second, second):
+    control = Control(Limits.starting_now(20.0), hint=hint, known_bound=known)
+    backend, answer = in_turn(first, second, control)
+    assert backend.packing.given[2] == pytest.approx(packing_cpsat.PACKING_SECONDS, abs=0.5)
+    assert backend.cpsat.given[:2] == given_to_second
+    assert backend.cpsat.given[2] > 19
+    if second.status is Status.OPTIMAL:
+        assert (answer.bound, answer.statistics) == (9, {"proved_by": "cpsat"})
+    else:
+        bounds = [b for b in (first.bound, known, second.bound) if b is not None]
+        assert (answer.status, answer.sets) == (Status.FEASIBLE, second.sets or given_to_second[0])
+        assert answer.bound == min(bounds, default=None)
+    assert control.compile_seconds == 1.0
+
+
+def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof():
+    control = Control(Limits.starting_now(1.0))
+    backend, answer = in_turn(Answer(Status.INFEASIBLE), late(), control)
+    assert backend.packing.given[2] == pytest.approx(0.5, abs=0.2)
+    assert backend.cpsat.given is None
+    assert (answer.status, answer.statistics) == (Status.INFEASIBLE, {"proved_by": "packing"})
+    expired = PackingCpSat().solve(PROBLEM.replace(n_sets=3, aggregate="min"), Control(Limits(deadline=0.0)))
+    assert (expired.status, expired.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
+
+
 def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
     problem = random_problem(3, n_sets=4, max_overlap=1, aggregate="min")
-    monkeypatch.setattr(PackingCpSat, "seconds", (1e9, CPSAT_SECONDS))
-    whole = PackingCpSat().solve(problem, Control())
-    monkeypatch.setattr(PackingCpSat, "seconds", (-1.0, CPSAT_SECONDS))
-    control = Control()
-    rest = PackingCpSat().solve(problem, control)
-    assert whole.status is rest.status is Status.OPTIMAL
-    assert whole.bound == rest.bound
-    assert "conflicts" in rest.statistics
-    assert "conflicts" not in whole.statistics
-    assert control.compile_seconds > 0
+    bounds = []
+    for seconds, name in ((1e9, "packing"), (-1.0, "cpsat")):
+        monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", seconds)
+        answer = PackingCpSat().solve(problem, Control())
+        assert (answer.status, answer.statistics["proved_by"]) == (Status.OPTIMAL, name)
+        bounds.append(answer.bound)
+    assert bounds[0] == bounds[1]
+
+
+@pytest.mark.parametrize(("n_parts", "size"), [(2, 10), (3, 6), (4, 5)])
+def test_disjoint_sets_with_a_known_minimum(n_parts, size):
+    """Planted partitions, 10^5 per part: the optimum of the problem is known without solving it."""
+    instance = planted(n_parts, size, 100_000, random_state=3)
+    hard = PartitioningProblem.complete(instance)
+    answer = PackingCpSat().solve(hard.problem, Control(Limits.starting_now(100)))
+    assert (answer.status, answer.bound) == (Status.OPTIMAL, hard.target(100_000))
+    assert instance.value(hard.invert(answer.sets)) == 100_000
+
+
+def test_results_name_who_proved_them():
+    rng = np.random.default_rng(1)
+    quality = [*rng.integers(500_000, 1_600_000, 10).tolist(), *[0] * 21]
+    problem = Problem(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
+    result = solve(problem, "packing-cpsat", time_limit=60, search="simultaneous")
+    assert result.status is Status.OPTIMAL
+    assert Result.from_dict(result.to_dict()).proved_by == result.proved_by
+    assert dict(question_facts(result, ""))["search"].endswith(f"; proved by {result.proved_by}")
+    steps = solve(random_problem(1), "packing-cpsat", "sequential")
+    assert set(steps.proved_by.split(", ")) <= {"packing", "cpsat"}
+    assert solve(random_problem(1), "packing", "sequential").proved_by == "packing"
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems())
+def test_cpsat_given_a_proved_bound_still_finds_the_optimum(problem):
+    problem = problem.replace(aggregate="min")
+    best = get_backend("brute-force").solve(problem, Control())
+    for slack in (0, 1, 5):
+        bound = None if best.bound is None else best.bound + slack
+        answer = get_backend("cpsat").solve(problem, Control(known_bound=bound))
+        assert (answer.status, answer.bound) == (best.status, best.bound)

@@ -17,7 +17,6 @@ import pytest
 from test_binding import FUNCTIONS
 
 from pyfsel import Problem
-from pyfsel.algorithms.counts.swaps import reduce_excesses
 from pyfsel.algorithms.graph_score.bound import mix
 from pyfsel.algorithms.graph_score.instance import Instance as GraphInstance
 from pyfsel.algorithms.graph_score.search import Search
@@ -108,8 +107,6 @@ def results(monkeypatch):
         rows = rng.integers(0, 2, (40, 12))
         found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40)), 12).of_size(7)
         yield found
-        inside = np.argsort(np.argsort(rng.random((9, 22)))) < 6
-        yield reduce_excesses(inside, 1, int(rng.integers(2**31)), lambda: False), inside.tolist()
 
 
 def load_anew():

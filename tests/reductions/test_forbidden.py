@@ -12,7 +12,7 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.reductions import reduce
 from pyfsel.reductions.restriction import WithoutForbidden
 
-NAMES = ("sorting", "ranking", "counts", "ksubgraph", "prices", "packing", "cpsat")
+NAMES = ("sorting", "ranking", "ksubgraph", "prices", "packing", "cpsat")
 
 
 def random_problem(seed, objective, **changes):

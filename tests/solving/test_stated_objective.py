@@ -11,14 +11,10 @@ import pytest
 from ortools.sat.python.cp_model import CpSolver
 
 from pyfsel import Problem, Status, VerificationError
-from pyfsel.algorithms.partitioning.models import Outcome
-from pyfsel.algorithms.partitioning.search import PartitionSearch
 from pyfsel.backends import mip, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem.values import total
-from pyfsel.reductions.number_partitioning import NumberPartitioning
-from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.sat.formula import Encoding
 from pyfsel.solving.attempt import attempt
@@ -182,16 +178,3 @@ def test_what_is_changed_between_a_backend_and_its_solver_is_not_believed(names,
                     found.add((kind, verdict(registry()[name], problem)))
     assert not {(kind, "FALSE") for kind, _ in found} & found
     assert {(kind, "caught") for kind, _ in found} <= found | {("more", "caught")}
-
-
-def test_what_is_changed_between_a_search_and_its_cpsat_is_not_believed(monkeypatch):
-    """Asked without a start, which would be the optimum already."""
-    mislead_cpsat(monkeypatch, "offset", 0)
-    with pytest.raises(VerificationError, match="counts: its master states 47"):
-        registry()["counts"].solve(SEVERAL, Control())
-    search = PartitionSearch(NumberPartitioning((4, 3, 2, 2), n_parts=2))
-    claim = Outcome(search.best, None, finished=True, stated=Stated(search.value + 1))
-    search.bound -= 1
-    monkeypatch.setattr(search, "_choose", lambda: claim)
-    with pytest.raises(VerificationError, match="partition: its solver states the largest sum 7 for parts"):
-        search.run()
