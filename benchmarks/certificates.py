@@ -34,7 +34,7 @@ from random import Random
 
 import numpy as np
 
-from pyfsel.backends.maxsat.opb import opb_text
+from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.certify import certify
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.check import MOST_WORK, RefusedError, Work, check, verdict

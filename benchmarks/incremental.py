@@ -162,7 +162,7 @@ rc2_afresh, cpsat_afresh = afresh_by(rc2_step), afresh_by(cpsat_step)
 
 def rc2_kept(problem):
     encoding = encode(problem.after([]))
-    row = list(encoding.membership[0])
+    row = encoding.model.member[0]
     solver = RC2Stratified(
         encoding.to_wcnf(), solver="glucose4", adapt=True, exhaust=True, minz=True, nohard=True
     )

@@ -16,7 +16,6 @@ SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
 SELECTED_IN_FLATZINC = re.compile(
     r"^selected = array2d\(\s*0\.\.\d+,\s*0\.\.(\d+),\s*\[([^\]]*)\]", re.MULTILINE
 )
-OPB_MODEL = re.compile(r"^v .*x\d", re.MULTILINE)
 SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
 
 
@@ -84,8 +83,7 @@ def read_sets(
 
 def _from_text(problem: Problem, text: str, formulation: str | None) -> list[FeatureSet]:
     from pyfsel.backends.lp import decode_lp
-    from pyfsel.backends.maxsat.opb import decode_opb
-    from pyfsel.backends.maxsat.wcnf import decode_wcnf
+    from pyfsel.backends.maxsat.wcnf import decode_model
 
     flat = SELECTED_IN_FLATZINC.findall(text)
     if flat:
@@ -99,7 +97,6 @@ def _from_text(problem: Problem, text: str, formulation: str | None) -> list[Fea
     if lines:
         return [_members(lines.get(number, "")) for number in range(max(lines) + 1)]
     if any(line.startswith(("v ", "s ")) for line in text.splitlines()):
-        decode_model = decode_opb if OPB_MODEL.search(text) else decode_wcnf
         return decode_model(problem, text, formulation)
     return decode_lp(problem, text)
 

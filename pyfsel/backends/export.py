@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pyfsel.backends.lp import lp_text, mps_text
-from pyfsel.backends.maxsat.opb import opb_text
-from pyfsel.backends.maxsat.wcnf import wcnf_text
+from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.flatzinc import fzn_text
 from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Any
 
-from pyfsel.backends.maxsat.opb import PseudoBoolean
+from pyfsel.backends.maxsat.encoding import pseudo_boolean
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
 from pyfsel.check import Box, CountRow, RefusedError, Row, branches, count_rows
 from pyfsel.check import Problem as Asked
@@ -19,7 +19,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
-from pyfsel.results.control import Limits
+from pyfsel.results.control import LITERAL, Limits
 from pyfsel.results.result import Result
 
 HEAD = "pseudo-Boolean proof version 1.2"
@@ -64,6 +64,8 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     try:
         asked = Asked.of(problem.to_dict())
         rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
+        if problem.max_overlap >= problem.set_size:  # the model has no products then
+            del rows["shared"]
         maker = TreeMaker(asked, goal, Limits.checked(time_limit, None), rows)
         tree = [json.loads(line) for line in maker.lines()]
         return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
@@ -88,8 +90,8 @@ class Proof:
         self.asked, self.tree = asked, iter(tree)
         self.n, self.count = len(asked.quality), asked.n_sets
         self.rows = rows
-        model = PseudoBoolean(problem, "literal")
-        self.x, self.n_variables = model.membership, model.n_variables
+        model = pseudo_boolean(problem, LITERAL)
+        self.x, self.n_variables = model.model.member, model.n_variables
         self.known = dict[tuple[frozenset[tuple[int, int]], int], int]()
         self.products = dict[frozenset[int], tuple[int, int]]()
         self.last = 0

@@ -18,7 +18,6 @@ from pyfsel.algorithms.graph_score.local_search import descend, multistart
 from pyfsel.algorithms.graph_score.search import Search
 from pyfsel.algorithms.ksubgraph import sizes
 from pyfsel.backends import get_backend
-from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 from pyfsel.results.control import Control
@@ -292,24 +291,6 @@ def test_refusals_are_reasons():
     assert "smallest quality of sets that differ in size" in get_backend("rc2").refusal(
         problem.replace(n_sets=2, aggregate="min"), "strengthened"
     )
-
-
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(problems(most=5), st.booleans())
-def test_encoding_costs_are_scores(problem, literal):
-    from pysat.solvers import Solver
-
-    encoding = encode(problem, "literal" if literal else "strengthened")
-    best = {}
-    with Solver(name="cadical153", bootstrap_with=[list(c) for c in encoding.hard]) as solver:
-        for model in solver.enum_models():
-            (features,) = encoding.decode(model)
-            value = encoding.constant - encoding.cost(model)
-            assert value <= problem_values.value(problem, features)
-            assert not literal or value == problem_values.value(problem, features)
-            best[features] = max(value, best.get(features, value))
-    assert len(best) == 2**problem.n_features - 1
-    assert all(value == problem_values.value(problem, features) for features, value in best.items())
 
 
 def test_problem_is_equation_11():

@@ -9,7 +9,7 @@ from small_problems import problems
 from pyfsel import InputError, Problem, Status, verify
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
-from pyfsel.backends.maxsat.wcnf import decode_wcnf, wcnf_text
+from pyfsel.backends.maxsat.wcnf import decode_model, wcnf_text
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.solvers.sat.counters import CARDINALITIES
@@ -48,7 +48,7 @@ def test_a_file_has_the_optimum_of_the_problem(formulation, problem):
         return
     line = next(line for line in text.splitlines() if "least cost" in line)
     assert int(line.split()[-4]) - cost == expected.bound
-    sets = decode_wcnf(problem, "s OPTIMUM FOUND\nv " + " ".join(map(str, model)) + " 0\n", formulation)
+    sets = decode_model(problem, "s OPTIMUM FOUND\nv " + " ".join(map(str, model)) + " 0\n", formulation)
     assert verify(problem, sets) == []
     assert total(problem, sets) == expected.bound
 
@@ -57,7 +57,7 @@ def test_a_file_has_the_optimum_of_the_problem(formulation, problem):
 def test_every_cardinality_encoding_gives_the_same_optimum(cardinality):
     text = wcnf_text(EXAMPLE, "literal", cardinality)
     model, _ = solve_file(text)
-    assert total(EXAMPLE, decode_wcnf(EXAMPLE, f"v {bits(model)}", "literal")) == 38
+    assert total(EXAMPLE, decode_model(EXAMPLE, f"v {bits(model)}", "literal")) == 38
 
 
 def test_only_wcnf_has_cardinality_encodings():
@@ -71,23 +71,23 @@ def test_both_styles_of_a_model_mean_the_same():
     model, _ = solve_file(export(EXAMPLE, "wcnf"))
     digits = bits(model)
     literals = " ".join(map(str, model))
-    expected = decode_wcnf(EXAMPLE, f"c\ns OPTIMUM FOUND\no 3\nv {digits}\n")
+    expected = decode_model(EXAMPLE, f"c\ns OPTIMUM FOUND\no 3\nv {digits}\n")
     assert verify(EXAMPLE, expected) == []
-    assert decode_wcnf(EXAMPLE, f"v {literals} 0") == expected
-    assert decode_wcnf(EXAMPLE, f"v {digits[:5]}\nv {digits[5:]}") == expected
+    assert decode_model(EXAMPLE, f"v {literals} 0") == expected
+    assert decode_model(EXAMPLE, f"v {digits[:5]}\nv {digits[5:]}") == expected
     half = len(model) // 2
     lines = [" ".join(map(str, part)) for part in (model[:half], model[half:])]
-    assert decode_wcnf(EXAMPLE, f"v {lines[0]}\nv {lines[1]} 0") == expected
+    assert decode_model(EXAMPLE, f"v {lines[0]}\nv {lines[1]} 0") == expected
 
 
 def test_the_last_of_several_models_counts():
     model, _ = solve_file(export(EXAMPLE, "wcnf"))
-    best = decode_wcnf(EXAMPLE, f"v {bits(model)}")
+    best = decode_model(EXAMPLE, f"v {bits(model)}")
     worse = [-abs(literal) for literal in model]
-    assert decode_wcnf(EXAMPLE, f"o 9\nv {bits(worse)}\no 3\nv {bits(model)}\n") == best
+    assert decode_model(EXAMPLE, f"o 9\nv {bits(worse)}\no 3\nv {bits(model)}\n") == best
     printed = [" ".join(map(str, literals)) for literals in (worse, model)]
-    assert decode_wcnf(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]} 0\n") == best
-    assert decode_wcnf(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]}\n") == best
+    assert decode_model(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]} 0\n") == best
+    assert decode_model(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]}\n") == best
 
 
 def test_every_line_is_a_comment_or_a_clause():
@@ -108,13 +108,13 @@ def test_every_line_is_a_comment_or_a_clause():
 )
 def test_outputs_without_a_whole_model_are_named(output, message):
     with pytest.raises(InputError, match=message):
-        decode_wcnf(EXAMPLE, output)
+        decode_model(EXAMPLE, output)
 
 
 def test_unknown_names():
-    with pytest.raises(InputError, match="formulation='best'"):
+    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
         wcnf_text(EXAMPLE, "best")
-    with pytest.raises(InputError, match="formulation='best'"):
-        decode_wcnf(EXAMPLE, "v 1 0", "best")
+    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
+        decode_model(EXAMPLE, "v 1 0", "best")
     with pytest.raises(InputError, match="cardinality='pairwise'"):
         wcnf_text(EXAMPLE, cardinality="pairwise")

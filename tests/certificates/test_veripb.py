@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from typer.testing import CliRunner
 
-from pyfsel.backends.maxsat.opb import PseudoBoolean, opb_text
+from pyfsel.backends.maxsat.encoding import pseudo_boolean
+from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.cli.app import program
 from pyfsel.errors import UnsupportedError
@@ -24,7 +25,7 @@ class Replay:
 
     def __init__(self, model, proof):
         self.formula = list(model.inequalities())
-        self.cost = {v: c for c, v in model.cost}
+        self.cost = {v: -c for v, c in model.model.weights.items()}
         self.found, self.names, self.goal = {}, {v for terms, _ in self.formula for v in terms}, None
         for line in proof.splitlines()[1:]:
             words = line.replace(";", " ").split()
@@ -157,7 +158,7 @@ def proofs(seed, number):
 
 def is_accepted(problem, proof):
     try:
-        return Replay(PseudoBoolean(problem, "literal"), proof).is_proved
+        return Replay(pseudo_boolean(problem, "literal"), proof).is_proved
     except (NoProofError, KeyError, IndexError, ValueError):
         return False
 

@@ -11,12 +11,13 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from pyfsel.backends.base import Backend
+from pyfsel.backends.by_model import ByModel
+from pyfsel.backends.maxsat.encoding import too_large
 from pyfsel.errors import InputError
-from pyfsel.problem.objectives import SET_TERMS
+from pyfsel.model.model import Model
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer
-from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.results.control import Control
 
 FILE = "{wcnf}"
 CLASSIC_FILE = "{classic_wcnf}"
@@ -47,7 +48,7 @@ OPB_WHEELS = {"exact": ("exact", (*OF_WHEEL, "exact", OPB_FILE))}
 """Packages and commands of solvers that `pyfsel.backends.maxsat.wheels` runs."""
 
 
-class MaxSat(Backend):
+class MaxSat(ByModel):
     """A MaxSAT solver as a program.
 
     Parameters
@@ -69,14 +70,13 @@ class MaxSat(Backend):
     'maxsat:mine'
     """
 
-    formulations = (STRENGTHENED, LITERAL)
     summary = "a MaxSAT solver on PATH"
-    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
+    family = "sat"
     prefix: ClassVar[str] = "maxsat"
     files: ClassVar[tuple[str, ...]] = (FILE, CLASSIC_FILE)
     programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS
     wheels: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = WHEELS
-    model: ClassVar[str] = "clauses"
+    written: ClassVar[str] = "clauses"
 
     def __init__(self, name: str, command: tuple[str, ...] | list[str]) -> None:
         text = shlex.join(command)
@@ -85,8 +85,8 @@ class MaxSat(Backend):
             raise InputError(f"{self.prefix}_command={text!r}: must contain {allowed}, once")
         self.name = f"{self.prefix}:{name}"
         self.command = tuple(command)
-        self.basis = (self.model, name.removesuffix("-wheel"))
-        self.summary = f"the solver {command[0]}, through a file of {self.model}"
+        self.basis = (self.written, name.removesuffix("-wheel"))
+        self.summary = f"the solver {command[0]}, through a file of {self.written}"
 
     @classmethod
     def of_command(cls, text: str) -> MaxSat:
@@ -125,14 +125,12 @@ class MaxSat(Backend):
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        from pyfsel.backends.maxsat.encoding import encoding_unsupported
+        return too_large(problem)
 
-        return encoding_unsupported(problem)
-
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
         from pyfsel.backends.maxsat.run import run_maxsat
 
-        return run_maxsat(self.command, problem, control)
+        return run_maxsat(self.command, problem, m, control)
 
 
 class PseudoBooleanSolver(MaxSat):
@@ -149,7 +147,5 @@ class PseudoBooleanSolver(MaxSat):
     files = (OPB_FILE,)
     programs = OPB_PROGRAMS
     wheels = OPB_WHEELS
-    model = "linear model"
-
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        return None
+    written = "linear model"
+    family = "cp"

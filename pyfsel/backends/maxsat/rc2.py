@@ -1,22 +1,22 @@
-"""RC2 of PySAT: core-guided MaxSAT on the encodings of `pyfsel.backends.maxsat.encoding`."""
+"""RC2 of PySAT: core-guided MaxSAT on the 0/1 model in clauses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.backends.base import Backend
-from pyfsel.problem.objectives import SET_TERMS, Kind
+from pyfsel.backends.by_model import ByModel
+from pyfsel.backends.maxsat.encoding import too_large
+from pyfsel.model.model import Model
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
-from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.results.control import LITERAL, Control
 
 if TYPE_CHECKING:
     from pyfsel.backends.maxsat.rc2_search import Rc2Options
 
 
-class Rc2(Backend):
+class Rc2(ByModel):
     """Core-guided MaxSAT.
 
     Every core that RC2 finds lowers the proved upper bound, which is reported at once; the models at the end
@@ -30,13 +30,7 @@ class Rc2(Backend):
 
     name = "rc2"
     summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
-    formulations = (STRENGTHENED, LITERAL)
-    formulation_texts: ClassVar[Mapping[str, str]] = {
-        STRENGTHENED: "counts per feature, rewards shifted by reduced costs, ordered sets; mRMR by pairs",
-        LITERAL: "a soft clause per membership, products for each pair of sets (Eq. 6, 22) and of features",
-    }
-    objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
-    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
+    family = "sat"
     basis = ("clauses", "rc2", "glucose")
     packages: ClassVar[Mapping[str, str]] = {"python-sat": "pysat"}
 
@@ -44,24 +38,17 @@ class Rc2(Backend):
         self.options = options
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        from pyfsel.backends.maxsat.encoding import encoding_unsupported
+        return too_large(problem)
 
-        return encoding_unsupported(problem)
-
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
-        from pyfsel.backends.maxsat.encoding import encode
-
-        return encode(problem, formulation).size
-
-    def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.backends.maxsat.encoding import encode
+    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Options, Rc2Search, SearchEndedError
+        from pyfsel.solvers.sat.encoding import encode_model
 
         options = self.options or Rc2Options()
         with control.compiling():
-            encoding = encode(problem, control.formulation, options.cardinality)
+            encoding = encode_model(m, options.cardinality, prices=control.formulation != LITERAL)
         stop_reason, stated = StopReason.FINISHED, None
-        with Rc2Search(encoding, control, options) as search:
+        with Rc2Search(encoding, problem, control, options) as search:
             try:
                 model = search.optimum()
                 if model is None:

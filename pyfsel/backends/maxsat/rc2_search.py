@@ -9,8 +9,9 @@ from pysat.examples.rc2 import RC2Stratified
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason
-from pyfsel.results.control import LITERAL, Control
+from pyfsel.results.control import Control
 from pyfsel.solvers.sat.formula import Encoding
 
 CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock
@@ -55,7 +56,7 @@ class SearchEndedError(Exception):
 class Rc2Search(RC2Stratified):  # type: ignore[misc]
     """RC2 that reports bounds after every core and solutions after every stratum.
 
-    In the strengthened formulation, a solution fixes the literals that all solutions as good as it share.
+    A solution fixes the literals that all solutions as good as it share (`Losses`).
 
     The cost that RC2 has accounted for is at any time a lower bound on the cost of all models, so that
     ``constant − cost`` bounds the objective from above.
@@ -63,16 +64,19 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     Parameters
     ----------
     encoding : Encoding
+    problem : Problem
+        By which sets are valued.
     control : Control
         Its hint is the first best solution, its known bound the first bound.
     options : Rc2Options
     """
 
-    def __init__(self, encoding: Encoding, control: Control, options: Rc2Options) -> None:
+    def __init__(self, encoding: Encoding, problem: Problem, control: Control, options: Rc2Options) -> None:
         self.encoding = encoding
+        self.problem = problem
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = control.hint
-        self.best_value = values.total(encoding.problem, control.hint) if control.hint else None
+        self.best_value = values.total(problem, control.hint) if control.hint else None
         self.n_cores = 0
         self.bound = control.known_bound
         self._minimising = False
@@ -141,7 +145,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     def _report_model(self) -> None:
         sets = self.encoding.decode(self.oracle.get_model())
-        value = values.total(self.encoding.problem, sets)
+        value = values.total(self.problem, sets)
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)
@@ -150,7 +154,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     def _fix_literals(self) -> None:
         """Fix what all solutions at least as good as the best one have in common (by reduced costs)."""
-        if self.best_value is None or self.encoding.formulation == LITERAL:
+        if self.best_value is None:
             return
         certain = set(self.encoding.losses.certain(self.best_value)) - self._fixed
         for literal in sorted(certain):

@@ -10,17 +10,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyfsel.backends.maxsat.encoding import encode
-from pyfsel.backends.maxsat.opb import PseudoBoolean
 from pyfsel.backends.maxsat.wcnf import clause_lines, true_variables
 from pyfsel.errors import BackendError, InputError, VerificationError
+from pyfsel.model.model import Model
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import LITERAL, Control
 from pyfsel.results.verify import violations
+from pyfsel.solvers.sat.encoding import encode_model
 from pyfsel.solvers.sat.formula import Encoding
+from pyfsel.solvers.sat.opb import PseudoBoolean
 
 TERMINATE_SECONDS = 0.5  # before the deadline: time to print the best model
 KILL_SECONDS = 0.1
@@ -28,8 +29,8 @@ LONGEST_MESSAGE = 300  # characters of what the program says at its end
 OPTIMUM, SATISFIABLE, UNSATISFIABLE, UNKNOWN = "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"
 
 
-def run_maxsat(command: Sequence[str], problem: Problem, control: Control) -> Answer:
-    """Encode a problem, run the command on the file, and return the claim.
+def run_maxsat(command: Sequence[str], problem: Problem, m: Model, control: Control) -> Answer:
+    """Write the model of a problem, run the command on the file, and return the claim.
 
     Models that come with costs on the way are reported. Half a second before the deadline the program gets
     SIGTERM, on which most solvers print their best model.
@@ -42,14 +43,17 @@ def run_maxsat(command: Sequence[str], problem: Problem, control: Control) -> An
         If a model violates the problem, or has another objective than was claimed.
     """
     with control.compiling():
-        in_rows = any("{opb}" in word for word in command)
-        encoding = (PseudoBoolean if in_rows else encode)(problem, control.formulation)
+        encoding: Encoding | PseudoBoolean
+        if any("{opb}" in word for word in command):
+            encoding = PseudoBoolean(m)
+        else:
+            encoding = encode_model(m, prices=control.formulation != LITERAL)
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         with control.compiling():
             words = [_with_file(word, encoding, Path(folder)) for word in command]
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        output = _Output(encoding, control)
+        output = _Output(problem, encoding, control)
         with tempfile.TemporaryFile() as errors, _running(words, errors.fileno(), control) as process:
             assert process.stdout is not None
             for line in process.stdout:
@@ -102,6 +106,7 @@ def _running(words: list[str], errors: int, control: Control) -> Iterator[subpro
 class _Output:
     """What a solver has printed so far."""
 
+    problem: Problem
     encoding: Encoding | PseudoBoolean
     control: Control
     costs: list[int] = field(default_factory=list)
@@ -155,16 +160,15 @@ class _Output:
         if not self._model:
             return
         text, self._model = "\n".join(self._model), []
-        rows = self.encoding.membership
         try:
-            true = true_variables(text, max(map(max, rows)))
+            true = true_variables(text, self.problem.n_sets * self.problem.n_features)
         except InputError as error:
             raise BackendError(f"the solver's {error}") from None
         sets = self.encoding.decode(true)
-        wrong = violations(self.encoding.problem, sets)
+        wrong = violations(self.problem, sets)
         if wrong:
             raise VerificationError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")
-        value = values.total(self.encoding.problem, sets)
+        value = values.total(self.problem, sets)
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)

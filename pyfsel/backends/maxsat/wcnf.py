@@ -1,57 +1,54 @@
-"""WCNF files, the input of MaxSAT solvers, in the format of the MaxSAT Evaluations since 2022, and back."""
+"""WCNF files for MaxSAT solvers, OPB files for pseudo-Boolean solvers, and back from what these print."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
 
+from pyfsel.backends.maxsat.encoding import check_formulation, encode, pseudo_boolean
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
-from pyfsel.results.control import STRENGTHENED
+from pyfsel.reductions.restriction import Restriction
+from pyfsel.solvers.sat.formula import Encoding
+from pyfsel.solvers.sat.opb import PseudoBoolean
 
-if TYPE_CHECKING:
-    from pyfsel.solvers.sat.formula import Encoding
-
+OPB_MODEL = re.compile(r"^v\s.*x\d", re.MULTILINE)
 LEGEND = {
-    "t": "t[s,r,j]: sets s and r both hold feature j",
-    "y": "y[s,i,j]: set s holds features i and j",
-    "prefix": "prefix[i,c]: at least c of the i + 1 best features are selected",
-    "count": "count[j][s,c]: at least c of the first s + 1 sets hold feature j",
-    "members": "members[i,c]: the i + 1 best features are in the sets at least c times together",
-    "pairs": "pairs[i,c]: pairs of sets share the i + 1 best features at least c times together",
-    "equal": "equal[s],p: sets s and s + 1 agree on the p + 1 best features (symmetry breaking)",
-    "only": "only[s,i,j]: set s holds the better feature i and not the worse j (symmetry breaking)",
-    "sum": "sum[s][b,..]: bits b of the quality of set s (full adders)",
-    "shared": "shared[p][i,c]: the set shares at least c of the first i + 1 features of previous set p",
-    "left": "left[..][b,..]: bits b of what a set spends of its budget (full adders)",
-    "enough": "enough[s][b,..]: bits b of how far set s is from its best value (full adders)",
-    "z": "z[b]: bit b of the smallest quality",
-    "least": "least[s],p: z agrees with the quality of set s on the p + 1 highest bits",
-    "false": "false[]: always false",
+    "and": "and_a_b: variables a and b are both true, as far as the objective pulls it",
+    "u": "u_j_v: feature j is in at least v sets",
+    "equal": "equal_s_p: sets s and s + 1 agree on the p + 1 best features (symmetry breaking)",
+    "stands": "stands_c_a: the feature of variable a represents column c",
+    "value": "value[s]: bits of the value of set s (full adders)",
+    "minimum": "minimum[b]: bit b of the smallest value",
+    "maximum": "maximum[b]: bit b of the largest value",
+    "worst": "worst_bit_b: bit b of the smallest value",
+    "best": "best_bit_b: bit b of the largest value",
 }
 
 
 def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str = "seqcounter") -> str:
-    """Return the problem as weighted partial MaxSAT.
+    """Return the problem as weighted partial MaxSAT, in the format of the MaxSAT Evaluations since 2022.
 
     Hard clauses begin with ``h``, soft ones with their weight; comments explain the variables and how the
-    cost gives the objective. A solver's output is read by `decode_wcnf`.
+    cost gives the objective. A solver's output is read by `decode_model`.
 
     Parameters
     ----------
     problem : Problem
     formulation : {None, "strengthened", "literal"}
-        None means strengthened.
+        None means strengthened: without features that no optimum needs, and with what follows or breaks ties.
     cardinality : str
         Key of `pyfsel.solvers.sat.counters.CARDINALITIES`.
 
     Raises
     ------
     InputError
-        If a name is unknown or the objective has no encoding.
+        If a name is unknown.
+    UnsupportedError
+        If the objective has no 0/1 model.
 
     Examples
     --------
@@ -59,14 +56,25 @@ def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str
     >>> text.splitlines()[-4:]
     ['h 1 2 0', 'h -1 -2 0', '3 1 0', '2 2 0']
     """
-    from pyfsel.backends.maxsat.encoding import encode
-
-    formulation = formulation or STRENGTHENED
+    formulation = check_formulation(formulation)
     reduction = reduce(problem, formulation)
     encoding = encode(reduction.problem, formulation, cardinality)
-    lines = [f"c {line}".rstrip() for line in _header(problem, reduction.kept, encoding, cardinality)]
-    lines += clause_lines(encoding)
-    return "\n".join(lines) + "\n"
+    lines = [f"c {line}" for line in _header(problem, reduction, encoding)]
+    lines.append(f"c {formulation} formulation, cardinality encoding {cardinality}")
+    return "\n".join([*lines, *clause_lines(encoding)]) + "\n"
+
+
+def opb_text(problem: Problem, formulation: str | None = None) -> str:
+    """Return the problem with all its features in OPB format; parameters and errors as for `wcnf_text`.
+
+    Examples
+    --------
+    >>> print(opb_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)).splitlines()[-1])
+    +1 x1 +1 x2 = 1 ;
+    """
+    model = pseudo_boolean(problem, check_formulation(formulation))
+    comments = _header(problem, Restriction.none(problem), model)
+    return "".join(f"{line}\n" for line in model.lines(comments))
 
 
 def clause_lines(encoding: Encoding, classic: bool = False) -> Iterator[str]:
@@ -86,46 +94,41 @@ def clause_lines(encoding: Encoding, classic: bool = False) -> Iterator[str]:
     yield from (f"{weight} {literal} 0" for literal, weight in encoding.soft)
 
 
-def _header(problem: Problem, kept: Sequence[int], encoding: Encoding, cardinality: str) -> Iterator[str]:
-    yield "alternative feature selection as weighted partial MaxSAT"
+def _header(problem: Problem, reduction: Restriction, written: Encoding | PseudoBoolean) -> Iterator[str]:
+    """Yield comments: what is asked, what the cost says, and what the variables are."""
     yield (
-        f"{problem.n_sets} sets of {problem.set_size} out of {problem.n_features} features, "
+        f"{problem.n_sets} sets of {problem.sizes_text} out of {problem.n_features} features, "
         f"at most {problem.max_overlap} shared, objective {problem.objective}, aggregate {problem.aggregate}"
     )
     yield from problem.part_of.splitlines()
-    yield f"{encoding.formulation} formulation, cardinality encoding {cardinality}"
-    yield (
-        f"{encoding.n_variables} variables, {len(encoding.hard)} hard and {len(encoding.soft)} soft clauses"
-    )
-    yield f"largest integer objective = {encoding.constant} - least cost"
-    yield ""
-    yield "variable = x[set,feature]: the set holds the feature"
-    for s, row in enumerate(encoding.membership):
-        for position, variable in enumerate(row):
-            name = json.dumps(problem.feature_names[kept[position]])
-            yield f"{variable} = x[{s},{position}] (feature {kept[position]}, {name})"
-    yield ""
+    yield f"largest integer objective = {written.constant} - least cost"
+    for s, row in enumerate(written.model.member):
+        for feature, variable in zip(reduction.kept, row, strict=True):
+            name = json.dumps(problem.feature_names[feature])
+            yield f"variable {variable}: set {s} contains feature {feature}, {name}"
+    names = written.names if isinstance(written, Encoding) else written.model.names
     numbers: dict[str, list[int]] = {}
-    for variable, name in encoding.names.items():
-        numbers.setdefault(name.partition("[")[0], []).append(variable)
-    for family in sorted(numbers.keys() - {"x"}):
-        variables = numbers[family]
-        yield f"{LEGEND[family]}; {len(variables)} variables from {variables[0]} to {variables[-1]}"
-    yield "other variables belong to cardinality encodings"
+    for variable, name in names.items():
+        numbers.setdefault(name.partition("[")[0].partition("_")[0], []).append(variable)
+    for family, meaning in LEGEND.items():
+        if family in numbers:
+            first, *_, last = 2 * numbers[family]
+            yield f"{meaning}; {len(numbers[family])} variables from {first} to {last}"
+    yield "other variables count the terms of a constraint"
 
 
-def decode_wcnf(problem: Problem, output: str, formulation: str | None = None) -> list[FeatureSet]:
-    """Return the feature sets in the output of a MaxSAT solver that read `wcnf_text`.
+def decode_model(problem: Problem, output: str, formulation: str | None = None) -> list[FeatureSet]:
+    """Return the feature sets in the output of a solver that read `wcnf_text` or `opb_text`.
 
     Parameters
     ----------
     problem : Problem
         The problem that was exported.
     output : str
-        What the solver printed; its lines that begin with ``v`` hold the model, as a string of 0 and 1 or as
-        literals that end with 0. Of several models the last one counts.
+        What the solver printed; its lines that begin with ``v`` contain the model, as a string of 0 and 1, as
+        literals that end with 0, or, of an OPB file, as ``x1 -x2``. Of several models the last one counts.
     formulation : {None, "strengthened", "literal"}
-        As for the export.
+        As for the export of a WCNF file; OPB files have the same variables in both.
 
     Returns
     -------
@@ -135,16 +138,12 @@ def decode_wcnf(problem: Problem, output: str, formulation: str | None = None) -
     Raises
     ------
     InputError
-        If the output holds no model, or one that is too short, or there is no such formulation.
+        If the output contains no model, or one that is too short, or there is no such formulation.
     """
-    from pyfsel.backends.maxsat.encoding import check_formulation
-
-    formulation = formulation or STRENGTHENED
-    check_formulation(formulation)
-    reduction = reduce(problem, formulation)
+    formulation = check_formulation(formulation)
+    reduction = Restriction.none(problem) if OPB_MODEL.search(output) else reduce(problem, formulation)
     n = reduction.problem.n_features
-    n_needed = problem.n_sets * n
-    true = true_variables(output, n_needed)
+    true = true_variables(output, problem.n_sets * n)
     sets = [[j for j in range(n) if 1 + s * n + j in true] for s in range(problem.n_sets)]
     return [tuple(sorted(members)) for members in reduction.invert(sets)]
 

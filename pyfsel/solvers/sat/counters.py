@@ -11,8 +11,6 @@ from pysat.card import CardEnc, EncType
 from pyfsel.errors import InputError
 from pyfsel.solvers.sat.formula import Formula
 
-Membership = list[list[int]]
-"""For each set and feature the variable that says whether the feature is in the set."""
 CARDINALITIES = {
     name: getattr(EncType, name)
     for name in ("seqcounter", "totalizer", "kmtotalizer", "mtotalizer", "sortnetwrk", "cardnetwrk")

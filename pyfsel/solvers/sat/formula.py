@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pysat.formula import WCNF, IDPool
 
 from pyfsel.model import strengthening
+from pyfsel.model.model import Model
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 
 Clause = tuple[int, ...]
 
@@ -36,22 +37,19 @@ class Losses:
 
 @dataclass(frozen=True)
 class Encoding:
-    """A problem as weighted partial MaxSAT.
+    """A model as weighted partial MaxSAT.
 
     Parameters
     ----------
-    problem : Problem
-    formulation : str
+    model : Model
+        Whose variables have the same numbers here.
     hard : sequence of clauses
         Literals are non-zero integers as in DIMACS.
     soft : sequence of (literal, weight)
         Unit soft clauses with positive integer weights, one per variable at most.
     constant : int
-        ``constant − cost`` is the integer objective of an optimal model, where cost is the weight of the
-        falsified soft clauses. With sum-aggregation this holds for every model; with min-aggregation, and
-        for strengthened graph scores, ``constant − cost`` is at most the objective of a model.
-    membership : sequence of sequences of int, shape (n_sets, n_features)
-        The variable that says whether a feature is in a set.
+        ``constant − cost`` is the objective of an optimum, where cost is the weight of the soft clauses that
+        are false. Of other solutions it is at most the objective.
     names : mapping from variable to str
         Variables with a meaning; those inside of cardinality encodings have none.
     n_variables : int
@@ -59,12 +57,10 @@ class Encoding:
         For fixing literals once a solution is known.
     """
 
-    problem: Problem
-    formulation: str
+    model: Model
     hard: tuple[Clause, ...]
     soft: tuple[tuple[int, int], ...]
     constant: int
-    membership: tuple[tuple[int, ...], ...]
     names: Mapping[int, str]
     n_variables: int
     losses: Losses
@@ -79,14 +75,14 @@ class Encoding:
         """Numbers of variables and clauses."""
         return {"variables": self.n_variables, "clauses": self.n_clauses}
 
-    def decode(self, model: Iterable[int]) -> tuple[FeatureSet, ...]:
-        """Return the feature sets of a model, given as the literals that are true."""
-        true = {literal for literal in model if literal > 0}
-        return tuple(tuple(j for j, x in enumerate(row) if x in true) for row in self.membership)
+    def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
+        """Return the feature sets of a solution, given as the literals that are true."""
+        true = set(literals)
+        return self.model.sets(lambda x: int(x in true))
 
-    def cost(self, model: Iterable[int]) -> int:
-        """Return the weight of the soft clauses that a complete model falsifies."""
-        true = set(model)
+    def cost(self, literals: Iterable[int]) -> int:
+        """Return the weight of the soft clauses that a complete solution makes false."""
+        true = set(literals)
         return sum(weight for literal, weight in self.soft if literal not in true)
 
     def to_wcnf(self) -> WCNF:
@@ -102,6 +98,11 @@ class Encoding:
 class Formula:
     """Collects named variables, hard clauses and rewards.
 
+    Parameters
+    ----------
+    names : mapping from int to str, optional
+        Of variables 1, 2, … that there are already.
+
     Examples
     --------
     >>> formula = Formula()
@@ -113,14 +114,13 @@ class Formula:
     (((-1, 3), (-2, 2)), 2)
     """
 
-    def __init__(self) -> None:
-        self.pool = IDPool()
+    def __init__(self, names: Mapping[int, str] = MappingProxyType({})) -> None:
+        self.pool = IDPool(start_from=len(names) + 1)
         self.hard: list[Clause] = []
         self.constant = 0
-        self.names: dict[int, str] = {}
+        self.names = dict(names)
         self._rewards: dict[int, int] = {}
         self._false: int | None = None
-        self.losses: Losses | None = None
 
     def variable(self, name: str, *indices: int) -> int:
         """Return a new variable, called for example ``x[0,3]``."""
@@ -137,8 +137,8 @@ class Formula:
         return self._false
 
     def add(self, *literals: int) -> None:
-        """Add a hard clause."""
-        self.hard.append(literals)
+        """Add a hard clause; the empty one is false."""
+        self.hard.append(literals or (self.false(),))
 
     def add_all(self, clauses: Iterable[strengthening.Clause[int]]) -> None:
         """Add hard clauses that are stated for all solvers; what stands for a variable may be any literal."""
@@ -156,18 +156,3 @@ class Formula:
     def soft(self) -> tuple[tuple[int, int], ...]:
         """Return the soft clauses: the literals that should be true, and their weights, none of them zero."""
         return tuple((v if r > 0 else -v, abs(r)) for v, r in self._rewards.items() if r)
-
-    def finish(self, problem: Problem, formulation: str, membership: list[list[int]]) -> Encoding:
-        """Return the finished encoding; without losses of its own it has those of its soft clauses."""
-        constant = self.constant + sum(r for r in self._rewards.values() if r > 0)
-        return Encoding(
-            problem=problem,
-            formulation=formulation,
-            hard=tuple(self.hard),
-            soft=self.soft(),
-            constant=constant,
-            membership=tuple(map(tuple, membership)),
-            names=self.names,
-            n_variables=self.pool.top,
-            losses=self.losses or Losses(constant, 1, self.soft()),
-        )

@@ -1,0 +1,82 @@
+"""A problem in the input of MaxSAT and pseudo-Boolean solvers: its model, literal or strengthened."""
+
+from __future__ import annotations
+
+from math import comb
+
+from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.model import build
+from pyfsel.model.model import Model
+from pyfsel.problem.objectives import Kind
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import kinds_of, objective_of
+from pyfsel.results.control import LITERAL, STRENGTHENED
+from pyfsel.solvers.sat.encoding import encode_model
+from pyfsel.solvers.sat.formula import Encoding
+from pyfsel.solvers.sat.opb import PseudoBoolean
+
+FORMULATIONS = (STRENGTHENED, LITERAL)
+LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
+
+
+def too_large(problem: Problem) -> str | None:
+    """Return why the model of a problem is too large for clauses, or None."""
+    products = 0
+    if Kind.MAXIMA in kinds_of(problem):
+        products = problem.n_features**2 * problem.n_sets
+    elif not objective_of(problem).is_sum:
+        products = comb(problem.n_features, 2) * problem.n_sets
+    if products > LARGEST_NUMBER_OF_PRODUCTS:
+        return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
+    return None
+
+
+def check_formulation(formulation: str | None) -> str:
+    """Return the name of a formulation, strengthened for None; raise `InputError` if there is no such one."""
+    if formulation not in (None, *FORMULATIONS):
+        raise InputError(f"formulation={formulation!r}: must be one of {', '.join(FORMULATIONS)}")
+    return formulation or STRENGTHENED
+
+
+def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str = "seqcounter") -> Encoding:
+    """Return a problem as weighted partial MaxSAT.
+
+    Parameters
+    ----------
+    problem : Problem
+    formulation : {"strengthened", "literal"}
+    cardinality : str
+        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`: how sizes and overlaps become clauses.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown.
+    UnsupportedError
+        If the objective has no 0/1 model.
+
+    Examples
+    --------
+    >>> encoding = encode(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> encoding.decode([1, 2, -3])
+    ((0, 1),)
+    """
+    return encode_model(_model(problem, formulation, "sat"), cardinality, prices=formulation != LITERAL)
+
+
+def pseudo_boolean(problem: Problem, formulation: str = STRENGTHENED) -> PseudoBoolean:
+    """Return a problem in linear rows of 0/1 variables; parameters and errors as for `encode`.
+
+    Examples
+    --------
+    >>> pseudo_boolean(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal").constant
+    0
+    """
+    return PseudoBoolean(_model(problem, formulation, "cp"))
+
+
+def _model(problem: Problem, formulation: str, family: str) -> Model:
+    literal = check_formulation(formulation) == LITERAL
+    if why_not := build.unsupported(problem):
+        raise UnsupportedError(why_not)
+    return build.build(problem, build.LITERAL if literal else build.style_for(problem, family))
