@@ -100,7 +100,9 @@ class MostSets(AnsweredBesideBest):
         more = f"{self.bound + 1} such sets do not exist ({self.bound_from})."
         if self.status is Status.OPTIMAL:
             return Claim(Scope.COUNT, f"Proved: {more}")
-        return Claim(Scope.NONE, f"{unproved(self.stop_reason)} {more}")
+        enough = self.n_sets == self.at_most
+        why = "More sets were not searched for." if enough else unproved(self.stop_reason)
+        return Claim(Scope.NONE, f"{why} {more}")
 
     def _facts(self) -> Facts:
         sets = number_of(self.n_sets, "set")

@@ -133,6 +133,19 @@ def test_what_was_not_found_is_said(table):
     assert "INFEASIBLE. Proved: no such set exists." in read(text)
 
 
+def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
+    random = np.random.default_rng(0)
+    y = random.normal(size=200)
+    columns = {"weak": 0.3 * y, "strong": -2 * y, "middle": 0.7 * y}
+    noisy = {name: column + random.normal(size=200) for name, column in columns.items()}
+    pd.DataFrame({**noisy, "y": y}).to_csv(tmp_path / "t.csv", index=False)
+    _, text = report(tmp_path / "t.csv", "--folds", "0", "-q", "--objective", "r2")
+    rows = re.findall(r'<th scope="row">(\w+) .*?--share:(\d+)%', text, re.DOTALL)
+    assert [name for name, _ in rows] == ["strong", "middle", "weak"]
+    assert [int(share) for _, share in rows] == sorted((int(share) for _, share in rows), reverse=True)
+    assert rows[0][1] == "100"
+
+
 def test_unproved_sets_are_not_called_proved():
     problem = make_problem([3.0, 2.0, 1.0], k=1, n_alternatives=1, tau=1)
     result = solve(problem, "greedy-replacement", "simultaneous")

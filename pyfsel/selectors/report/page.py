@@ -7,7 +7,10 @@ from importlib.resources import files
 from math import isfinite, isnan
 from typing import Any
 
+import numpy as np
+
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.atlas import DEFAULT_LOSS, Atlas
 from pyfsel.results.answer import Status
@@ -135,10 +138,11 @@ def _sets(found: Findings) -> dict[str, Any] | None:
     result, problem = found.result, found.result.problem
     if not result.sets:
         return None
-    strength = problem.quality_floats * problem.unit_factor
-    union = sorted({j for s in result.sets for j in s}, key=lambda j: (-strength[j], j))
-    most = max((abs(strength[j]) for j in union), default=0) or 1.0
-    texts = aligned([float(strength[j]) for j in union], 3)
+    alone = problem.quality_floats * problem.unit_factor
+    strength = np.abs(alone) if objective_of(problem).is_signed else np.maximum(alone, 0)
+    union = sorted({j for s in result.sets for j in s}, key=lambda j: (-strength[j], -alone[j], j))
+    most = max((strength[j] for j in union), default=0) or 1.0
+    texts = aligned([float(alone[j]) for j in union], 3)
     letters = {name: group.letter for group in copy_groups_of(found.relatives) for name, _ in group.members}
     by_chance = set() if problem.evidence is None else set(problem.evidence.not_above_chance(union).tolist())
     rows = [
@@ -150,7 +154,7 @@ def _sets(found: Findings) -> dict[str, Any] | None:
             "is_by_chance": j in by_chance,
             "is_shared": sum(j in members for members in result.sets) > 1,
             "held": [j in members for members in result.sets],
-            "share": 100 * max(strength[j], 0) / most,
+            "share": 100 * strength[j] / most,
             "text": text,
         }
         for j, text in zip(union, texts, strict=True)
