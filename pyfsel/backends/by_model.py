@@ -78,6 +78,6 @@ def in_order(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, 
     >>> in_order(Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1), [(2, 3), (1, 3)])
     ((0, 1), (0, 2))
     """
-    rank = {j: position for position, j in enumerate(values.by_quality(problem))}
+    order = values.by_quality(problem)
     better = rearranged(problem, sets)
-    return tuple(sorted(better, key=lambda members: sorted(rank[j] for j in members)))
+    return tuple(sorted(better, key=lambda members: [j in members for j in order], reverse=True))

@@ -120,8 +120,8 @@ def domination(problem: Problem) -> NDArray[np.bool_]:
 def rearranged(problem: Problem, sets: Sequence[FeatureSet]) -> list[FeatureSet]:
     """Return a solution, at least as good, that keeps to the rules of classes and dominated pairs.
 
-    Two features change places where a rule is broken: in a class, for sum-aggregation, if the worse one is
-    used more often; in a dominated pair if the better one is only used beside the worse one, which is also
+    Two features change places where a rule is broken: in a class, for sums and for one set, if the worse one
+    is used more often; in a dominated pair if the better one is only used beside the worse one, which is also
     used without it.
 
     Examples
@@ -136,7 +136,7 @@ def rearranged(problem: Problem, sets: Sequence[FeatureSet]) -> list[FeatureSet]
     changed = True
     while changed:
         changed = False
-        for better, worse in in_classes if problem.aggregate == "sum" else ():
+        for better, worse in in_classes if problem.aggregate == "sum" or problem.n_sets == 1 else ():
             if len(columns[worse]) > len(columns[better]):
                 columns[better], columns[worse] = columns[worse], columns[better]
                 changed = True

@@ -7,102 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
-from small_problems import answer_of, assert_agrees, problems
+from small_problems import answer_of, problems
 
-from pyfsel import Group, Problem, make_problem
+from pyfsel import Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.by_model import in_order
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import BackendError
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
-from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits, rearranged
+from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.verify import violations
-from pyfsel.solvers.cpsat import Program, new_solver
 
 FORMULATIONS = CpSat.formulations
 RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(problems())
-def test_strengthened_agrees_with_brute_force(problem):
-    assert_agrees(CpSat(), problem)
-
-
-@pytest.mark.parametrize("formulation", FORMULATIONS)
-def test_negative_redundancies_are_within_the_bounds_of_their_variables(formulation):
-    rng = np.random.default_rng(8)
-    for n, k, n_sets in 5 * [(4, 3, 1), (5, 4, 1), (5, 4, 2), (6, 4, 2), (5, 5, 1)]:
-        upper = np.triu(rng.choice([-100, -90, 7, 10], (n, n)), 1)
-        problem = Problem(
-            quality=rng.integers(-5, 5, n),
-            redundancy=upper + upper.T,
-            n_sets=n_sets,
-            set_size=k,
-            max_overlap=k - 1 if n_sets > 1 else k,
-            objective="mrmr",
-            forced=(0,) if n_sets == 1 else (),
-        )
-        assert_agrees(CpSat(), problem, formulation=formulation)
-
-
-def test_the_best_set_may_have_partners_of_both_signs():
-    redundancy = [[0, -100, 10, 10], [-100, 0, 10, 10], [10, 10, 0, -100], [10, 10, -100, 0]]
-    pair = Group((0, 1), at_most=2)
-    problem = make_problem([1, 1, 1, 1], redundancy, objective="mrmr", k=3, groups=[pair])
-    for formulation in FORMULATIONS:
-        assert answer_of(CpSat(), problem, formulation=formulation).bound == 166
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems())
-def test_literal_agrees_with_brute_force(problem):
-    assert_agrees(CpSat(), problem, formulation="literal")
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems(objectives=("univariate",), most_features=9, most_sets=3))
-def test_preselection_and_strengthening_fit_together(problem):
-    assert_agrees(CpSat(), reduce(problem, "strengthened").problem)
-
-
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(problems())
-def test_any_feasible_hint_is_harmless(problem):
-    brute = BruteForce().solve(problem, Control())
-    worst = BruteForce().solve(problem.replace(quality=-problem.quality), Control())
-    if worst.sets is not None:
-        answer = answer_of(CpSat(), problem, hint=worst.sets)
-        assert answer.bound == brute.bound
-
-
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(problems(), st.integers(0, 2))
-def test_a_known_bound_cuts_no_optimum_off(problem, more):
-    brute = BruteForce().solve(problem, Control())
-    if brute.bound is not None:
-        answer = answer_of(CpSat(), problem, known_bound=brute.bound + more)
-        assert (answer.status, answer.bound) == (Status.OPTIMAL, brute.bound)
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(problems(objectives=("univariate", "fcbf")))
-def test_a_hint_is_rearranged_to_a_solution_of_the_strengthened_model(problem):
-    worst = BruteForce().solve(problem.replace(quality=-problem.quality), Control())
-    if worst.sets is None:
-        return
-    better = rearranged(problem, worst.sets)
-    assert violations(problem, better) == []
-    assert total(problem, better) >= total(problem, worst.sets)
-    m = CpSat().model(problem, "strengthened")
-    program = Program(m)
-    for row, members in zip(m.member, in_order(problem, worst.sets), strict=True):
-        for j, v in enumerate(row):
-            program.model.add(program.x[v] == (j in members))
-    assert new_solver(0).solve(program.model) == cp_model.OPTIMAL
 
 
 def test_classes_follow_the_previous_sets_and_the_conflicts():
@@ -163,7 +81,6 @@ def test_incumbents_and_bounds_are_reported_on_the_way():
 
 
 def test_unknown_native_status_raises(monkeypatch):
-    from ortools.sat.python import cp_model
 
     monkeypatch.setattr(cp_model.CpSolver, "solve", lambda self, model, listener: cp_model.MODEL_INVALID)
     monkeypatch.setattr(cp_model.CpSolver, "num_branches", 0)
