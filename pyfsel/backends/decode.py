@@ -13,10 +13,17 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
-SELECTED_IN_FLATZINC = re.compile(
-    r"^selected = array2d\(\s*0\.\.\d+,\s*0\.\.(\d+),\s*\[([^\]]*)\]", re.MULTILINE
-)
+SELECTED_IN_DZN = re.compile(r"^selected\s*=\s*([^;]*);", re.MULTILINE)
+ROWS_IN_DZN = re.compile(r"array2d\(\s*-?\d+\.\.-?\d+,\s*(-?\d+)\.\.(-?\d+),")
 SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
+MODEL_LINE = re.compile(r"^[vs]\s", re.MULTILINE)
+LOOKED_FOR = (
+    "selected in MiniZinc's JSON or dzn",
+    "lines that begin with 'set 0:'",
+    "a model of WCNF or OPB (v ...)",
+    "values of variables of LP or MPS (x_0_0 1) or OPB (x1 1)",
+)
+"""The formats of text, in the order in which they are looked for."""
 
 
 def decode(problem: Problem, solution: Any, formulation: str | None = None) -> tuple[FeatureSet, ...]:
@@ -28,9 +35,9 @@ def decode(problem: Problem, solution: Any, formulation: str | None = None) -> t
         What was solved: by an instance of `minizinc_instance`, or a file of ``pyfsel export``.
     solution : minizinc.Result, mapping or str
         What MiniZinc's Python package returned, or the dictionary of its variables (with ``selected``), or
-        text: what MiniZinc printed for a model of this package (its own output, or JSON), or a solver of
+        text: what MiniZinc printed for a model of this package (its own output, JSON, or dzn), or a solver of
         FlatZinc, the model of a MaxSAT or pseudo-Boolean solver (``v`` lines), or values of the variables of
-        an LP or MPS file. The last of several solutions counts.
+        an LP, MPS or OPB file. The last of several solutions counts.
     formulation : str, optional
         That of the export, for a MaxSAT model.
 
@@ -82,23 +89,35 @@ def read_sets(
 
 
 def _from_text(problem: Problem, text: str, formulation: str | None) -> list[FeatureSet]:
-    from pyfsel.backends.lp import decode_lp
+    from pyfsel.backends.lp import decode_values
     from pyfsel.backends.maxsat.wcnf import decode_model
 
-    flat = SELECTED_IN_FLATZINC.findall(text)
-    if flat:
-        n_features, values = 1 + int(flat[-1][0]), re.findall(r"true|false", flat[-1][1])
-        starts = range(0, len(values), n_features)
-        return _from_rows(problem, [[v == "true" for v in values[i : i + n_features]] for i in starts])
     rows = SELECTED.findall(text)
     if rows:
         return _from_rows(problem, json.loads(rows[-1]))
+    assigned = SELECTED_IN_DZN.findall(text)
+    if assigned:
+        return _from_rows(problem, _rows_of_dzn(assigned[-1]))
     lines = {int(number): members for number, members in SET_LINE.findall(text)}
     if lines:
         return [_members(lines.get(number, "")) for number in range(max(lines) + 1)]
-    if any(line.startswith(("v ", "s ")) for line in text.splitlines()):
+    if MODEL_LINE.search(text):
         return decode_model(problem, text, formulation)
-    return decode_lp(problem, text)
+    sets = decode_values(problem, text)
+    if sets is None:
+        raise InputError(f"output: contains no sets. Looked for: {'; '.join(LOOKED_FOR)}.")
+    return sets
+
+
+def _rows_of_dzn(text: str) -> list[list[bool]]:
+    """Return the truth values of ``array2d(0..1, 0..2, [...])`` or ``[| ... | ... |]``."""
+    indexed = ROWS_IN_DZN.match(text)
+    parts = [text] if indexed else text.split("|")
+    rows = [[word == "true" for word in re.findall(r"\b(true|false)\b", part)] for part in parts]
+    if indexed:
+        n_features = int(indexed[2]) - int(indexed[1]) + 1
+        return [rows[0][i : i + n_features] for i in range(0, len(rows[0]), n_features)]
+    return [row for row in rows if row]
 
 
 def _members(text: str) -> FeatureSet:

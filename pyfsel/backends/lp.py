@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.model.build import build, unsupported
@@ -14,15 +15,15 @@ from pyfsel.solvers.linear.from_model import linear_model
 from pyfsel.solvers.linear.model import LinearModel
 
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
-MEMBER_VALUES = tuple(
-    re.compile(line.format(name=r"x_(?P<set>\d+)_(?P<feature>\d+)", value=r"(?P<value>[-+]?\d[\d.eE+-]*)"))
-    for line in (
-        r"\b{name}[ \t]+(?:\*[ \t]+)?{value}",
-        r"(?m)^\s*\d+(?:[ \t]+\S+){{2}}[ \t]+{value}[ \t]+Integer[ \t]+{name}[ \t]*$",
-        r'<variable name="{name}"[^>]*\bvalue="{value}"',
-    )
+LINES = (
+    r"\b{name}[ \t]+(?:\*[ \t]+)?{value}",
+    r"(?m)^\s*\d+(?:[ \t]+\S+){{2}}[ \t]+{value}[ \t]+Integer[ \t]+{name}[ \t]*$",
+    r'<variable name="{name}"[^>]*\bvalue="{value}"',
 )
-"""A member variable and its value: most solvers, tables of HiGHS, CPLEX."""
+"""A variable and its value: most solvers, tables of HiGHS, CPLEX."""
+VALUE = r"(?P<value>[-+]?\d[\d.eE+-]*)"
+MEMBER_OF_LP = r"(?P<name>x_(?P<set>\d+)_(?P<feature>\d+))"
+VARIABLE_OF_OPB = r"(?P<name>x(?P<number>\d+))"
 
 
 def lp_text(problem: Problem, formulation: str | None = None) -> str:
@@ -48,8 +49,8 @@ def mps_text(problem: Problem, formulation: str | None = None) -> str:
     return files.mps_text(_model(problem, formulation), _header(problem), named=True)
 
 
-def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
-    r"""Return the feature sets in the solution file of a solver that read `lp_text` or `mps_text`.
+def decode_values(problem: Problem, output: str) -> list[FeatureSet] | None:
+    r"""Return the feature sets in the solution file of a solver that read an LP, MPS, or OPB file.
 
     Parameters
     ----------
@@ -61,31 +62,40 @@ def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
 
     Returns
     -------
-    list of sets
-        Not verified: see `pyfsel.verify`.
+    list of sets or None
+        Not verified: see `pyfsel.verify`. None if the output names no variable of a set.
 
     Raises
     ------
     InputError
-        If the output names no member variable, or a set or value that cannot be.
+        If it names a set or value that cannot be.
 
     Examples
     --------
-    >>> decode_lp(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "x_0_0 1\nx_0_1 0")
-    [(0,)]
+    >>> problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    >>> decode_values(problem, "x_0_0 1\nx_0_1 0"), decode_values(problem, "x1 0\nx2 1")
+    ([(0,)], [(1,)])
     """
-    found = [match for pattern in MEMBER_VALUES for match in pattern.finditer(output)]
+    s, n = problem.n_sets, problem.n_features
+    found = [(int(m["set"]), int(m["feature"]), m) for m in _matches(MEMBER_OF_LP, output)]
     if not found:
-        raise InputError("output: names no variable x_i_j with a value")
-    sets: list[set[int]] = [set() for _ in range(problem.n_sets)]
-    for number, feature, value in (match.group("set", "feature", "value") for match in found):
-        nearest = round(float(value))
-        is_there = int(number) < problem.n_sets and int(feature) < problem.n_features
-        if not is_there or nearest not in (0, 1) or abs(float(value) - nearest) > LARGEST_FRACTION:
-            raise InputError(f"output: x_{number}_{feature} = {value} does not belong to this problem")
+        numbers = [(int(m["number"]) - 1, m) for m in _matches(VARIABLE_OF_OPB, output)]
+        found = [(*divmod(number, n), m) for number, m in numbers if number < s * n]
+    sets: list[set[int]] = [set() for _ in range(s)]
+    for i, j, match in found:
+        value = float(match["value"])
+        nearest = round(value)
+        if i >= s or j >= n or nearest not in (0, 1) or abs(value - nearest) > LARGEST_FRACTION:
+            named = f"{match['name']} = {match['value']}"
+            raise InputError(f"output: {named} does not belong to this problem")
         if nearest:
-            sets[int(number)].add(int(feature))
-    return [tuple(sorted(members)) for members in sets]
+            sets[i].add(j)
+    return [tuple(sorted(members)) for members in sets] if found else None
+
+
+def _matches(name: str, output: str) -> Iterator[re.Match[str]]:
+    for line in LINES:
+        yield from re.finditer(line.format(name=name, value=VALUE), output)
 
 
 def _model(problem: Problem, formulation: str | None) -> LinearModel:

@@ -71,13 +71,11 @@ def decode_command(
         Path,
         typer.Argument(
             metavar="MODEL_FILE",
-            help="What the solver printed: a model (v lines) of WCNF or OPB, values of the variables of LP "
-            "or MPS, of FlatZinc, or sets or JSON of MiniZinc; - is stdin.",
+            help="What the solver printed: a model (v lines) of WCNF or OPB, values of the variables of LP, "
+            "MPS or OPB, or sets, JSON or dzn of MiniZinc or a solver of FlatZinc; - is stdin.",
         ),
     ],
-    formulation: str | None = output_field(
-        metavar="NAME", help="The one that the WCNF or OPB was exported with."
-    ),
+    formulation: str | None = output_field(metavar="NAME", help="The one that the WCNF was exported with."),
     *,
     written: OutputOptions,
 ) -> ExitCode:

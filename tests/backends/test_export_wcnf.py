@@ -67,48 +67,11 @@ def test_only_wcnf_has_cardinality_encodings():
         export(EXAMPLE, "lp", cardinality="totalizer")
 
 
-def test_both_styles_of_a_model_mean_the_same():
-    model, _ = solve_file(export(EXAMPLE, "wcnf"))
-    digits = bits(model)
-    literals = " ".join(map(str, model))
-    expected = decode_model(EXAMPLE, f"c\ns OPTIMUM FOUND\no 3\nv {digits}\n")
-    assert verify(EXAMPLE, expected) == []
-    assert decode_model(EXAMPLE, f"v {literals} 0") == expected
-    assert decode_model(EXAMPLE, f"v {digits[:5]}\nv {digits[5:]}") == expected
-    half = len(model) // 2
-    lines = [" ".join(map(str, part)) for part in (model[:half], model[half:])]
-    assert decode_model(EXAMPLE, f"v {lines[0]}\nv {lines[1]} 0") == expected
-
-
-def test_the_last_of_several_models_counts():
-    model, _ = solve_file(export(EXAMPLE, "wcnf"))
-    best = decode_model(EXAMPLE, f"v {bits(model)}")
-    worse = [-abs(literal) for literal in model]
-    assert decode_model(EXAMPLE, f"o 9\nv {bits(worse)}\no 3\nv {bits(model)}\n") == best
-    printed = [" ".join(map(str, literals)) for literals in (worse, model)]
-    assert decode_model(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]} 0\n") == best
-    assert decode_model(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]}\n") == best
-
-
 def test_every_line_is_a_comment_or_a_clause():
     for line in wcnf_text(EXAMPLE).splitlines():
         kind, *rest = line.split()
         assert kind == "c" or (rest[-1] == "0" and (kind == "h" or int(kind) > 0))
     assert '"b\\nc"' in wcnf_text(EXAMPLE)
-
-
-@pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        ("s UNSATISFIABLE\n", "no line with a model .*; the solver says UNSATISFIABLE"),
-        ("v 1 -2 0\n", "nothing about variable 3"),
-        ("v 1 x 0\n", "neither"),
-        ("v 0101\n", "nothing about variable 1"),
-    ],
-)
-def test_outputs_without_a_whole_model_are_named(output, message):
-    with pytest.raises(InputError, match=message):
-        decode_model(EXAMPLE, output)
 
 
 def test_unknown_names():

@@ -117,7 +117,7 @@ class _Output:
 
     def take(self, line: str) -> None:
         """Read a line; a model is complete when another line follows."""
-        kind, _, rest = line.partition(" ")
+        kind, rest = [*line.split(maxsplit=1), "", ""][:2]
         if kind == "v":
             self._model.append(line)
             return

@@ -156,11 +156,17 @@ def true_variables(output: str, n_needed: int) -> set[int]:
     InputError
         If there is none, or it says nothing about some variable up to `n_needed`.
     """
-    words = [word.replace("x", "").replace("~", "-") for word in _words_of_last_model(output)]
+    lines = _last_model(output)
+    words = [word.replace("x", "").replace("~", "-") for line in lines for word in line]
     if not words:
         raise InputError(f"output: has no line with a model (v ...){_statement(output)}")
     bits = "".join(words)
     if set(bits) <= {"0", "1"} and len(bits) >= n_needed:
+        last = "".join(lines[-1])
+        if len(last) >= n_needed and {len("".join(line)) for line in lines} == {len(last)}:
+            bits = (
+                last  # each line is a whole model, as lines of a broken one are shorter, or its last one is
+            )
         return {i + 1 for i, bit in enumerate(bits) if bit == "1"}
     try:
         literals = [int(word) for word in words]
@@ -169,23 +175,25 @@ def true_variables(output: str, n_needed: int) -> set[int]:
     if 0 in literals[:-1]:
         before_last = len(literals) - 2 - literals[-2::-1].index(0)
         literals = literals[before_last + 1 :]
-    missing = set(range(1, n_needed + 1)) - {abs(literal) for literal in literals}
+    said = {abs(literal): literal for literal in literals}  # of several models without a 0 the last one
+    missing = set(range(1, n_needed + 1)) - said.keys()
     if missing:
         raise InputError(f"output: its model says nothing about variable {min(missing)}")
-    return {literal for literal in literals if literal > 0}
+    return {literal for literal in said.values() if literal > 0}
 
 
-def _words_of_last_model(output: str) -> list[str]:
-    """Return what the v lines after the last better cost (o line) hold, if there are any."""
-    words: list[str] = []
+def _last_model(output: str) -> list[list[str]]:
+    """Return the words of the v lines after the last better cost (o line), if there are any."""
+    lines: list[list[str]] = []
     is_new = True
     for line in output.splitlines():
-        if line.startswith("o "):
+        kind, *words = line.split() or [""]
+        if kind == "o":
             is_new = True
-        elif line.startswith("v"):
-            words = [*([] if is_new else words), *line[1:].split()]
+        elif kind == "v":
+            lines = [*([] if is_new else lines), words]
             is_new = False
-    return words
+    return lines
 
 
 def _statement(output: str) -> str:

@@ -1,0 +1,108 @@
+"""What other programs print is read: every format, the last of several solutions, and what is no solution."""
+
+import subprocess
+from pathlib import Path
+
+import pyscipopt
+import pytest
+
+from pyfsel import InputError, Problem, VerificationError
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.decode import decode
+from pyfsel.backends.export import export
+from pyfsel.problem.values import total
+from pyfsel.results.control import Control
+
+PROBLEM = Problem(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2))
+ROWS = "true, true, false", "true, false, true"
+BITS, OTHER = "110101" + "0" * 9, "101110" + "0" * 9
+LITERALS = " ".join(str(i if bit == "1" else -i) for i, bit in enumerate(BITS, 1))
+OTHERS = " ".join(str(i if bit == "1" else -i) for i, bit in enumerate(OTHER, 1))
+NAMED = LITERALS.replace("-", "-x").replace(" ", " x").replace("x-", "-")
+MODELS = Path(__file__).parents[2] / "models"
+
+TEXTS = {
+    "JSON of MiniZinc": '{"selected" : [[true, true, false], [true, false, true]]}\n----------',
+    "JSON of numbers": '{"selected": [[1, 1, 0], [1, 0, 1]]}',
+    "sets of a model": "set 0: a, b  (features [0, 1], quality 9)\nset 1: a, c  (features [0, 2], quality 8)",
+    "FlatZinc": f"selected = array2d(0..1, 0..2, [{ROWS[0]}, {ROWS[1]}]);\n----------\n",
+    "FlatZinc in lines": f"selected = array2d(0..1,\n  0..2,\n  [{ROWS[0]},\n   {ROWS[1]}]);\n",
+    "rows of dzn": f"x = 3;\nselected = [| {ROWS[0]} | {ROWS[1]} |];\n",
+    "rows of dzn with indices": f"selected = \n[|  0:  1:  2:\n | 0: {ROWS[0]}\n | 1: {ROWS[1]}\n |];\n",
+    "the last of dzn": f"selected = [|{ROWS[1]}|{ROWS[0]}|];\n---\nselected = [|{ROWS[0]}|{ROWS[1]}|];",
+    "digits": f"s OPTIMUM FOUND\no 3\nv {BITS}\n",
+    "digits after a tab": f"v\t{BITS}\n",
+    "digits in two lines": f"v {BITS[:4]}\nv {BITS[4:]}\n",
+    "digits of two models": f"v {OTHER}\nv {BITS}\n",
+    "digits of an empty model before": f"v {'0' * 15}\nv {BITS}\n",
+    "digits after a better cost": f"o 9\nv {OTHER}\no 3\nv {BITS}\n",
+    "literals": f"v {LITERALS} 0\n",
+    "literals after tabs": f"s\tOPTIMUM FOUND\nv\t{LITERALS}\t0\n",
+    "literals in two lines": f"v {LITERALS[:9]}\nv {LITERALS[9:]} 0\n",
+    "literals of two models": f"v {OTHERS} 0\nv {LITERALS} 0\n",
+    "literals of two models without an end": f"v {OTHERS}\nv {LITERALS}\n",
+    "literals of OPB": f"s OPTIMUM FOUND\nv {NAMED}\n",
+    "literals of OPB after a tab": f"v\t{NAMED.replace(' ', chr(9))}\n",
+    "values of LP": "x_0_0 1\nx_0_1 1.0\nx_0_2 0\nx_1_0 0.999999\nx_1_2 1 (obj:3)\n",
+    "values of OPB": "objective value: -17\nx1   1 (obj:-5)\nx2 1\nx4 1\nx6 1.0\nx13 1\n",
+    "XML": "".join(f'<variable name="x{i}" index="{i}" value="{bit}"/>\n' for i, bit in enumerate(BITS, 1)),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_format_is_read(name):
+    assert decode(PROBLEM, TEXTS[name], "literal") == BEST
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "",
+            "Looked for: selected in MiniZinc's JSON or dzn; lines that begin with 'set 0:'; a model of WCNF",
+        ),
+        ("no solution available\n", r"or OPB \(v ...\); values of variables of LP or MPS \(x_0_0 1\) or OPB"),
+        ("s UNSATISFIABLE\n", "no line with a model .*; the solver says UNSATISFIABLE"),
+        ("v 1 -2 0\n", "says nothing about variable 3"),
+        ("x_0_0 0.5\n", "x_0_0 = 0.5 does not belong"),
+        ("x1 2\n", "x1 = 2 does not belong"),
+        ("selected = [| true, true | true, false |];", "must have 3 features each"),
+    ],
+)
+def test_what_contains_no_sets_says_what_was_looked_for(text, message):
+    with pytest.raises(InputError, match=message):
+        decode(PROBLEM, text, "literal")
+
+
+def test_sets_that_break_a_constraint_are_refused():
+    with pytest.raises(VerificationError, match="share 2"):
+        decode(PROBLEM, "x1 1\nx2 1\nx4 1\nx5 1\n")
+
+
+def _minizinc(folder, mode):
+    (folder / "p.json").write_text(PROBLEM.to_json())
+    command = ["minizinc", "--solver", "gecode", "--output-mode", mode, MODELS / "simultaneous_sum.mzn"]
+    return subprocess.run([*command, folder / "p.json"], capture_output=True, text=True, check=True).stdout
+
+
+def _scip(folder, file_format):
+    (folder / f"p.{file_format}").write_text(export(PROBLEM, file_format))
+    model = pyscipopt.Model()
+    model.hideOutput()
+    model.readProblem(str(folder / f"p.{file_format}"))
+    model.optimize()
+    model.writeBestSol(str(folder / "found.sol"))
+    return (folder / "found.sol").read_text()
+
+
+@pytest.mark.parametrize("mode", ["dzn", "json", "item"])
+def test_every_output_mode_of_minizinc_is_read(tmp_path, mode):
+    best = BruteForce().solve(PROBLEM, Control()).bound
+    assert total(PROBLEM, decode(PROBLEM, _minizinc(tmp_path, mode))) == best
+
+
+@pytest.mark.parametrize("file_format", ["opb", "lp", "mps"])
+def test_solutions_of_scip_are_read(tmp_path, file_format):
+    best = BruteForce().solve(PROBLEM, Control()).bound
+    assert total(PROBLEM, decode(PROBLEM, _scip(tmp_path, file_format))) == best
