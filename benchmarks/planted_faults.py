@@ -571,13 +571,6 @@ FAULTS = (
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(
-        "semidefinite bounds and the Gray code get qualities one higher",
-        "pyfsel/algorithms/graph_score/instance.py",
-        "return cls.of(-features, pairs)",
-        "return cls.of(-features - 1, pairs)",
-        ("tests/solving/test_stated_objective.py",),
-    ),
-    Fault(
         "brute force adds up one more for each set",
         "pyfsel/backends/brute_force.py",
         "quality[order].tolist()",

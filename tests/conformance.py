@@ -23,7 +23,6 @@ REQUIRED = (
     "best-subsets",
     "brute-force",
     "cpsat",
-    "gray-code",
     "greedy-balancing",
     "greedy-replacement",
     "minizinc:cbc",
@@ -38,7 +37,6 @@ REQUIRED = (
     "packing-cpsat",
     "rc2",
     "sdp-1",
-    "sdp-bound",
 )
 EXAMPLE_2 = (9, 8, 7, 3, 2, 1)
 EXAMPLE_6 = (11, 10, 6, 5, 4, 1)

@@ -28,7 +28,9 @@ GONE = {
     "columns-cpsat": "prices (sums of pairwise objectives) or packing-cpsat",
     "counts": "cpsat",
     "partition": "packing-cpsat",
+    "gray-code": "ksubgraph",
     "partition-packing-cpsat": "packing-cpsat",
+    "sdp-bound": "ksubgraph",
 }
 """Names of backends of earlier versions, and what to use instead."""
 

@@ -83,9 +83,8 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("mip:highs", "represented columns are a linear model whose relaxation is sharp", _maxima),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
-    ("sdp-bound", "strongest on pairs of features in sets of any size", _always),
     ("prices", "the sets share so little that prices of features are sharp", _little_overlap),
-    ("ksubgraph", "strongest on pairs of features in sets of given sizes, as in mRMR", _always),
+    ("ksubgraph", "strongest on pairs of features, as in mRMR", _always),
     ("packing-cpsat", "conflicts leave few sets that are good enough", _conflicts),
     (
         "packing-cpsat",

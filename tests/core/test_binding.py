@@ -12,9 +12,9 @@ import pytest
 
 import pyfsel.algorithms
 import pyfsel.measures.streams
-from pyfsel.algorithms.graph_score.gray_code import find_lowest
 from pyfsel.core import binding, building
 from pyfsel.core.binding import ArrayKind, Bools, Ints, NumberKind, Reals, Struct, Words, in_core, layout_of
+from pyfsel.measures.streams.levels import encode_doubles
 
 C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "uint64_t"}
 C_TYPES |= {"uint32": "uint32_t", "int32": "int32_t", "uint8": "uint8_t", "float32": "float"}
@@ -89,15 +89,17 @@ def test_arrays_that_c_would_misread_are_refused(wrong):
 
 
 def test_arguments_are_checked_too():
-    linear, pairwise, lowest = np.array([3, -2]), np.zeros((2, 2), np.int64), np.zeros(2, np.int64)
-    find_lowest(linear, pairwise, np.True_, lowest)
-    assert lowest.tolist() == [-2, 2]
+    values, bounds = np.array([3.0, -2.0, 0.5]), np.array([0.0, 1.0])
+    codes, found = np.array([7, 8, 9, 0], np.uint8), np.zeros(3, np.uint8)
+    encode_doubles(values, bounds, codes, found)
+    assert found.tolist() == [9, 7, 8]
     with pytest.raises(
-        TypeError, match=r"find_lowest: pairwise is int64 of shape \(3, 3\); allowed: int64 of shape \(n, n\)"
+        TypeError,
+        match=r"encode_doubles: codes is uint8 of shape \(3,\); allowed: uint8 of shape \(n_bounds \+ 2",
     ):
-        find_lowest(linear, np.zeros((3, 3), np.int64), True, lowest)
+        encode_doubles(values, bounds, codes[:3], found)
     with pytest.raises(ValueError, match="shorter"):
-        find_lowest(linear, pairwise, True)
+        encode_doubles(values, bounds, codes)
 
 
 def test_each_declared_function_is_there_once():

@@ -17,9 +17,6 @@ import pytest
 from test_binding import FUNCTIONS
 
 from pyfsel import Problem
-from pyfsel.algorithms.graph_score.bound import mix
-from pyfsel.algorithms.graph_score.instance import Instance as GraphInstance
-from pyfsel.algorithms.graph_score.search import Search
 from pyfsel.algorithms.hitting_sets.minimal import minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
 from pyfsel.algorithms.ksubgraph import chains
@@ -70,13 +67,6 @@ def of_backend(name, problem):
     return answer.status.name, answer.sets, answer.bound, sorted(answer.statistics.items())
 
 
-def floats_of_mixing(rng, n):
-    """Return the rows and the multipliers after some sweeps of the mixing method."""
-    V, y = rng.random((n, 5)), np.zeros(n)
-    mix(pairs(rng, n, 20) / 3, V, y, np.zeros(5), 4, 0.0)
-    return V.tolist(), y.tolist()
-
-
 def floats_of_tree(rng, n, set_size):
     """Return the bounds and the points of some nodes below a function whose H is diagonally dominant."""
     weights, nothing = pairs(rng, n, 20), np.zeros(0, np.int64)
@@ -96,14 +86,12 @@ def results(monkeypatch):
     for name, value in (("BEFORE_RELAXATION", 0), ("PER_CUBE_BEFORE_RELAXATION", 0)):
         monkeypatch.setattr(chains, f"ENTRIES_{name}", value)
     monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
-    yield floats_of_mixing(rng, 12)
     yield floats_of_tree(rng, 20, 6)
     for spread in SPREADS:
         for _ in range(2):
             yield of_backend("ksubgraph", one_set(rng, spread))
         for objective in ("univariate", "mrmr"):
             yield of_backend("packing", several_sets(rng, spread, objective))
-        yield Search(GraphInstance.of(rng.integers(-spread, spread + 1, 24), pairs(rng, 24, spread))).run()
         rows = rng.integers(0, 2, (40, 12))
         found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40)), 12).of_size(7)
         yield found

@@ -54,7 +54,7 @@ def test_asdp_selector_returns_the_score_of_its_set(table, initialisation):
     assert selector.score_ == -values.qualities(selector.problem_, [features])[0]
     assert selector.history_ == sorted(selector.history_, reverse=True)
     assert selector.history_[-1] == -values.value(selector.problem_, features) / selector.problem_.scale
-    best = solve(selector.problem_, "sdp-bound", search="simultaneous").integer_objective
+    best = solve(selector.problem_, "ksubgraph", search="simultaneous").integer_objective
     assert values.value(selector.problem_, features) <= best
 
 

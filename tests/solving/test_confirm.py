@@ -206,7 +206,7 @@ def test_every_exact_backend_says_what_its_proofs_rest_on(name):
     )
 
 
-@pytest.mark.parametrize("name", ["cpsat", "ksubgraph", "sdp-bound", "minizinc:gecode"])
+@pytest.mark.parametrize("name", ["cpsat", "ksubgraph", "minizinc:gecode"])
 def test_the_steps_of_cfs_do_not_confirm_each_other(name):
     problem = OBJECTIVES["cfs"]
     assert "steps of CFS" in get_backend(name).rests_on(problem, get_backend(name).formulations[0])
