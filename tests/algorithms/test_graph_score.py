@@ -164,9 +164,6 @@ def test_refusals_are_reasons():
         ({"min_set_size": 2}, "not of 2 to 8"),
     ):
         assert reason in backend.refusal(problem.replace(**changes), "strengthened")
-    assert "smallest quality of sets that differ in size" in get_backend("rc2").refusal(
-        problem.replace(n_sets=2, aggregate="min"), "strengthened"
-    )
 
 
 def test_problem_is_equation_11():
