@@ -42,6 +42,7 @@ elif [ "${1:-}" = --quick ]; then
     tests/backends/test_choose.py tests/backends/test_encodings.py tests/backends/test_lying_backends.py
     tests/solving/test_search.py tests/solving/test_confirm.py tests/solving/test_sequential_state.py
     tests/certificates/test_certify.py
+    tests/interface/test_values.py
     tests/questions/test_feasible.py tests/questions/test_confirm_questions.py
     tests/bench/test_compare.py tests/bench/test_bench_check.py
     tests/selectors/test_graph_selectors.py

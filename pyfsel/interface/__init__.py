@@ -1,0 +1,6 @@
+"""What users see: scores of a table, a problem, a question, an answer.
+
+For whoever changes the public interface; everything here hands on to the rooms before it. Read `scores` (what
+was measured of a table), `problem` (numbers and rules), `answer` (sets, status, what is proved) with `layout`
+(how answers are printed), then `solving` (solvers and `solve`). `pyfsel.explore` has the other questions.
+"""

@@ -1,0 +1,457 @@
+"""The answer to any question: sets, a status, and low ≤ truth ≤ high."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast, overload
+
+from pyfsel.errors import InputError
+from pyfsel.interface.layout import WIDTH, Layout
+from pyfsel.interface.problem import Problem
+from pyfsel.problem.text_files import parsed_json, read_text, write_text
+from pyfsel.results.answer import Status
+from pyfsel.results.claims import QUALITY, Terms, claim_of
+from pyfsel.results.copies import near_groups
+from pyfsel.results.display import Facts, SetsTable, aligned, plain_text
+from pyfsel.results.drawing import question_facts
+from pyfsel.results.result import Result
+from pyfsel.results.sampling import marked_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from rich.console import RenderableType
+
+FORMAT = "pyfsel-answer 1"
+MOST_ROWS = 20
+MOST_GROUPS = 3
+
+
+@dataclass(frozen=True)
+class FeatureSet(Sequence[str]):
+    """One set of features; it iterates over their names.
+
+    Parameters
+    ----------
+    names : tuple of str
+    indices : tuple of int
+        Their 0-based numbers among the features of the problem.
+    quality : float
+        In the unit of the answer.
+    relative : float
+        As a proportion of the quality of set 0; NaN if that is not positive.
+    high : float or None
+        No set that differs enough from the earlier ones has a larger quality; None if that is not proved.
+    status : Status
+    shared : tuple of int
+        The number of features shared with each earlier set.
+    cost : float or None
+    error : float or None
+        Half of the 95% interval of the quality.
+    """
+
+    names: tuple[str, ...]
+    indices: tuple[int, ...]
+    quality: float
+    relative: float
+    high: float | None = None
+    status: Status = Status.FEASIBLE
+    shared: tuple[int, ...] = ()
+    cost: float | None = None
+    error: float | None = None
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        return self.names[index]
+
+
+@dataclass(frozen=True, repr=False)
+class Answer(Sequence[FeatureSet]):
+    """The answer to a question about a problem; it iterates over its sets.
+
+    Parameters
+    ----------
+    question : str
+        "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest" or "sweep".
+    status : Status
+    scope : {"each", "joint", "count", "none"}
+        What is proved: each set given the earlier ones, all sets together, a number, or nothing.
+    claim : str
+        The same in a sentence.
+    low, high : float or None
+        low ≤ truth ≤ high of the number that was requested. None for a sequential search, whose sets have
+        bounds of their own.
+    unit : str
+        Of `low` and `high`.
+    sets : tuple of FeatureSet
+    headline : str
+    cautions : tuple of str
+        What to know before the sets are used, the most important first.
+    problem : Problem
+    runtime : float
+        Seconds.
+    stop_reason : str
+    solver : str
+    details : mapping
+        What only this question has, such as the counts of features of an atlas.
+
+    Examples
+    --------
+    >>> from pyfsel import Problem, solve
+    >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity="shared:1", search="sum"))
+    >>> answer.status, answer.low, answer.high, answer[1].indices
+    (<Status.OPTIMAL: 'OPTIMAL'>, 38.0, 38.0, (0, 2, 5))
+    """
+
+    question: str
+    status: Status
+    scope: str
+    claim: str
+    low: float | None
+    high: float | None
+    unit: str
+    sets: tuple[FeatureSet, ...]
+    headline: str
+    cautions: tuple[str, ...]
+    problem: Problem
+    runtime: float
+    stop_reason: str
+    solver: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    source: Any = field(default=None, compare=False)
+    """What the package found, with its whole history; not part of the interface."""
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    @overload
+    def __getitem__(self, index: int) -> FeatureSet: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[FeatureSet, ...]: ...
+    def __getitem__(self, index: int | slice) -> FeatureSet | tuple[FeatureSet, ...]:
+        return self.sets[index]
+
+    @property
+    def proved(self) -> bool:
+        """Whether the answer is proved."""
+        return self.status in (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:
+        import pandas as pd
+
+        if "frame" in self.details:
+            return cast("pd.DataFrame", self.details["frame"])
+        rows = [
+            {
+                "features": list(one.names),
+                "indices": list(one.indices),
+                "quality": one.quality,
+                "relative": one.relative,
+                **({} if one.cost is None else {"cost": one.cost}),
+                **({} if one.error is None else {"error": one.error}),
+                "shared": max(one.shared, default=0),
+                "high": one.high,
+                "status": str(one.status),
+            }
+            for one in self.sets
+        ]
+        return pd.DataFrame(rows, index=pd.RangeIndex(len(rows), name="set"))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table that is shown: sets, features of an atlas, or cells of a sweep."""
+        return self._frame.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, with what `load` needs."""
+        skipped = ("sets", "problem", "details", "source")
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in skipped}
+        details = {name: given for name, given in self.details.items() if name != "frame"}
+        if "frame" in self.details:
+            details["frame"] = json.loads(self._frame.to_json(orient="records"))
+        found = self.source.to_dict() if isinstance(self.source, Result) else None
+        return {
+            "format": FORMAT,
+            **plain,
+            "status": str(self.status),
+            "sets": [_plain(one) for one in self.sets],
+            "details": details,
+            "problem": self.problem.record.to_dict(),
+            **({} if found is None else {"found": {**found, "problem": None}}),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the answer and its problem as JSON."""
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Answer:
+        """Read an answer of `solve` and verify it again.
+
+        Raises
+        ------
+        InputError
+            If the file is not an answer of `solve`, or holds something false.
+        """
+        data = parsed_json(str(path), read_text(path))
+        if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+            raise InputError(f"{path}: is not a saved answer. Expected a file that Answer.save wrote")
+        if not isinstance(data.get("found"), Mapping):
+            raise InputError(
+                f"{path}: is an answer to {data.get('question')!r}. Only those of solve are read"
+            )
+        try:
+            result = Result.from_dict({**data["found"], "problem": data["problem"]})
+            search = str(data["details"]["search"])
+        except (InputError, KeyError, TypeError) as error:
+            raise InputError(f"{path}: is not a saved answer ({error})") from None
+        return answer_of(result, Problem.of_record(result.problem, search))
+
+    def plot(self, kind: str | None = None) -> Figure:
+        """Draw the answer.
+
+        Parameters
+        ----------
+        kind : {"membership", "overlaps", "qualities", "incumbents"}, optional
+            Of sets: which features are in which set, shared features, qualities with bounds, or how the best
+            known solution improved. Other questions have one picture.
+        """
+        if hasattr(self.source, "plot"):
+            return cast("Figure", self.source.plot() if kind is None else self.source.plot(kind))
+        if self.source is not None and getattr(self.source, "result", None) is not None:
+            return cast("Figure", self.source.result.plot(kind or "membership"))
+        raise InputError(f"plot: there is no picture of an answer to {self.question!r}")
+
+    def with_found(self, **changes: Any) -> Self:
+        """Return the answer with other fields."""
+        return replace(self, **changes)
+
+    def layout(self) -> Layout:
+        """Return what is shown of the answer."""
+        return Layout(
+            headline=self.headline,
+            tables=self.details.get("tables") or _sets_tables(self),
+            status=str(self.status),
+            claim=self.claim,
+            cautions=self.cautions,
+            error=self.details.get("sampling_error", ""),
+            details=self.details.get("facts", []),
+        )
+
+    def table(self, **shown: Any) -> RenderableType:
+        """Return what `rich` prints; see `pyfsel.interface.layout.Layout.rich`."""
+        return self.layout().rich(**shown)
+
+    def __str__(self) -> str:
+        return plain_text(self.table(), WIDTH)
+
+    def _repr_html_(self) -> str:
+        return self.layout().html()
+
+    def __repr__(self) -> str:
+        numbers = "" if self.low is None else f", {self.low:.6g} ≤ truth ≤ {self.high or math.inf:.6g}"
+        return f"<Answer to {self.question}: {self.status}, {self.headline}{numbers}>"
+
+
+def _plain(one: FeatureSet) -> dict[str, Any]:
+    found = asdict(one) | {"status": str(one.status)}
+    return found | {"relative": None if math.isnan(one.relative) else one.relative}
+
+
+def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
+    """Return the sets of a result."""
+    factor = result.problem.unit_factor
+    bounds = result.step_bounds if result.is_stepwise else []
+    margins = () if result.sampling is None else result.sampling.margins
+    statuses = [step.status for step in result.steps if step.features is not None]
+    costs = result.costs
+    qualities, relative = result.qualities, result.relative_qualities
+    return tuple(
+        FeatureSet(
+            names=tuple(result.problem.names_of(members)),
+            indices=members,
+            quality=factor * qualities[i],
+            relative=relative[i],
+            high=None if i >= len(bounds) or bounds[i] is None else factor * bounds[i],  # type: ignore[operator]
+            status=statuses[i] if i < len(statuses) else result.status,
+            shared=tuple(len({*members} & {*other}) for other in result.sets[:i]),
+            cost=None if costs is None else costs[i],
+            error=factor * margins[i] if i < len(margins) else None,
+        )
+        for i, members in enumerate(result.sets)
+    )
+
+
+def _sets_tables(answer: Answer) -> list[SetsTable]:
+    """Return the table of the sets: quality as % of set 0, or in the unit if that is not positive."""
+    if not answer.sets:
+        return []
+    sets, shown = answer.sets, answer.sets[:MOST_ROWS]
+    is_share = sets[0].quality > 0
+    texts = (
+        [f"{100 * one.relative:.0f}%" for one in shown]
+        if is_share
+        else aligned([one.quality for one in shown], 3)
+    )
+    several, priced = len(sets) > 1, sets[0].cost is not None
+    heads = ["set", "quality", *(["cost"] if priced else []), *(["shared"] if several else [])]
+    table = SetsTable(heads, left=("shared",) if several else ())
+    seen: set[str] = set()
+    for i, one in enumerate(shown):
+        cells = [str(i), texts[i], *([f"{one.cost:.10g}"] if one.cost is not None else [])]
+        if several:
+            cells.append(f"{max(one.shared)} of {len(one)}" if one.shared else "")
+        names = marked_names(answer.problem.record, one.indices)
+        table.add_row(cells, names, [i > 0 and name not in seen for name in names])
+        seen |= set(names)
+    return [table]
+
+
+def answer_of(
+    result: Result, problem: Problem, question: str = "solve", *, terms: Terms = QUALITY, **changes: Any
+) -> Answer:
+    """Return a result of the package as an answer.
+
+    Parameters
+    ----------
+    result : Result
+    problem : Problem
+    question : str
+    terms : Terms
+        The words for what makes a set good.
+    **changes
+        Other fields of the answer.
+    """
+    result = problem.noted(result)
+    claim = claim_of(result, terms)
+    together = not result.is_stepwise and result.objective is not None
+    factor = result.problem.unit_factor
+    answer = Answer(
+        question=question,
+        status=result.status,
+        scope=str(claim.scope),
+        claim=str(claim),
+        low=factor * result.objective if together and result.objective is not None else None,
+        high=factor * result.bound if not result.is_stepwise and result.bound is not None else None,
+        unit=problem.unit,
+        sets=feature_sets(result),
+        headline=headline_of(result, problem),
+        cautions=tuple(cautions_of(result)),
+        problem=problem,
+        runtime=result.runtime,
+        stop_reason=str(result.stop_reason),
+        solver=result.backend,
+        details={
+            "search": problem.search,
+            "facts": question_facts(result, ""),
+            "sampling_error": sampling_error(result, problem),
+        },
+        source=result,
+    )
+    return replace(answer, **changes)
+
+
+def answer_to(found: Any, problem: Problem, headline: str, **changes: Any) -> Answer:
+    """Return what another question found as an answer.
+
+    Parameters
+    ----------
+    found : Answered
+    problem : Problem
+    headline : str
+    **changes
+        Other fields of the answer, such as `low`, `high` and `unit`.
+    """
+    result = found.result
+    answer = Answer(
+        question=found.question,
+        status=found.status,
+        scope=str(found.claim.scope),
+        claim=str(found.claim),
+        low=None,
+        high=None,
+        unit="",
+        sets=() if result is None else feature_sets(result),
+        headline=headline,
+        cautions=() if result is None else tuple(cautions_of(result)),
+        problem=problem,
+        runtime=found.runtime,
+        stop_reason=str(found.stop_reason),
+        solver="" if result is None else result.backend,
+        details={"search": problem.search, "facts": _facts_of(found)},
+        source=found,
+    )
+    return replace(answer, **changes)
+
+
+def _facts_of(found: Any) -> Facts:
+    return next((part for part in found.parts() if isinstance(part, list)), [])
+
+
+GOALS = {"sum": " with the largest total quality", "min": " with the largest minimum quality"}
+
+
+def headline_of(result: Result, problem: Problem) -> str:
+    """Return what was found, in one sentence."""
+    record, found = result.problem, len(result.sets)
+    size = f"of {record.sizes_text}"
+    if not found:
+        known = "exist" if result.status is Status.INFEASIBLE else "were found"
+        number = "feature set" if record.n_sets == 1 else f"{record.n_sets} feature sets"
+        return f"No {number} {size} {known}{problem.origin}"
+    count = f"{found}" if found == record.n_sets else f"{found} of {record.n_sets}"
+    noun = "feature set" if count == "1" else "feature sets"
+    goal = GOALS.get(problem.search, "") if found > 1 and problem.search in GOALS else ""
+    if goal and result.status is not Status.OPTIMAL:
+        goal = goal.replace("the largest", "a large")
+    equal = "equally good " if found > 1 and len(set(result.qualities)) == 1 and not goal else ""
+    return f"{count} {equal}{noun} {size}{goal}{problem.origin}"
+
+
+def cautions_of(result: Result) -> Iterator[str]:
+    """Yield what to know before the sets are used."""
+    record = result.problem
+    groups = near_groups(record, result.sets, result.near_copies)
+    if groups:
+        inside = {j for members in result.sets for j in members}
+        near = {j for pair in result.near_copies for j in pair} & inside
+        more = "" if len(groups) <= MOST_GROUPS else f" and {len(groups) - MOST_GROUPS} more groups"
+        yield (
+            f"{len(near)} of these {len(inside)} features are near-duplicates: "
+            f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
+        )
+    if record.evidence is not None:
+        weak = record.evidence.not_above_chance({j for members in result.sets for j in members})
+        if len(weak):
+            yield (
+                f"{len(weak)} of these features (marked *) are not significant (permutation test, "
+                "family-wise error 5%)"
+            )
+    if len(result.sets) > 1 and len(set(result.qualities)) == 1:
+        yield "These sets tie, so their order is arbitrary"
+
+
+def sampling_error(result: Result, problem: Problem) -> str:
+    """Return the sampling error of set 0 in words; "" if nobody knows."""
+    if result.sampling is None or not result.sets or not result.sampling.margins:
+        return ""
+    factor = result.problem.unit_factor
+    quality, margin = factor * result.qualities[0], factor * result.sampling.margins[0]
+    rivals = result.sampling.rivals
+    text = f"Set 0 has {quality:.3g} ± {margin:.2g} {problem.unit} (95% interval)".replace("  ", " ")
+    if rivals is None:
+        return text
+    if rivals == 0:
+        return f"{text}; every other set of its size is significantly worse"
+    return f"{text}; {rivals:,} other sets of its size are not significantly different"

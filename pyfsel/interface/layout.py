@@ -1,0 +1,119 @@
+"""One layout for all answers: headline, table, status, cautions, next steps."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.results.display import Facts, SetsTable, facts_table, html_facts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+WIDTH = 80
+LABEL_WIDTH = 9
+"""Upper-case words begin in the first column, texts in this one."""
+MOST_CAUTIONS = 3
+COLOURS = {
+    "OPTIMAL": "green",
+    "FEASIBLE": "yellow",
+    "FEWER": "yellow",
+    "INFEASIBLE": "magenta",
+    "NOT_SOLVED": "red",
+    "ESTIMATE": "cyan",
+    "CHECKED": "green",
+    "CHECK": "yellow",
+    "ERROR": "cyan",
+    "Next": "bold",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is shown of an answer.
+
+    Parameters
+    ----------
+    headline : str
+        One sentence: what was found, for what.
+    tables : sequence of tables
+        `SetsTable`, or anything that `rich` prints.
+    status, claim : str
+        A word such as OPTIMAL, and what it is about.
+    cautions : sequence of str
+        The most important first.
+    error : str
+        The sampling error of set 0; "" if nobody knows.
+    details : sequence of pairs of str
+        What only the curious need.
+    """
+
+    headline: str
+    tables: Sequence[Any]
+    status: str
+    claim: str
+    cautions: Sequence[str] = ()
+    error: str = ""
+    details: Facts = field(default_factory=list)
+
+    def lines(self, *, details: bool = False, quiet: bool = False) -> list[tuple[str, str]]:
+        """Return labels and texts below the table; the texts are not wrapped."""
+        shown = [(self.status, self.claim)]
+        if quiet:
+            return shown
+        most = len(self.cautions) if details else MOST_CAUTIONS
+        shown += [("CHECK", caution) for caution in self.cautions[:most]]
+        left = len(self.cautions) - most
+        if left > 0:
+            shown.append(("CHECK", f"{left} more {'caution' if left == 1 else 'cautions'}: --details"))
+        return shown + ([("ERROR", self.error)] if self.error else [])
+
+    def rich(
+        self, next_steps: Iterable[str] = (), *, details: bool = False, quiet: bool = False
+    ) -> RenderableType:
+        """Return what `rich` prints."""
+        from rich.console import Group
+        from rich.text import Text
+
+        parts: list[Any] = [Text(self.headline, style="bold"), ""]
+        for table in self.tables:
+            parts += [table, ""]
+        parts += labelled(self.lines(details=details, quiet=quiet))
+        if details and self.details and not quiet:
+            parts += ["", Text("Details", style="bold"), facts_table(self.details)]
+        steps = list(next_steps)
+        if steps and not quiet:
+            parts += ["", *labelled([("Next", steps[0]), *(("", step) for step in steps[1:])], wrapped=False)]
+        return Group(*parts)
+
+    def html(self) -> str:
+        """Return what notebooks show: headline, table, status, and two parts that unfold."""
+        tables = "".join(table.html() for table in self.tables if isinstance(table, SetsTable))
+        body = f"<p><b>{escape(self.headline)}</b></p>{tables}"
+        body += f"<p><code>{escape(self.status)}</code> {escape(self.claim)}</p>"
+        said = [*self.cautions, *([self.error] if self.error else [])]
+        if said:
+            entries = "".join(f"<li>{escape(one)}</li>" for one in said)
+            body += f"<details><summary>Cautions</summary><ul>{entries}</ul></details>"
+        if self.details:
+            body += f"<details><summary>Details</summary>{html_facts(self.details)}</details>"
+        return f"<div>{body}</div>"
+
+
+def labelled(lines: Iterable[tuple[str, str]], *, wrapped: bool = True) -> list[RenderableType]:
+    """Return labels and texts as lines of `WIDTH` columns; the texts begin in one column."""
+    return [line for label, text in lines for line in _labelled(label, text, wrapped)]
+
+
+def _labelled(label: str, text: str, wrapped: bool) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    begin = max(LABEL_WIDTH, len(label) + 2)
+    rows = textwrap.wrap(text, WIDTH - begin, break_on_hyphens=False) if wrapped else [text]
+    for number, row in enumerate(rows or [""]):
+        head = label if number == 0 else ""
+        line = Text(f"{head:{begin}}", style=COLOURS.get(label, ""), no_wrap=True, overflow="ignore")
+        yield line.append(row, style="default not bold")

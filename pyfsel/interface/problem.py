@@ -1,0 +1,241 @@
+"""A problem: numbers and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
+
+from pyfsel.errors import InputError
+from pyfsel.interface.scores import Scores
+from pyfsel.objectives import Model, as_objective
+from pyfsel.problem import values
+from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.problem import Problem as Record
+from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
+from pyfsel.results.result import Result
+
+SEARCHES = ("sequential", "sum", "min", "min_then_sum")
+ARGUMENTS = (
+    "scores",
+    "pairs",
+    "k",
+    "n_sets",
+    "dissimilarity",
+    "objective",
+    "constraints",
+    "search",
+    "names",
+    "scale",
+)
+
+
+class Problem:
+    """Numbers and rules, quantised once; integers stay as they are.
+
+    Parameters
+    ----------
+    scores : Scores or array-like of shape (n_features,)
+        What `pyfsel.measure` returns, or the quality of each feature.
+    pairs : array-like of shape (n_features, n_features), optional
+        Pairwise dependence, for objectives over pairs of features; of `Scores` it is measured.
+    k : int or tuple of two int
+        Features per set, or the minimum and the maximum.
+    n_sets : int
+        The original set and its alternatives.
+    dissimilarity : float, str or Dissimilarity
+        How different any two sets are: a threshold from 0 to 1, "jaccard:0.5", "shared:2", or a value.
+    objective : str or a value of `pyfsel.objectives`
+    constraints : Constraints, optional
+    search : {"sequential", "sum", "min", "min_then_sum"}
+        What is best: each set given the earlier ones, the largest sum or minimum of the qualities, or the
+        largest minimum and then the largest sum.
+    names : sequence of str, optional
+        Of the features.
+    scale : float, optional
+        The factor between numbers and the integers that solvers get; chosen unless given.
+
+    Raises
+    ------
+    InputError
+        If an argument is missing, out of range, or does not fit the others.
+
+    Examples
+    --------
+    >>> problem = Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity=0.5, search="sum")
+    >>> problem.value_of([0, 1, 2])
+    24.0
+    """
+
+    def __init__(
+        self,
+        scores: Scores | ArrayLike,
+        pairs: ArrayLike | None = None,
+        *,
+        k: int | tuple[int, int] = 5,
+        n_sets: int = 3,
+        dissimilarity: float | str | Dissimilarity = 0.6,
+        objective: Any = "univariate",
+        constraints: Constraints | None = None,
+        search: str = "sequential",
+        names: Sequence[str] | None = None,
+        scale: float | None = None,
+    ) -> None:
+        given = locals()
+        self._given: dict[str, Any] = {name: given[name] for name in ARGUMENTS}
+        one_of("search", search, SEARCHES)
+        self.search = search
+        self.dissimilarity = as_dissimilarity(dissimilarity)
+        self.objective = as_objective(objective)
+        self.constraints = constraints or Constraints()
+        if isinstance(self.objective, Model):
+            raise InputError("objective=Model(…): is for tables only. Use AlternativeFeatureSelector")
+        asked = self._asked(k, n_sets)
+        if isinstance(scores, Scores):
+            for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
+                if value is not None:
+                    raise InputError(f"{name}: is not for Scores, which have their own")
+            self.record = scores.record(self.constraints.min_quality, **asked)
+            self.origin = scores.origin
+        else:
+            self.record = _of_numbers(
+                scores, pairs, self.constraints, {**asked, "feature_names": names, "scale": scale}
+            )
+            self.origin = f", from {self.record.n_features} features"
+
+    def _asked(self, k: Any, n_sets: int) -> dict[str, Any]:
+        low, high = sizes_of(k)
+        n_sets = integer_in("n_sets", n_sets, 1, None)
+        return {
+            "k": high,
+            "min_k": low,
+            "n_alternatives": n_sets - 1,
+            "aggregate": "min" if self.search in ("min", "min_then_sum") else "sum",
+            **self.dissimilarity.arguments,
+            **self.objective.arguments,
+            **self.constraints.arguments,
+            "previous_sets": self.constraints.previous,
+        }
+
+    @classmethod
+    def of_record(cls, record: Record, search: str) -> Self:
+        """Return the problem of an integer record, as instance files hold it."""
+        problem = cls.__new__(cls)
+        problem.record, problem.search, problem._given = record, search, {}
+        problem.dissimilarity = Dissimilarity(
+            max_shared=record.max_overlap, price=record.overlap_cost / record.scale
+        )
+        problem.objective = as_objective(record.objective)
+        problem.constraints = Constraints()
+        problem.origin = f", from {record.n_features} features"
+        return problem
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return self.record.feature_names
+
+    @property
+    def unit(self) -> str:
+        """The unit of the scores, "" if unknown."""
+        return self.record.quality_unit
+
+    @property
+    def n_sets(self) -> int:
+        """The number of sets."""
+        return self.record.n_sets
+
+    def noted(self, result: Result) -> Result:
+        """Return a result with the near-duplicates of its features, if the problem is of a table."""
+        scores = self._given.get("scores")
+        return scores.noted(result) if isinstance(scores, Scores) else result
+
+    def replace(self, **changes: Any) -> Problem:
+        """Return the problem with other arguments; nothing is measured again.
+
+        Raises
+        ------
+        InputError
+            If there is no such argument, or the problem was loaded from a file.
+        """
+        for name in changes:
+            one_of("argument of Problem", name, ARGUMENTS)
+        if not self._given:
+            raise InputError(
+                "replace: this problem was loaded from a file, which has no arguments to replace"
+            )
+        given = {**self._given, **changes}
+        return Problem(given.pop("scores"), given.pop("pairs"), **given)
+
+    def value_of(self, features: Iterable[int | str]) -> float:
+        """Return the quality of a set of features, given by name or number, in the unit of the scores."""
+        members = tuple(feature_numbers("features", list(features), self.names))
+        return self.record.unit_factor * values.qualities(self.record, [members])[0]
+
+    def save(self, path: str | Path) -> None:
+        """Write the instance file, which MiniZinc reads as data."""
+        self.record.save(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read an instance file, JSON or .dzn; unknown and repeated names are errors."""
+        record = Record.load(path)
+        return cls.of_record(record, search_of(record))
+
+    def __repr__(self) -> str:
+        record = self.record
+        return (
+            f"<Problem: {record.n_sets} sets of {record.sizes_text} of {record.n_features} features, "
+            f"{self.objective!r}, {self.dissimilarity}, {self.search}>"
+        )
+
+
+def search_of(record: Record) -> str:
+    """Return the search that an instance states, or that its aggregate means."""
+    if record.aggregate != "sum":
+        return "min"
+    return "sum" if getattr(record, "search", None) == "simultaneous" else "sequential"
+
+
+def sizes_of(k: Any) -> tuple[int | None, int]:
+    """Return the minimum size, None if there is one size, and the maximum.
+
+    Raises
+    ------
+    InputError
+        If `k` is a list, which is a grid, or not a size.
+    """
+    if isinstance(k, list):
+        raise InputError(
+            f"k={k}: a list is a grid, for explore.sweep and choose_k. Try: k=({min(k)}, {max(k)}) for sizes "
+            f"from {min(k)} to {max(k)}"
+        )
+    if isinstance(k, tuple):
+        if len(k) != 2:
+            raise InputError(f"k={k}: is not a range. Expected (minimum, maximum)")
+        low = integer_in("k", k[0], 1, None)
+        return low, integer_in("k", k[1], low, None)
+    return None, integer_in("k", k, 1, None)
+
+
+def _of_numbers(scores: Any, pairs: Any, constraints: Constraints, asked: dict[str, Any]) -> Record:
+    from pyfsel.questions.least_share import split_share, with_least_share
+
+    previous = asked.pop("previous_sets")
+    least, share = split_share(constraints.min_quality)
+    record = make_problem(scores, pairs, **asked, min_quality=least)
+    record = with_previous(record, previous)
+    found, _ = with_least_share(record, share, time_limit=60)
+    return found
+
+
+def with_previous(record: Record, previous: Sequence[Iterable[int | str]]) -> Record:
+    """Return a record with previous sets, given by names or numbers."""
+    if not previous:
+        return record
+    members = [tuple(feature_numbers("previous", list(one), record.feature_names)) for one in previous]
+    return record.replace(previous_sets=tuple(members))

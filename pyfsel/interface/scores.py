@@ -1,0 +1,256 @@
+"""What was measured of a table, and how far to trust it; not part of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pyfsel.errors import InputError
+from pyfsel.measures.copies import THRESHOLD, find_copies
+from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
+from pyfsel.measures.streams.problem import read_in_parts
+from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.tables.table import Table
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.problem import Problem as Record
+from pyfsel.questions.least_share import split_share, with_least_share
+from pyfsel.results.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = {"error": "error", "impute": "impute", "drop": "drop", "category": "level"}
+"""The words for what is done about missing values, and those of the measures."""
+NEAR_DUPLICATES = ("note", "merge", "ignore")
+SHARE_SECONDS = 60
+"""For the best set, of whose quality `min_quality` may be a percentage."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of the features of a table; `pyfsel.measure` makes them.
+
+    Parameters
+    ----------
+    tables : list of Table or ReadTable
+        The prepared table, one for each output.
+    options : mapping
+        How it is measured: arguments of `pyfsel.measures.from_table.problem_from_table`.
+    origin : str
+        Where the numbers come from, for headlines.
+    """
+
+    tables: Any = field(repr=False)
+    options: dict[str, Any] = field(repr=False)
+    origin: str = ""
+
+    @property
+    def table(self) -> Table | ReadTable:
+        """The table, of several outputs that of the first."""
+        found: Table | ReadTable = self.tables[0] if isinstance(self.tables, list) else self.tables
+        return found
+
+    @cached_property
+    def _univariate(self) -> Record:
+        unmerged = {**self.options, "copies": "ignore"}
+        return problem_from_table(self.tables, k=1, **unmerged)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return tuple(self.table.feature_names)
+
+    @property
+    def quality(self) -> NDArray[np.float64]:
+        """The score of each feature, shape (n_features,)."""
+        return self._univariate.unit_factor * self._univariate.quality_floats
+
+    @property
+    def unit(self) -> str:
+        """The unit of the scores."""
+        return self._univariate.quality_unit
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that were measured."""
+        table = self.table
+        return table.statistics.n_rows if isinstance(table, ReadTable) else len(table.y)
+
+    @property
+    def p_values(self) -> NDArray[np.float64] | None:
+        """Family-wise p-values of a permutation test, None if it was not made."""
+        evidence = self._univariate.evidence
+        return None if evidence is None else evidence.p_values
+
+    @property
+    def standard_errors(self) -> NDArray[np.float64] | None:
+        """Standard errors of the scores, None if they are unknown."""
+        evidence = self._univariate.evidence
+        if evidence is None or evidence.standard_errors is None or not len(evidence.standard_errors):
+            return None
+        return self._univariate.unit_factor * np.asarray(evidence.standard_errors)
+
+    @cached_property
+    def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of features that are nearly equal."""
+        if isinstance(self.table, ReadTable):
+            return ()
+        groups = find_copies(self.table, self.options.get("copy_threshold", THRESHOLD))
+        return tuple(tuple(self.names[j] for j in group) for group in groups)
+
+    def pairs(self, measure: str | None = None) -> NDArray[np.float64]:
+        """Return the pairwise dependence of the features, shape (n_features, n_features).
+
+        Parameters
+        ----------
+        measure : str, optional
+            That of single features unless given.
+        """
+        from pyfsel.measures.compute import redundancy
+
+        if isinstance(self.table, ReadTable):
+            raise InputError("pairs: are not kept of a table that is read in parts")
+        name = measure or self.options.get("measure") or "information"
+        return np.asarray(redundancy(self.table, measure=name), dtype=np.float64)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each feature: score, p-value and standard error."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"quality": self.quality}
+        if self.p_values is not None:
+            columns["p_value"] = self.p_values
+        if self.standard_errors is not None:
+            columns["standard_error"] = self.standard_errors
+        return pd.DataFrame(columns, index=pd.Index(self.names, name="feature"))
+
+    def noted(self, result: Result) -> Result:
+        """Return a result of a problem of these scores with the near-duplicates of its features."""
+        copies, threshold = self.options["copies"], self.options.get("copy_threshold", THRESHOLD)
+        return with_near_copies(result, self.table, copies, threshold)
+
+    def record(
+        self, min_quality: Any = None, *, previous_sets: Sequence[Iterable[int | str]] = (), **asked: Any
+    ) -> Record:
+        """Return the integer problem of what is asked about the table.
+
+        Parameters
+        ----------
+        min_quality : float or str, optional
+            A number in the unit of the scores, or "90%" of the best set, which is looked for.
+        previous_sets : sequence of iterables of str or int
+        **asked
+            Other arguments of `pyfsel.measures.from_table.problem_from_table`.
+        """
+        least, share = split_share(min_quality)
+        record = problem_from_table(self.tables, **self.options, **asked, min_quality=least)
+        if previous_sets:
+            names = record.feature_names
+            members = [tuple(feature_numbers("previous", list(one), names)) for one in previous_sets]
+            record = record.replace(previous_sets=tuple(members))
+        found, _ = with_least_share(record, share, time_limit=SHARE_SECONDS)
+        return found
+
+
+def measure(
+    X: Any,
+    y: Any = None,
+    *,
+    by: str | ArrayLike | Any = None,
+    task: str = "auto",
+    missing: str = "error",
+    near_duplicates: str = "note",
+    chance: str | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    outputs: str = "mean",
+    random_state: int | None = 0,
+    n_jobs: int | None = None,
+    name: str = "",
+) -> Scores:
+    """Measure the features of a table once, for any number of problems.
+
+    Parameters
+    ----------
+    X : DataFrame, array, sparse matrix, or what can be read in parts
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
+        The target; the name of a column for what is read in parts.
+    by : str, array of shape (n_features,) or callable, optional
+        The relevance score of a feature: a name, numbers of your own, or a score function of scikit-learn. By
+        default it suits the objective: information beyond chance for sums.
+    task : {"auto", "classification", "regression", "survival", "unsupervised"}
+    missing : {"error", "impute", "drop", "category"}
+        What is done about missing values.
+    near_duplicates : {"note", "merge", "ignore"} or "merge:0.7"
+        Whether nearly equal features are named, or count as one; with the minimum correlation.
+    chance : {"mark", "forbid", "off"}, optional
+        What is done about features that are not significant.
+    sample_weight, groups : array-like of shape (n_rows,), optional
+    outputs : {"mean", "min"}
+        Over several outputs.
+    random_state : int, optional
+    n_jobs : int, optional
+    name : str
+        Of the table, for headlines.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    InputError
+        If the table or an argument is not allowed.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> scores = measure(*load_wine(return_X_y=True, as_frame=True))
+    >>> scores.to_frame()["quality"].idxmax()
+    'flavanoids'
+    """
+    one_of("missing", missing, tuple(MISSING))
+    options: dict[str, Any] = {
+        "measure": by,
+        "normalise": False,
+        "chance": chance,
+        "outputs": outputs,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+        **copying_of(near_duplicates),
+    }
+    reading: dict[str, Any] = {"task": task, "missing": MISSING[missing]}
+    rows: dict[str, Any] = {"sample_weight": sample_weight, "row_groups": groups}
+    tables: Any
+    if isinstance(X, ReadTable):
+        tables = X
+    elif isinstance(y, str):
+        tables = read_in_parts(X, y, measure=by, outputs=outputs, n_jobs=n_jobs, **reading, **rows)
+    else:
+        tables = tables_of(X, y, dates="number", **reading, **rows)
+    found = Scores(tables, options)
+    of_table = f" of {name}" if name else ""
+    origin = f", from {len(found.names):,} features and {found.n_rows:,} rows{of_table}"
+    return Scores(tables, options, origin)
+
+
+def copying_of(near_duplicates: Any) -> dict[str, Any]:
+    """Return what is done about near-duplicates as arguments of the measures."""
+    if not isinstance(near_duplicates, str):
+        return {"copies": near_duplicates}
+    word, colon, threshold = near_duplicates.partition(":")
+    one_of("near_duplicates", word, NEAR_DUPLICATES)
+    if not colon:
+        return {"copies": word}
+    try:
+        return {"copies": word, "copy_threshold": float(threshold)}
+    except ValueError:
+        raise InputError(
+            f"near_duplicates={near_duplicates!r}: {threshold!r} is not a number. Try: {word}:0.8"
+        ) from None

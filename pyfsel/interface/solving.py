@@ -1,0 +1,224 @@
+"""Solvers, and the question that is asked most: the best sets of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.backends import backends as list_backends
+from pyfsel.backends import discovered, registry
+from pyfsel.interface.answer import Answer, FeatureSet, answer_of, answer_to
+from pyfsel.interface.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.checks import is_a, one_of
+from pyfsel.problem.value import Value
+from pyfsel.problem.wording import number_of
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.solving.solve import solve as solve_record
+from pyfsel.solving.support import reason_against
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MIP = {"highs": "mip:highs", "cbc": "mip:cbc", "scip": "mip:scip"}
+"""Solvers of linear programs are the ones in this process, not those of MiniZinc."""
+RULES = ("all", "sizes", "overlap", "none")
+
+
+@dataclass(frozen=True, repr=False)
+class MiniZincModel(Value):
+    """A MiniZinc model of your own as a solver. Shorthand: "mine.mzn", "highs:mine.mzn".
+
+    Parameters
+    ----------
+    path : str or Path
+    solver : str
+        Of MiniZinc.
+    data : sequence of str or Path
+        Further data files.
+    rules : {"all", "sizes", "overlap", "none"}
+        Which rules of the problem its sets must obey.
+    """
+
+    path: str | Path
+    solver: str = "gecode"
+    data: Sequence[str | Path] = ()
+    rules: str = "all"
+
+
+@dataclass(frozen=True, repr=False)
+class Program(Value):
+    """A solver program that reads {wcnf} or {opb} and prints o, s and v lines. Shorthand: "open-wbo {wcnf}".
+
+    Parameters
+    ----------
+    command : str
+    """
+
+    command: str
+
+
+Solver = str | MiniZincModel | Program
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a search knows at some moment: better sets or a better bound.
+
+    Parameters
+    ----------
+    time : float
+        Seconds since the search began.
+    sets : tuple of FeatureSet
+    low, high : float or None
+        low ≤ optimum ≤ high, of the sets together or, in sequential search, of the step.
+    """
+
+    time: float
+    sets: tuple[FeatureSet, ...]
+    low: float | None
+    high: float | None
+
+
+def as_solver(given: Any) -> dict[str, Any]:
+    """Return a solver as arguments of the internal `solve`: a backend, a formulation, a model.
+
+    Raises
+    ------
+    InputError
+        If there is no such solver.
+    """
+    if isinstance(given, str) and ("{wcnf}" in given or "{opb}" in given):
+        given = Program(given)
+    if isinstance(given, str) and given.endswith(".mzn"):
+        solver, _, path = given.rpartition(":") if not Path(given).exists() else ("", "", given)
+        given = MiniZincModel(path, solver or "gecode")
+    if isinstance(given, Program):
+        from pyfsel.backends.maxsat.program import MaxSat
+
+        return {"backend": MaxSat.of_command(given.command)}
+    if isinstance(given, MiniZincModel):
+        from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
+
+        one_of("MiniZincModel: rules", given.rules, RULES)
+        return {"backend": OwnModel(given.path, given.solver, data=given.data, check=given.rules)}
+    is_a("solver", given, str, "a name, a MiniZincModel or a Program")
+    name, _, formulation = given.partition("/")
+    named = {} if not formulation else {"formulation": formulation}
+    return {"backend": MIP.get(name, name), **named}
+
+
+def search_words(problem: Problem) -> str:
+    """Return the internal word for how a problem is searched."""
+    return "sequential" if problem.search == "sequential" else "simultaneous"
+
+
+def solve(
+    problem: Problem,
+    solver: Solver = "auto",
+    *,
+    time_limit: float | None = 60,
+    random_state: int | None = 0,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    confirm: str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Answer:
+    """Find the sets of a problem and verify them.
+
+    Parameters
+    ----------
+    problem : Problem
+    solver : str, MiniZincModel or Program
+        "auto", a name of `pyfsel.solvers`, a name with a formulation ("cpsat/literal"), a model of your own
+        ("mine.mzn", "highs:mine.mzn"), or a program ("open-wbo {wcnf}").
+    time_limit : float, optional
+        Seconds of wall-clock time for the whole call.
+    random_state : int, optional
+        The same seed gives the same answer.
+    n_threads : int
+    memory_limit : int, optional
+        Megabytes that the processes of the solver may use.
+    confirm : str, optional
+        A solver of another kind, or "auto", that proves the answer again within as much time.
+    on_progress : callable, optional
+        Called with a `Progress` for every better solution or bound.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed, or the solver is missing or does not suit the problem.
+    SolverError
+        If the solver crashed or claimed something false.
+
+    Examples
+    --------
+    >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity=0.5))
+    >>> [one.indices for one in answer]
+    [(0, 1, 2), (0, 3, 4)]
+    """
+    is_a("problem", problem, Problem, "a Problem")
+    options: dict[str, Any] = {
+        **as_solver(solver),
+        "time_limit": time_limit,
+        "random_state": random_state,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+        "confirm": confirm,
+    }
+    if problem.search == "min_then_sum":
+        return _min_then_sum(problem, options)
+    watch = {} if on_progress is None else _watched(problem, on_progress)
+    result = solve_record(problem.record, search=search_words(problem), **options, **watch)
+    return answer_of(result, problem)
+
+
+def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[str, Any]:
+    record = problem.record
+    known: dict[str, float | None] = {"low": None, "high": None}
+
+    def report(time: float, name: str, number: int | None, sets: Any = ()) -> None:
+        known[name] = None if number is None else record.unit_factor * values.to_float(record, number)
+        shown = tuple(
+            FeatureSet(tuple(record.names_of(one)), one, record.unit_factor * quality, float("nan"))
+            for one, quality in zip(sets, values.qualities(record, sets), strict=True)
+        )
+        on_progress(Progress(time, shown, known["low"], known["high"]))
+
+    return {
+        "on_incumbent": lambda found: report(found.time, "low", found.objective, found.sets),
+        "on_bound": lambda found: report(found.time, "high", found.bound),
+    }
+
+
+def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
+    found = min_then_sum(problem.record, **options)
+    number = number_of(len(found.sets), "feature set")
+    headline = (
+        f"{number} of {problem.record.sizes_text} with the largest minimum quality, then the largest sum"
+    )
+    return answer_to(found, problem, f"{headline}{problem.origin}")
+
+
+def solvers(problem: Problem | None = None) -> pd.DataFrame:
+    """List the solvers: what can run here and what each proves; for a problem, why one does not suit.
+
+    Examples
+    --------
+    >>> "cpsat" in solvers().index
+    True
+    """
+    table = list_backends().set_index("name")
+    if problem is not None:
+        known, search = {**registry(), **discovered()}, search_words(problem)
+        table["why_not"] = [
+            reason_against(known[name], known[name].formulations[0], search, problem.record) or ""
+            for name in table.index
+        ]
+    return table

@@ -1,0 +1,182 @@
+"""The rules of a problem as values: what every set obeys, and how different any two sets are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import finite_number, integer_in, one_of
+from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.value import Value, named_options, number_of_text
+
+Feature = int | str
+"""A name, a 0-based number, or a pattern such as "lab_*"."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Constraints(Value):
+    """Rules that every single set obeys.
+
+    Parameters
+    ----------
+    forced, forbidden : sequence of str or int
+        Features that every set contains, and that no set contains.
+    groups : sequence of Group
+        Limits on how many of some features every set contains.
+    costs : array of shape (n_features,) or mapping of features to numbers, optional
+        Costs of features, at least 0.
+    budget : float, optional
+        The maximum cost of a set.
+    min_quality : float or str, optional
+        The minimum quality of every set: a number in the unit of the scores, or "90%" of the best set.
+    previous : sequence of iterables of str or int
+        Sets that the new ones differ from as well.
+
+    Examples
+    --------
+    >>> Constraints(forced=["age"], budget=9, costs={"age": 2, "bmi": 8})
+    Constraints(forced=['age'], costs={'age': 2, 'bmi': 8}, budget=9)
+    """
+
+    forced: Sequence[Feature] = ()
+    forbidden: Sequence[Feature] = ()
+    groups: Sequence[Group] = ()
+    costs: Mapping[Feature, float] | Any = None
+    budget: float | None = None
+    min_quality: float | str | None = None
+    previous: Sequence[Iterable[Feature]] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constraints):
+            return NotImplemented
+        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(_equal(one, two) for one, two in pairs)
+
+    def __hash__(self) -> int:
+        return hash((self.budget, self.min_quality, len(self.forced), len(self.forbidden)))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The rules but `min_quality` and `previous`, as arguments of functions that build a problem."""
+        named = ("forced", "forbidden", "groups", "costs", "budget")
+        given = {name: getattr(self, name) for name in named}
+        return {name: rule for name, rule in given.items() if rule is not None}
+
+
+def _equal(one: Any, two: Any) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(two, np.ndarray):
+        return bool(np.array_equal(one, two))
+    is_list = isinstance(one, list | tuple) and isinstance(two, list | tuple)
+    return list(one) == list(two) if is_list else bool(np.all(one == two))
+
+
+@dataclass(frozen=True, repr=False)
+class Dissimilarity(Value):
+    """How different any two sets are. Shorthand: 0.6, "jaccard:0.5", "shared:2", "0.6,price=0.1".
+
+    Parameters
+    ----------
+    at_least : float, optional
+        The minimum dissimilarity, from 0 (equal sets are allowed) to 1 (sets share no feature).
+    by : {"dice", "jaccard", "overlap", "hamming"}
+        What `at_least` refers to: one of `pyfsel.problem.dissimilarity`.
+    max_shared : int, optional
+        In place of `at_least`: the maximum number of features that two sets share.
+    price : float
+        What each shared feature costs, in the unit of the scores: in place of a limit, or in addition to one.
+
+    Examples
+    --------
+    >>> as_dissimilarity("jaccard:0.5") == Dissimilarity(0.5, by="jaccard")
+    True
+    >>> as_dissimilarity("shared:2")
+    Dissimilarity(max_shared=2)
+    """
+
+    at_least: float | None = None
+    by: str = "dice"
+    max_shared: int | None = None
+    price: float = 0.0
+
+    def __post_init__(self) -> None:
+        one_of("Dissimilarity: by", self.by, DISSIMILARITIES)
+        if self.at_least is not None and self.max_shared is not None:
+            raise InputError("Dissimilarity: at_least and max_shared exclude each other. Give one of them")
+        if self.at_least is None and self.max_shared is None and not self.price:
+            raise InputError(
+                "Dissimilarity: no limit is given. Try Dissimilarity(0.6) or Dissimilarity(max_shared=2)"
+            )
+        if self.at_least is not None:
+            _in_unit_interval(self.at_least)
+        if self.max_shared is not None:
+            integer_in("Dissimilarity: max_shared", self.max_shared, 0, None)
+        if finite_number("Dissimilarity: price", self.price) < 0:
+            raise InputError(f"Dissimilarity: price={self.price!r} is negative. Expected 0 or more")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of functions that build a problem."""
+        return {
+            "tau": self.at_least,
+            "max_overlap": self.max_shared,
+            "dissimilarity": self.by,
+            "overlap_cost": self.price,
+        }
+
+    def __str__(self) -> str:
+        limits = []
+        if self.at_least is not None:
+            limits.append(f"{self.by.title()} dissimilarity ≥ {self.at_least:g}")
+        if self.max_shared is not None:
+            limits.append(f"at most {self.max_shared} shared")
+        if self.price:
+            limits.append(f"each shared feature costs {self.price:g}")
+        return ", ".join(limits)
+
+
+def _in_unit_interval(given: Any) -> None:
+    number = finite_number("dissimilarity", given)
+    if not 0 <= number <= 1:
+        whole = float(number).is_integer() and number > 1
+        hint = f" Try: 'shared:{number:.0f}' for at most {number:.0f} shared features" if whole else ""
+        raise InputError(
+            f"dissimilarity={given}: out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets)."
+            f"{hint}"
+        )
+
+
+def as_dissimilarity(given: Any) -> Dissimilarity:
+    """Return a dissimilarity that is given as a value, a threshold, or a shorthand.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or a number is out of range.
+    """
+    if isinstance(given, Dissimilarity):
+        return given
+    if not isinstance(given, str):
+        return Dissimilarity(finite_number("dissimilarity", given))
+    first, *rest = given.split(",")
+    options = named_options("dissimilarity", given, rest)
+    for name in options:
+        one_of("parameter of dissimilarity", name, ("price",))
+    more: dict[str, Any] = {
+        name: number_of_text(f"dissimilarity: {name}", text) for name, text in options.items()
+    }
+    if first.startswith("price="):
+        return Dissimilarity(price=number_of_text("dissimilarity: price", first.removeprefix("price=")))
+    word, colon, number = first.rpartition(":")
+    if word == "shared":
+        shared = number_of_text("dissimilarity: shared", number)
+        if not shared.is_integer():
+            raise InputError(f"dissimilarity={given!r}: shared:N counts features. Expected a whole number")
+        return Dissimilarity(max_shared=int(shared), **more)
+    if colon:
+        one_of("dissimilarity", word, (*DISSIMILARITIES, "shared"))
+    return Dissimilarity(number_of_text("dissimilarity", number), by=word or "dice", **more)

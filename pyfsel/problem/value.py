@@ -1,0 +1,88 @@
+"""Values: immutable descriptions of what is requested, cloned and searched by scikit-learn; and shorthand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, replace
+from typing import Any, Self
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
+
+
+class Value:
+    """The base of frozen dataclasses that are compared by content.
+
+    scikit-learn clones them as themselves. ``set_params`` of an estimator replaces the whole value, so two
+    estimators never share a value that changes.
+    """
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the fields by name; `deep` makes no difference."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def with_params(self, owner: str, **changes: Any) -> Self:
+        """Return the value with other fields; an unknown one is an error that names `owner`."""
+        for name in changes:
+            one_of(f"parameter of {owner}", name, tuple(self.get_params()))
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        """Return the fields that differ from their defaults, as scikit-learn prints estimators."""
+        shown = []
+        for field in fields(self):  # type: ignore[arg-type]
+            given = getattr(self, field.name)
+            default = None if field.default is MISSING else field.default
+            if type(given) is not type(default) or given != default:
+                shown.append(f"{field.name}={given!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def split_shorthand(argument: str, text: str) -> tuple[str, dict[str, str]]:
+    """Split ``"word:name=value,name=value"`` into the word and its options.
+
+    Examples
+    --------
+    >>> split_shorthand("objective", "mrmr:beta=0.5,pairs=pearson")
+    ('mrmr', {'beta': '0.5', 'pairs': 'pearson'})
+    """
+    word, _, rest = text.partition(":")
+    return word.strip(), named_options(argument, text, rest.split(",") if rest else [])
+
+
+def named_options(argument: str, text: str, parts: list[str]) -> dict[str, str]:
+    """Return ``name=value`` texts by name; raise `InputError` if one is not of this form."""
+    found: dict[str, str] = {}
+    for part in parts:
+        name, sign, value = part.partition("=")
+        name = name.strip()
+        if not sign or not name or not value.strip():
+            raise InputError(f"{argument}={text!r}: {part!r} is not of the form NAME=VALUE")
+        if name in found:
+            raise InputError(f"{argument}={text!r}: {name} is repeated")
+        found[name] = value.strip()
+    return found
+
+
+def number_of_text(argument: str, text: str) -> float:
+    """Return a text as a number; an error that names the argument otherwise."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{argument}={text!r}: is not a number") from None
+
+
+def typed(argument: str, options: Mapping[str, str], kinds: Mapping[str, type]) -> dict[str, Any]:
+    """Return texts as numbers where a field holds numbers; unknown names are errors."""
+    found: dict[str, Any] = {}
+    for name, text in options.items():
+        if not kinds:
+            raise InputError(f"{argument}:{name}={text}: {argument} has no parameters")
+        one_of(f"parameter of {argument}", name, tuple(kinds))
+        found[name] = text if kinds[name] is str else number_of_text(f"{argument}:{name}", text)
+        if kinds[name] is int:
+            found[name] = int(found[name])
+    return found

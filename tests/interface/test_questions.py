@@ -1,0 +1,151 @@
+"""Questions of a problem: one kind of answer, held against all families of sets."""
+
+from itertools import combinations, combinations_with_replacement
+
+import pytest
+from sklearn.datasets import load_wine
+
+from pyfsel import InputError, PyfselError, Status, explore
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.scores import measure
+from pyfsel.interface.solving import Progress, solve, solvers
+from pyfsel.problem.rules import Constraints
+
+QUALITY = [9.5, 8, 7, 3, 2, 1]
+SETS = list(combinations(range(6), 3))
+
+
+def quality(members):
+    return sum(QUALITY[j] for j in members)
+
+
+def shared(family):
+    return max((len({*one} & {*other}) for one, other in combinations(family, 2)), default=0)
+
+
+def problem(**changes):
+    asked = {"k": 3, "n_sets": 2, "dissimilarity": "shared:1", "names": list("abcdef")}
+    return Problem(QUALITY, **(asked | changes))
+
+
+@pytest.mark.parametrize("n_sets", [1, 2, 3])
+@pytest.mark.parametrize(("search", "worth"), [("sum", sum), ("min", min)])
+def test_sets_together_have_the_best_value_of_all_families(search, worth, n_sets):
+    answer = solve(problem(search=search, n_sets=n_sets))
+    best = max(
+        worth(map(quality, family))
+        for family in combinations_with_replacement(SETS, n_sets)
+        if shared(family) <= 1
+    )
+    assert answer.low == pytest.approx(best)
+    assert answer.high == pytest.approx(best, abs=1e-4)
+    assert (answer.status, answer.scope, answer.proved) == (Status.OPTIMAL, "joint", True)
+
+
+def test_a_sequential_search_proves_each_set_and_nothing_of_their_sum():
+    answer = solve(problem(n_sets=3))
+    known = []
+    for one in answer:
+        best = max(quality(members) for members in SETS if shared([*known, members]) <= 1)
+        assert one.quality == pytest.approx(best)
+        assert one.high == pytest.approx(best, abs=1e-4)
+        assert one.shared == tuple(len({*one.indices} & {*other}) for other in known)
+        known.append(one.indices)
+    assert (answer.scope, answer.low, answer.high) == ("each", None, None)
+    assert answer[0].names == tuple(answer[0]) == ("a", "b", "c")
+
+
+def test_fewer_sets_than_requested_are_a_status_of_their_own():
+    answer = solve(problem(n_sets=9, dissimilarity=1))
+    assert (answer.status, len(answer)) == (Status.FEWER, 2)
+    assert "2 of 9 feature sets of 3" in str(answer)
+
+
+def test_the_number_of_sets_is_counted_and_listed():
+    best = max(map(quality, SETS))
+    near = [members for members in SETS if quality(members) >= 0.8 * best]
+    atlas = explore.atlas(problem(), loss=0.2)
+    assert (atlas.low, atlas.high, atlas.unit, atlas.scope) == (len(near), len(near), "sets", "count")
+    counts = atlas.to_frame()["n_sets"].tolist()
+    assert counts == [sum(j in members for members in near) for j in range(6)]
+    ties = explore.ties(problem(n_sets=1), loss=0.2)
+    assert (ties.low, ties.high) == (len(near), len(near))
+    most = explore.most_sets(problem(search="sum"), loss=0.2)
+    largest = max(n for n in (1, 2, 3, 4) if any(shared(family) <= 1 for family in combinations(near, n)))
+    assert most.low == most.high == largest
+
+
+def test_the_most_dissimilar_and_the_cheapest_sets():
+    near = [members for members in SETS if quality(members) >= 0.5 * quality(SETS[0])]
+    apart = explore.most_dissimilar(problem(search="sum"), loss=0.5)
+    assert apart.low == apart.high == pytest.approx(1 - min(shared(f) for f in combinations(near, 2)) / 3)
+    rules = Constraints(costs=[5, 4, 3, 2, 1, 1], min_quality=12.0)
+    for search, together in (("sum", True), ("sequential", False)):
+        cheap = explore.cheapest(problem(constraints=rules, search=search))
+        costs = [5, 4, 3, 2, 1, 1]
+        good = [members for members in SETS if quality(members) >= 12]
+        least = min(
+            sum(costs[j] for members in family for j in members)
+            for family in combinations(good, 2)
+            if shared(family) <= 1
+        )
+        assert sum(one.cost for one in cheap) >= least
+        assert (cheap.low, cheap.high) == ((least, least) if together else (None, None))
+    with pytest.raises(InputError, match=r"Try: Constraints\(min_quality"):
+        explore.cheapest(problem())
+
+
+def test_a_sweep_has_a_row_for_each_problem():
+    answer = explore.sweep(problem(), n_sets=[2, 3], dissimilarity=[0.3, 1])
+    assert answer.to_frame()[["n_sets", "tau"]].to_numpy().tolist() == [[2, 0.3], [2, 1], [3, 0.3], [3, 1]]
+    assert answer.proved
+
+
+def test_the_minimum_first_and_then_the_sum():
+    answer = solve(
+        Problem([5, 4, 2, 2, 2, 2, 0], k=3, n_sets=3, dissimilarity="shared:1", search="min_then_sum")
+    )
+    assert sorted(one.quality for one in answer) == [9, 9, 9]
+
+
+def test_answers_are_saved_and_verified_when_they_are_read(tmp_path):
+    answer = solve(problem(search="sum"))
+    answer.save(tmp_path / "answer.json")
+    again = Answer.load(tmp_path / "answer.json")
+    assert (again.sets, again.status, again.low, again.high) == (
+        answer.sets,
+        answer.status,
+        answer.low,
+        answer.high,
+    )
+    text = (tmp_path / "answer.json").read_text()
+    (tmp_path / "false.json").write_text(text.replace('"indices": [\n     0,', '"indices": [\n     5,'))
+    with pytest.raises(PyfselError):
+        Answer.load(tmp_path / "false.json")
+
+
+def test_progress_reports_values_and_bounds():
+    seen = []
+    answer = solve(problem(search="sum", n_sets=3), "cpsat", on_progress=seen.append)
+    assert seen
+    assert all(isinstance(one, Progress) for one in seen)
+    assert max(one.low for one in seen if one.low is not None) == pytest.approx(answer.low)
+
+
+def test_scores_are_measured_once_and_asked_often():
+    scores = measure(*load_wine(return_X_y=True, as_frame=True), name="wine")
+    assert scores.n_rows == 178
+    assert scores.to_frame().columns.tolist() == ["quality", "p_value", "standard_error"]
+    answer = solve(Problem(scores, k=3, n_sets=2))
+    assert "from 13 features and 178 rows of wine" in answer.headline
+    assert answer[0].quality == pytest.approx(scores.to_frame()["quality"].nlargest(3).sum())
+    assert answer.unit == scores.unit == "nats of information beyond chance"
+    least = Problem(scores, k=3, constraints=Constraints(min_quality="90%")).record.min_quality
+    assert least == pytest.approx(0.9 * answer[0].quality * Problem(scores, k=3).record.scale, rel=1e-3)
+
+
+def test_solvers_are_listed_with_reasons_for_a_problem():
+    table = solvers(problem(search="min"))
+    assert table.loc["cpsat", "why_not"] == ""
+    assert table["why_not"].map(bool).any()

@@ -1,0 +1,125 @@
+"""Values and their shorthand: one parser for each, errors that say what to try, cloned as themselves."""
+
+import re
+from pathlib import Path
+
+import pytest
+from sklearn.base import clone
+
+from pyfsel import InputError, objectives
+from pyfsel.interface.problem import Problem, sizes_of
+from pyfsel.interface.solving import MiniZincModel, as_solver
+from pyfsel.objectives import BY_NAME, as_objective
+from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        (0.6, Dissimilarity(0.6)),
+        (1, Dissimilarity(1.0)),
+        ("0.6", Dissimilarity(0.6)),
+        ("jaccard:0.5", Dissimilarity(0.5, by="jaccard")),
+        ("shared:2", Dissimilarity(max_shared=2)),
+        ("0.6,price=0.1", Dissimilarity(0.6, price=0.1)),
+        ("shared:2,price=3", Dissimilarity(max_shared=2, price=3)),
+        ("price=0.1", Dissimilarity(price=0.1)),
+        (Dissimilarity(0.2), Dissimilarity(0.2)),
+    ],
+)
+def test_dissimilarity_has_a_shorthand(given, value):
+    assert as_dissimilarity(given) == value
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (2, "out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets). Try: 'shared:2'"),
+        (-0.1, "out of range"),
+        ("jacard:0.5", "jacard"),
+        ("shared:1.5", "Expected a whole number"),
+        ("much", "is not a number"),
+        ("0.6,price", "is not of the form NAME=VALUE"),
+        ("0.6,cost=1", "cost"),
+        ("0.6,price=-1", "is negative"),
+        ([0.6], "dissimilarity"),
+    ],
+)
+def test_a_wrong_dissimilarity_is_refused(given, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        as_dissimilarity(given)
+
+
+@pytest.mark.parametrize("wrong", [{}, {"at_least": 0.5, "max_shared": 2}, {"at_least": 0.5, "by": "cosine"}])
+def test_a_dissimilarity_is_one_limit(wrong):
+    with pytest.raises(InputError, match="Dissimilarity"):
+        Dissimilarity(**wrong)
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_an_objective_is_given_by_name_in_any_case(name):
+    assert as_objective(name) == as_objective(name.upper()) == BY_NAME[name]()
+
+
+def test_parameters_of_an_objective_are_part_of_its_shorthand():
+    assert as_objective("mrmr:beta=0.5,pairs=pearson") == objectives.MRMR(beta=0.5, pairs="pearson")
+    assert as_objective("r2:ridge=0.1,n_rows=50") == objectives.R2(ridge=0.1, n_rows=50)
+    assert objectives.MRMR(beta=0.5, pairs="pearson").arguments == {
+        "objective": "mrmr",
+        "beta": 0.5,
+        "redundancy_measure": "pearson",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("mrm", "mrmr"),
+        ("univariate:beta=2", "has no parameters"),
+        ("mrmr:gamma=2", "beta"),
+        ("mrmr:beta=much", "is not a number"),
+        ("mrmr:beta=1,beta=2", "is repeated"),
+        (3, "is not an objective"),
+    ],
+)
+def test_a_wrong_objective_is_refused(given, message):
+    with pytest.raises(InputError, match=message):
+        as_objective(given)
+
+
+@pytest.mark.parametrize(
+    "value", [Dissimilarity(0.5), Constraints(forced=["a"], costs=[1.0, 2]), objectives.MIFS(beta=0.5)]
+)
+def test_values_are_cloned_as_themselves_and_replaced_with_their_parameters(value):
+    assert clone(value) is value
+    assert type(value)(**value.get_params()) == value
+    assert repr(value).startswith(type(value).__name__)
+    with pytest.raises(InputError, match="parameter of it"):
+        value.with_params("it", colour=1)
+
+
+def test_sizes_are_a_number_or_a_range_and_a_list_is_a_grid():
+    assert (sizes_of(5), sizes_of((3, 5))) == ((None, 5), (3, 5))
+    with pytest.raises(InputError, match=re.escape("Try: k=(3, 5) for sizes from 3 to 5")):
+        sizes_of([3, 5])
+    for wrong in (0, (5, 3), (1, 2, 3), "5"):
+        with pytest.raises(InputError, match="k"):
+            sizes_of(wrong)
+
+
+def test_solvers_are_names_models_or_programs():
+    assert as_solver("highs") == {"backend": "mip:highs"}
+    assert as_solver("cpsat/literal") == {"backend": "cpsat", "formulation": "literal"}
+    assert as_solver("open-wbo {wcnf}")["backend"].name.startswith("maxsat")
+    model = str(next(Path(__file__).parents[2].joinpath("models").glob("simultaneous_sum.mzn")))
+    for given in (model, f"gecode:{model}", MiniZincModel(model)):
+        assert as_solver(given)["backend"].has_own_objective
+
+
+def test_a_problem_says_what_does_not_fit():
+    with pytest.raises(InputError, match="is for tables only"):
+        Problem([1, 2], k=1, objective=objectives.Model())
+    with pytest.raises(InputError, match="search"):
+        Problem([1, 2], k=1, search="joint")
+    with pytest.raises(InputError, match="argument of Problem"):
+        Problem([1, 2, 3], k=1).replace(tau=0.5)
