@@ -133,7 +133,7 @@ FAULTS = (
         "pyfsel/model/build.py",
         "weights = {both[ends]: int(pairs[ends]) for",
         "weights = {both[ends]: int(pairs[ends]) // 2 for",
-        ("tests/model/test_build.py", "tests/backends/test_cpsat.py"),
+        ("tests/model/test_build.py", "tests/backends/test_by_model.py"),
     ),
     Fault(
         "the product of a pair that helps is not bounded from above",
@@ -147,7 +147,7 @@ FAULTS = (
         "pyfsel/model/build.py",
         'None, limit + times * known, "sizes")\n        return',
         'None, limit, "sizes")\n        return',
-        ("tests/model/test_build.py", "tests/backends/test_cpsat.py"),
+        ("tests/model/test_build.py", "tests/backends/test_by_model.py"),
     ),
     Fault(
         "two sets that no overlap allows are read as sets that share nothing",
@@ -175,14 +175,42 @@ FAULTS = (
         "pyfsel/solvers/cpsat.py",
         "least = self._constant - bound",
         "least = self._constant - bound + 1",
-        ("tests/backends/test_cpsat.py",),
+        ("tests/backends/test_by_model.py",),
+    ),
+    Fault(
+        "CP-SAT reads a row without its lower limit",
+        "pyfsel/solvers/cpsat.py",
+        "low = cp_model.INT_MIN if row.low is None else row.low",
+        "low = cp_model.INT_MIN if row.high is None or row.low is None else row.low",
+        ("tests/backends/test_by_model.py",),
+    ),
+    Fault(
+        "a MIP solver reads the minimum of values without a lower limit of its rows",
+        "pyfsel/solvers/linear/from_model.py",
+        "if row.low is not None:\n        yield Row(terms, row.low",
+        'if row.low is not None and row.role != "end":\n        yield Row(terms, row.low',
+        ("tests/backends/test_by_model.py", "tests/backends/test_mip.py"),
+    ),
+    Fault(
+        "a start of sets of different sizes is in the order of their lists",
+        "pyfsel/backends/by_model.py",
+        "key=lambda members: [j in members for j in order], reverse=True",
+        "key=lambda members: [order.index(j) for j in members]",
+        ("tests/backends/test_by_model.py",),
+    ),
+    Fault(
+        "what floats leave open is taken for proved",
+        "pyfsel/backends/mip.py",
+        "bound = None if proved is None else max(proved, value)",
+        "bound = value",
+        ("tests/backends/test_mip.py",),
     ),
     Fault(
         "a clause as a row needs one literal more",
         "pyfsel/model/passes.py",
         "1 - sum(a < 0 for a in literals)",
         "2 - sum(a < 0 for a in literals)",
-        ("tests/model/test_build.py", "tests/backends/test_mip.py"),
+        ("tests/model/test_build.py", "tests/backends/test_by_model.py"),
     ),
     # --- models in MiniZinc
     Fault(
