@@ -21,10 +21,11 @@ from pyfsel.errors import InputError
 from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, with_kinds
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.problem.values import kinds_of, largest_graph_score
+from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
+MOST_SETS_OF_PATTERNS = 10
 POOL = "pool"
 POOL_PACKING = "pool-packing"
 
@@ -41,10 +42,24 @@ def refuse_one_set(problem: Problem) -> str | None:
     return "counts need several sets" if problem.n_sets == 1 else None
 
 
+def refuse_marked_features(problem: Problem) -> str | None:
+    """Return why counting features by the sets that they are in does not tell the sets, or None."""
+    if not is_plain_univariate(problem):
+        return "patterns need features that differ in quality only"
+    if not 2 <= problem.n_sets <= MOST_SETS_OF_PATTERNS:
+        return f"patterns are for 2 to {MOST_SETS_OF_PATTERNS} sets, not {problem.n_sets}"
+    return None
+
+
 def largest_load(problem: Problem) -> int:
     """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
     shift = min(0, int(problem.quality.min()))
     return max(int((problem.quality - shift).sum()), problem.largest_total)
+
+
+def largest_line(problem: Problem) -> int:
+    """Return an upper bound on what lines through the sums of the best qualities reach."""
+    return int(np.abs(problem.quality).max()) * problem.n_sets * problem.set_size * (problem.n_sets + 1)
 
 
 def largest_cfs_product(problem: Problem) -> int:
@@ -152,6 +167,8 @@ MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
     "graph_score_literal": {"largest_number": largest_graph_score},
     "cfs_literal": {"largest_number": largest_cfs_product},
     "sum_by_counts": {"refuses": refuse_one_set},
+    "patterns": {"refuses": refuse_marked_features},
+    "patterns_alone": {"refuses": refuse_marked_features, "largest_number": largest_line},
     "pool": {"refuses": too_many_candidates, "more_data": candidate_data},
     "pool_packing": {"refuses": too_many_candidates, "more_data": candidate_data},
     "partition": {"refuses": refuse_shared_features, "largest_number": largest_load},

@@ -217,7 +217,10 @@ def _whole_bound(bound: float | None) -> int | None:
 def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> list[FeatureSet]:
     """Return the sets of a solution; raise `ModelError` if there are none where they are expected."""
     if "selected" not in output:
-        raise ModelError(f"{model.name} has no variables `selected` without a right-hand side")
+        raise ModelError(
+            f"{model.name} prints no `selected`: declare it as variables without a right-hand side, or as an array "
+            "that is :: output_only :: add_to_output"
+        )
     rows = output["selected"]
     are_sets = isinstance(rows, list) and all(
         isinstance(row, list) and len(row) == n_features and all(isinstance(cell, bool) for cell in row)

@@ -1,0 +1,57 @@
+"""Models whose sets are worked out of a solution: patterns, and a model of one's own that prints its sets."""
+
+import numpy as np
+import pytest
+
+from pyfsel import Problem, UnsupportedError, VerificationError, solve
+from pyfsel.backends.minizinc.own_model import MiniZincModel
+
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PRINTED = """
+include "lib/objective.mzn";
+aggregated_by = sum;
+array[SETS] of var 0..n_features - 1: first;
+constraint forall(s, t in SETS where s < t)(first[s] < first[t]);
+array[SETS, FEATURES] of bool: selected :: output_only :: add_to_output =
+  array2d(SETS, FEATURES, [f in {fix(first[s]), (fix(first[s]) + STEP) mod n_features} | s in SETS, f in FEATURES]);
+solve minimize sum(first);
+"""
+
+
+@pytest.mark.parametrize("formulation", ["patterns", "patterns-alone"])
+@pytest.mark.parametrize("solver", ["gecode", "cpsat", "highs"])
+@pytest.mark.parametrize("shape", [(6, 2, 2, 1), (7, 3, 3, 1), (6, 2, 3, 3), (5, 3, 2, 0)], ids=str)
+@pytest.mark.parametrize("signs", ["both", "ties"])
+def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
+    n, n_sets, k, overlap = shape
+    low, high = {"both": (-50, 50), "ties": (1, 3)}[signs]
+    quality = np.random.default_rng(n * n_sets + k).integers(low, high, n)
+    problem = Problem(quality=quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+    found, truth = (
+        solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
+        for backend, of in ((f"minizinc:{solver}", formulation), ("brute-force", None))
+    )
+    assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"forced": (0,)}, {"conflicts": [(0, 1)]}, {"previous_sets": ((0, 1),)}, {"n_sets": 1}, {"n_sets": 11}],
+)
+@pytest.mark.parametrize("formulation", ["patterns", "patterns-alone"])
+def test_patterns_refuse_what_marks_features(change, formulation):
+    with pytest.raises(UnsupportedError):
+        solve(PROBLEM.replace(**change), "minizinc:gecode", "simultaneous", formulation=formulation)
+
+
+@pytest.mark.parametrize(("step", "is_valid"), [(1, True), (3, True), (6, False)])
+def test_a_model_of_ones_own_may_print_its_sets(step, is_valid, tmp_path):
+    path = tmp_path / "own.mzn"
+    path.write_text(PRINTED.replace("STEP", str(step)))
+    if not is_valid:  # one feature in place of two: the verifier looks at printed sets as at all others
+        with pytest.raises(VerificationError):
+            solve(PROBLEM, MiniZincModel(path))
+        return
+    result = solve(PROBLEM, MiniZincModel(path))
+    assert {frozenset(s) for s in result.sets} == {frozenset((f, (f + step) % 6)) for f in range(3)}
+    assert result.model_claim.objective == 3
