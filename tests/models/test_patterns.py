@@ -13,7 +13,8 @@ aggregated_by = sum;
 array[SETS] of var 0..n_features - 1: first;
 constraint forall(s, t in SETS where s < t)(first[s] < first[t]);
 array[SETS, FEATURES] of bool: selected :: output_only :: add_to_output =
-  array2d(SETS, FEATURES, [f in {fix(first[s]), (fix(first[s]) + STEP) mod n_features} | s in SETS, f in FEATURES]);
+  array2d(SETS, FEATURES,
+    [f in {fix(first[s]), (fix(first[s]) + STEP) mod n_features} | s in SETS, f in FEATURES]);
 solve minimize sum(first);
 """
 

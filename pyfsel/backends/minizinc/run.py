@@ -218,8 +218,8 @@ def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> list[Featu
     """Return the sets of a solution; raise `ModelError` if there are none where they are expected."""
     if "selected" not in output:
         raise ModelError(
-            f"{model.name} prints no `selected`: declare it as variables without a right-hand side, or as an array "
-            "that is :: output_only :: add_to_output"
+            f"{model.name} prints no `selected`: declare it as variables without a right-hand side, "
+            "or as an array that is :: output_only :: add_to_output"
         )
     rows = output["selected"]
     are_sets = isinstance(rows, list) and all(
