@@ -20,7 +20,7 @@ AS_THEY_ARE = frozenset(
         *("conflicts", "previous_sets", "feature_names", "min_set_size", "overlap_factor", "size_factor"),
         *("overlap_constant", "by_smaller", "forced", "forbidden", "costs", "budget", "cost_scale"),
         *("min_quality", "overlap_cost", "sum_weight", "min_weight", "ridge", "criterion", "n_rows"),
-        *("quality_unit", "unit_factor", "part_of", "quality_values", "redundancy_values"),
+        *("quality_unit", "unit_factor", "part_of", "search", "quality_values", "redundancy_values"),
     )
 )
 """Names in files of fields of a problem."""
