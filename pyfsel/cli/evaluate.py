@@ -43,12 +43,27 @@ class ValidationOptions:
     repeats: int = validation_field(
         min=1, metavar="N", help="Split the rows N times, with new seeds.", default=4
     )
+    cv: str | None = validation_field(
+        metavar="time:COLUMN",
+        help="Folds forward in time: models are trained on rows that are earlier by COLUMN, which is then "
+        "not a feature; time:COLUMN:GAP leaves out the last GAP (of dates: days) before each fold.",
+        show_default="random folds",
+    )
+    margin: float = validation_field(
+        min=0, metavar="D", help="A set that scores at most D less is not worse.", default=0.02
+    )
     state: options.StateFile = None
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The same as arguments of `pyfsel.evaluate`."""
+        if self.cv is not None and not self.cv.startswith("time:"):
+            raise InputError(
+                f"--cv={self.cv!r}: is not time:COLUMN or time:COLUMN:GAP; --folds is the number"
+            )
         return {
+            "cv": self.cv,
+            "margin": self.margin,
             "scoring": self.scoring,
             "n_splits": self.folds,
             "n_repeats": self.repeats,
@@ -166,11 +181,14 @@ def evaluate_command(
     from warnings import catch_warnings, simplefilter
 
     from pyfsel.measures.tables.table import prepare_columns
+    from pyfsel.selectors.splits import split_times
 
     with catch_warnings():
         simplefilter("ignore")  # what `evaluate` has said
         columns = prepare_columns(
-            X, missing="impute" if table.missing == "drop" else table.missing, dates=table.dates
+            split_times(X, validation.cv)[0],
+            missing="impute" if table.missing == "drop" else table.missing,
+            dates=table.dates,
         )
     often = [row["often_selected"] for row in found.to_dict()["sets"]]
     if table.copies == "note":

@@ -163,6 +163,8 @@ def _held_out(
     options: dict[str, Any] = {
         **of_rows,
         "n_splits": validation.folds,
+        "cv": validation.arguments["cv"],
+        "margin": validation.margin,
         "random_state": solving.seed,
         "n_jobs": workers.jobs,
     }

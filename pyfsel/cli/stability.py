@@ -23,6 +23,12 @@ def stability_command(
     question: SelectorQuestion[SetOptions],
     solving: SelectorSolving,
     pairs: int = validation_field(min=1, metavar="N", help="Pairs of halves.", default=50),
+    cv: str | None = validation_field(
+        metavar="time:COLUMN",
+        help="One pair: the earlier and the later half by COLUMN, which is then not a feature; with "
+        "time:COLUMN:GAP without the last GAP (of dates: days) of the earlier half.",
+        show_default="random halves",
+    ),
     *,
     workers: Workers,
     written: PlottedOutput,
@@ -38,6 +44,7 @@ def stability_command(
             y,
             chosen_selector(question, solving),
             n_pairs=pairs,
+            cv=cv,
             **of_rows,
             random_state=solving.seed,
             n_jobs=workers.jobs,

@@ -174,7 +174,8 @@ def subset_command(
         searched = partial(subset_alternatives, size=size, n_alternatives=asked.alternatives, tau=tau)
     is_mask = _check_method(asked, model, own)
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
-        complete = source.prepared()
+        folds = model.folds
+        complete = model.prepared(source)
         table = complete.select(source.representatives(complete))
         chosen = None if model.estimator is None else named_estimator(model.estimator, table.task)
         result = (
@@ -187,7 +188,7 @@ def subset_command(
                 n_bins=asked.bins,
                 estimator=chosen,
                 scoring=model.scoring,
-                cv=model.cv,
+                cv=folds,
                 **solving.arguments,
                 n_jobs=workers.jobs,
                 **own.arguments,

@@ -24,6 +24,8 @@ from pyfsel.selectors.wrapper.wrapper import WrapperResult
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from pyfsel.measures.tables.table import Table
+
 DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
 
 
@@ -41,7 +43,36 @@ class ModelOptions:
         help="A scorer of scikit-learn, such as balanced_accuracy, roc_auc or r2.",
         show_default="the estimator's own",
     )
-    cv: int | None = model_field(min=2, metavar="N", help="Folds of cross-validation.", show_default="5")
+    cv: str | None = model_field(
+        metavar="N",
+        help="Folds of cross-validation; or time:COLUMN or time:COLUMN:GAP: models are trained on rows that "
+        "are earlier by COLUMN, which is then not a feature.",
+        show_default="5",
+    )
+
+    def prepared(self, source: TableOptions) -> Table:
+        """Return the table; with times of its rows if the folds go forward in time."""
+        if self.cv is None or not self.cv.startswith("time:"):
+            return source.prepared()
+        from pyfsel.measures.tables.rows import with_rows
+        from pyfsel.measures.tables.table import prepare
+        from pyfsel.selectors.splits import split_times
+
+        X, y = source.read()
+        X, times, gap = split_times(X, self.cv)
+        table = prepare(X, y, task=source.task, missing=source.missing, dates=source.dates)
+        return with_rows(table, times=times, time_gap=gap)
+
+    @property
+    def folds(self) -> int | str | None:
+        """The number of folds, or the column of times by which they go forward."""
+        if self.cv is None or self.cv.startswith("time:"):
+            return self.cv
+        if not self.cv.isdecimal() or int(self.cv) < 2:
+            raise InputError(
+                f"--cv={self.cv!r}: is not a number of at least 2, time:COLUMN or time:COLUMN:GAP"
+            )
+        return int(self.cv)
 
 
 @dataclass(frozen=True)
@@ -99,7 +130,8 @@ def wrapper_command(
     from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
     with notes(written.quiet):
-        table = source.prepared()
+        folds = model.folds
+        table = model.prepared(source)
         result = greedy_wrapper(
             table,
             **sets.arguments,
@@ -108,7 +140,7 @@ def wrapper_command(
             aggregate=sets.aggregate,
             estimator=named_estimator(model.estimator, table.task),
             scoring=model.scoring,
-            cv=model.cv or 5,
+            cv=folds or 5,
             max_iters=solving.max_iters,
             state_file=solving.state,
             **solving.arguments,

@@ -36,7 +36,7 @@ def model_importance(table: Table, *, random_state: Any = None, estimator: Any =
     if table.weights is not None:
         require_weighted(estimator, model)
     rows, members = np.arange(len(table.y)), range(table.n_features)
-    tables = FoldTables(ModelColumns.of(table), model, rows, rows[:1])
+    tables = FoldTables(ModelColumns.of(table), model, rows, rows[:1], is_named=False)
     model = fitted(tables.model(members), tables(members)[0], table.y, table.weights)
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     importances = getattr(last, "feature_importances_", None)
@@ -81,7 +81,7 @@ def permutation_importance(
         np.arange(len(table.y)), test_size=TEST_SHARE, random_state=state, stratify=stratify
     )
     members, y_test = range(table.n_features), table.y[test]
-    tables = FoldTables(ModelColumns.of(table), _model(table, estimator, state), train, test)
+    tables = FoldTables(ModelColumns.of(table), _model(table, estimator, state), train, test, is_named=False)
     X_train, X_test = tables(members)
     model = tables.model(members).fit(X_train, table.y[train])
     seed, parts = state.randint(np.iinfo(np.int32).max + 1), tables.parts(members)

@@ -327,7 +327,7 @@ def choose(
 class _SizeChooser(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
     """Selects one set, of a size that it chooses by held-out scores within the rows that it is fitted to."""
 
-    __metadata_request__fit: ClassVar[dict[str, Any]] = {"sample_weight": None, "groups": None}
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"sample_weight": None, "groups": None, "times": None}
 
     def __init__(self, selector: Any, estimator: Any, set_sizes: Sequence[int], options: Any) -> None:
         self.selector = selector
@@ -336,7 +336,9 @@ class _SizeChooser(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
         self.options = options
 
     def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
-        asked = {**self.options, "groups": None, "sample_weight": None, **metadata}
+        asked = {**self.options, "groups": None, "sample_weight": None, "times": None, **metadata}
+        if metadata.pop("times", None) is not None:
+            asked["cv"] = None
         chosen = choose(X, y, self.selector, self.estimator, set_sizes=self.set_sizes, taus=(), **asked)
         selector = _sized(self.selector, chosen.set_size)
         told = {"task": asked["task"]}

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
-from pyfsel.measures.tables.rows import with_rows
+from pyfsel.measures.tables.rows import with_constant, with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
 from pyfsel.selectors.columns import (
@@ -29,6 +29,7 @@ from pyfsel.selectors.columns import (
     kind_of,
     names_of,
 )
+from pyfsel.selectors.splits import split_times
 
 READING = ("missing", "dates")
 """Parameters of all selectors that specify how `fit` reads a table."""
@@ -116,9 +117,20 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         self._require_target(y)
         of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
         reading: Any = {name: getattr(self, name) for name in ("task", *READING) if hasattr(self, name)}
-        table = prepare(as_numbers_if_possible(X), y, **reading).untimed()
+        table = self._prepared_in_time(X, y, **reading).untimed()
         self._remember_columns(X)
         return with_rows(table, of_rows.pop("sample_weight", None), of_rows.pop("groups", None), **of_rows)
+
+    def _prepared_in_time(self, X: Any, y: Any, **reading: Any) -> Table:
+        """Return the table; the column of times that `cv` may name is a constant in it."""
+        X = as_numbers_if_possible(X)
+        others, times, gap = split_times(X, getattr(self, "cv", None))
+        table = prepare(others, y, **reading)
+        if times is None:
+            return table
+        names = [str(name) for name in names_of(X) or ()]
+        place = next(j for j, name in enumerate(names) if name not in table.feature_names)
+        return with_rows(with_constant(table, place, names[place]), times=times, time_gap=gap)
 
     def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
         """Return the parameters besides its own ones for a function that takes them alike, some changed."""

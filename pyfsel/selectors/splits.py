@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.rows import grouped_splitter
 from pyfsel.problem.checks import shown
 from pyfsel.problem.wording import number_of
+from pyfsel.selectors.columns import columns_of, names_of
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 N_SPLITS = 5
+TIME = "time:"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class SplitRows:
         >>> [(train.tolist(), test.tolist()) for train, test in rows.splits(2)]
         [([0, 1, 2], [3, 4]), ([0, 1, 2, 3, 4], [5])]
         """
+        if self.times is not None and _is_time(cv):
+            cv = None
         is_number = cv is None or (isinstance(cv, (int, np.integer)) and not isinstance(cv, bool))
         if is_number:
             cv = self._splitter(N_SPLITS if cv is None else int(cv), seed)
@@ -125,17 +130,12 @@ class ForwardFolds:
 
     def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield training and held-out rows of each fold, the earliest first."""
-        ordered = np.sort(self.times)
-        n_rows = len(ordered)
-        marks = n_rows // 2 + np.arange(self.n_splits) * (n_rows - n_rows // 2) / self.n_splits
-        begins = np.unique(ordered[marks.astype(int)])
-        begins = begins[begins > ordered[0]]
-        if len(begins) < self.n_splits:
-            n_times = len(np.unique(ordered))
+        moments, counts = np.unique(self.times, return_counts=True)
+        if len(moments) <= self.n_splits:
             raise InputError(
-                f"times: have {n_times} different values, too few in the later half for {self.n_splits} "
-                "folds. Choose fewer folds"
+                f"times: have {len(moments)} different values, too few for {self.n_splits} folds"
             )
+        begins = moments[self._places(np.cumsum(counts) - counts)]
         for begin, end in zip(begins, [*begins[1:], np.inf], strict=True):
             train = np.flatnonzero(self.times < begin if not self.gap else self.times <= begin - self.gap)
             if not len(train):
@@ -143,6 +143,58 @@ class ForwardFolds:
                     f"gap={self.gap:g}: leaves no training rows before {begin:g}. Choose a shorter gap"
                 )
             yield train, np.flatnonzero((self.times >= begin) & (self.times < end))
+
+    def _places(self, before: NDArray[np.intp]) -> list[int]:
+        """Return the places of the times at which blocks begin, given the number of rows before each time."""
+        n_rows, found = len(self.times), [0]
+        targets = n_rows / 2 + np.arange(self.n_splits) * n_rows / 2 / self.n_splits
+        for left, target in zip(range(self.n_splits, 0, -1), targets, strict=True):
+            place = int(np.searchsorted(before, target))
+            found.append(max(found[-1] + 1, min(place, len(before) - left)))
+        return found[1:]
+
+
+def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
+    """Return a table without the column of times that ``cv="time:COLUMN:GAP"`` names, the times, and the gap.
+
+    Times are None, and the table stays as it is, for any other `cv`.
+
+    Raises
+    ------
+    InputError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X, times, gap = split_times(pd.DataFrame({"a": [1, 2], "day": [3, 4]}), "time:day:14")
+    >>> list(X.columns), times.tolist(), gap
+    (['a'], [3, 4], 14.0)
+    """
+    if not _is_time(cv):
+        return X, None, 0.0
+    names = [str(name) for name in names_of(X) or ()]
+    column, gap = cv[len(TIME) :], "0"
+    if column not in names and ":" in column:
+        column, _, gap = column.rpartition(":")
+    if column not in names:
+        near = get_close_matches(column, names, 1)
+        hint = f". Did you mean {near[0]!r}?" if near else f". It is a column of X: {', '.join(names[:5])}, …"
+        raise InputError(f"cv={cv!r}: there is no column {column!r}{hint}")
+    try:
+        length = float(gap)
+    except ValueError:
+        length = -1.0
+    if not 0 <= length < np.inf:
+        raise InputError(f"cv={cv!r}: the gap {gap!r} is not a number of at least 0")
+    place = names.index(column)
+    chosen = columns_of(X, [place])
+    times = chosen.iloc[:, 0] if hasattr(chosen, "iloc") else np.asarray(chosen)[:, 0]
+    return columns_of(X, [j for j in range(len(names)) if j != place]), times, length
+
+
+def _is_time(cv: Any) -> bool:
+    return isinstance(cv, str) and cv.startswith(TIME)
 
 
 def reusable(cv: Any) -> Any:

@@ -313,8 +313,9 @@ def stability(
     n_pairs : int
         Pairs of halves; the rows of a class are halved each, and groups stay together.
     **options
-        ``groups``, ``sample_weight``, ``task``, ``missing``, ``dates``, ``random_state`` and ``n_jobs``, as
-        for `pyfsel.evaluate`.
+        ``groups``, ``sample_weight``, ``times``, ``gap``, ``task``, ``missing``, ``dates``, ``random_state``
+        and ``n_jobs``, as for `pyfsel.evaluate`. With times, or ``cv="time:COLUMN"``, there is one pair: the
+        earlier and the later half.
 
     Returns
     -------
@@ -336,7 +337,9 @@ def stability(
     >>> len(found.halves), found.sets
     (10, [(6, 11, 12)])
     """
-    unused = {"scoring", "n_splits", "n_repeats", "cv", "state_file"} & options.keys()
+    unused = {"scoring", "n_splits", "n_repeats", "margin", "state_file"} & options.keys()
+    if not isinstance(options.get("cv") or "", str):
+        unused.add("cv")
     if unused:
         raise TypeError(f"stability() got an unexpected keyword argument {min(unused)!r}")
     asked = options_of(options)
@@ -386,6 +389,15 @@ def _chance(selector: Any) -> Any:
 
 def _halves(rows: EncodedRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
     """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
+    if rows.times is not None:
+        middle = np.median(rows.times)
+        first = rows.times < middle if (rows.times < middle).any() else rows.times <= middle
+        if first.all():
+            raise InputError("times: are all the same; there is no earlier half")
+        begin = rows.times[~first].min()
+        yield np.flatnonzero(first & (rows.times <= begin - rows.gap))
+        yield np.flatnonzero(~first)
+        return
     rng = np.random.default_rng(seed)
     units = np.arange(len(rows.y)) if rows.groups is None else np.unique(rows.groups, return_inverse=True)[1]
     n_units = int(units.max()) + 1

@@ -400,7 +400,7 @@ def test_differences_are_of_the_same_folds(evaluation):
     apart = evaluation.differences["2", "DecisionTreeClassifier"]
     assert apart.mean == pytest.approx(np.mean(other) - np.mean(base))
     rows = evaluation.to_frame().set_index("set")
-    assert rows.loc["2", "compared"].startswith(("worse by", "no difference shown"))
+    assert rows.loc["2", "compared"].startswith(("worse by", "not shown"))
     assert rows.loc["0", "compared"] == ""
     assert (rows["n_rows"] == 178).all()
     assert rows.loc["all", "n_features"] == 13

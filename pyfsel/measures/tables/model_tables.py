@@ -116,8 +116,10 @@ class ModelColumns:
         return first, second
 
 
-def encoding_of(model: Any, columns: ModelColumns) -> str:
+def encoding_of(model: Any, columns: ModelColumns, is_named: bool = True) -> str:
     """Return how a model gets its tables: as "blocks", as "frame", or with categories as "levels".
+
+    `is_named` is whether estimators of other packages get names of columns, if the user's table has them.
 
     Examples
     --------
@@ -133,7 +135,7 @@ def encoding_of(model: Any, columns: ModelColumns) -> str:
     if any(isinstance(part, ColumnTransformer) for part in parts):
         return "frame"
     if columns.is_plain:
-        is_named = columns.source is not None
+        is_named &= columns.source is not None
         return "frame" if is_named and any(_may_look(part) for part in parts) else "blocks"
     first = model.steps[0][1] if hasattr(model, "steps") else model
     given = first.get_params(deep=False) if hasattr(first, "get_params") else {}
@@ -141,10 +143,10 @@ def encoding_of(model: Any, columns: ModelColumns) -> str:
 
 
 def _may_look(part: Any) -> bool:
-    """Return whether a step may look at names of columns: a transformer that is not of scikit-learn."""
+    """Return whether a step may look at names of columns: only scikit-learn's estimators surely do not."""
     from sklearn.preprocessing import FunctionTransformer
 
-    is_foreign = hasattr(part, "transform") and not type(part).__module__.startswith("sklearn.")
+    is_foreign = hasattr(part, "fit") and not type(part).__module__.startswith("sklearn.")
     return is_foreign or isinstance(part, FunctionTransformer)
 
 
@@ -159,6 +161,8 @@ class FoldTables:
         Rows; what is encoded is fitted to the first.
     scaled : bool
         Whether numbers are standardised.
+    is_named : bool
+        As for `encoding_of`.
 
     Examples
     --------
@@ -176,12 +180,13 @@ class FoldTables:
         train: NDArray[np.intp],
         test: NDArray[np.intp],
         scaled: bool = False,
+        is_named: bool = True,
     ) -> None:
         self.columns = columns
         self.train = train
         self.test = test
         self.scaled = scaled
-        self.kind = encoding_of(model, columns)
+        self.kind = encoding_of(model, columns, is_named)
         self._model = model
         self._known: dict[int, Block] = {}
 

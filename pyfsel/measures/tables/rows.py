@@ -99,6 +99,26 @@ def with_rows(
     return table
 
 
+def with_constant(table: Table, place: int, name: str) -> Table:
+    """Return a table with one more column, of zeros, which no search selects."""
+    dense = table.dense()
+
+    def with_one(given: Any, value: Any) -> Any:
+        return None if given is None else np.insert(given, place, value, axis=-1)
+
+    return replace(
+        dense,
+        X=with_one(dense.X, 0.0),
+        feature_names=(*dense.feature_names[:place], name, *dense.feature_names[place:]),
+        is_discrete=with_one(dense.is_discrete, False),
+        is_constant=with_one(dense.is_constant, True),
+        gaps=with_one(dense.gaps, False),
+        filled=with_one(dense.filled, False),
+        is_category=with_one(dense.is_category, False),
+        source=None,
+    )
+
+
 def grouped_splitter(n_splits: int, stratified: bool, shuffle: bool = False, seed: int | None = None) -> Any:
     """Return a splitter that keeps groups of rows together, by class if that is wanted."""
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold

@@ -21,7 +21,16 @@ from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_wh
 from pyfsel.measures.tables.rows import row_values, with_rows
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import integer_in, list_of, number_of_jobs, one_of, only_known, seed, shown
+from pyfsel.problem.checks import (
+    finite_number,
+    integer_in,
+    list_of,
+    number_of_jobs,
+    one_of,
+    only_known,
+    seed,
+    shown,
+)
 from pyfsel.problem.names import feature_numbers
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
@@ -29,11 +38,11 @@ from pyfsel.results.jobs import finished
 from pyfsel.selectors.conventions import READING, TargetMixin
 from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
 from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
-from pyfsel.selectors.evaluation.intervals import HeldOutRows
+from pyfsel.selectors.evaluation.intervals import MARGIN, HeldOutRows
 from pyfsel.selectors.evaluation.models import ESTIMATORS, Predictor, predictor
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 from pyfsel.selectors.several_sets import SeveralSetsMixin
-from pyfsel.selectors.splits import Split, reusable
+from pyfsel.selectors.splits import Split, reusable, split_times
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
 ESTIMATOR_TEXT = f"one of {', '.join(ESTIMATORS)}, or an estimator, or a dict or list of them"
@@ -50,6 +59,7 @@ class Validation(Reading, total=False):
     sample_weight: Any
     times: Any
     gap: float
+    margin: float
     random_state: int
     n_jobs: int | None
     state_file: Any
@@ -67,6 +77,7 @@ DEFAULTS = Validation(
     sample_weight=None,
     times=None,
     gap=0.0,
+    margin=MARGIN,
     random_state=0,
     n_jobs=None,
     state_file=None,
@@ -88,6 +99,9 @@ def options_of(options: Validation) -> Validation:
     number_of_jobs("n_jobs", asked["n_jobs"])
     asked["n_repeats"] = integer_in("n_repeats", asked["n_repeats"], 1, None)
     asked["n_splits"] = integer_in("n_splits", asked["n_splits"], 2, None)
+    for name in ("margin", "gap"):
+        if finite_number(name, asked[name]) < 0:
+            raise InputError(f"{name}={shown(asked[name])}: is below 0. Give 0 or more")
     return asked
 
 
@@ -129,9 +143,19 @@ def evaluate(
     cv : splitter of scikit-learn, or iterable of pairs of training and held-out rows, optional
         Instead of `n_splits`; with `n_repeats` its splits are drawn that often, but only once if they are
         always the same.
+        ``"time:COLUMN"`` or ``"time:COLUMN:GAP"``: folds forward in time by a column of `X`, which is then
+        no feature.
     groups : array-like, shape (n_rows,), optional
         Rows of one group, such as a patient, stay on one side of each split; selectors of this package get
-        them as well.
+        them as well. Intervals use as many rows as their design effect leaves.
+    times : array-like, shape (n_rows,), optional
+        When each row was measured, as numbers or dates. The first half of the rows only trains, the others
+        are held out in `n_splits` blocks, and models are trained on earlier rows than each block. Groups are
+        not kept apart then.
+    gap : float
+        Training ends this long before the first held-out row; of dates in days.
+    margin : float
+        A set that scores at most this much less than the first one is not worse; 0.02 unless given.
     sample_weight : array-like, shape (n_rows,), optional
         Given to the estimators, which must take weights, to the score, and to selectors of this package.
     task : {"auto", "classification", "regression"}
@@ -206,14 +230,26 @@ def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validatio
     if rows.task == SURVIVAL:  # what a concordance rests on
         counts = (int(rows.strata[tested].sum()),)
     n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
-    held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped)
+    held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped, is_forward=rows.times is not None)
     names = rows.names
-    return Evaluation(pd.DataFrame(found), names, rows.scoring, len(folds), rows.task, held_out, stop_reason)
+    return Evaluation(
+        pd.DataFrame(found),
+        names,
+        rows.scoring,
+        len(folds),
+        rows.task,
+        held_out,
+        stop_reason,
+        margin=asked["margin"],
+    )
 
 
 def encoded_rows(X: Any, y: Any, asked: Validation, selector: Any = ()) -> EncodedRows:
     """Return the table as models and selectors get it, read as the options or the selectors specify."""
     missing, dates = (_said(word, asked, selector) for word in READING)
+    X, times, gap = split_times(X, asked["cv"])
+    if times is None:
+        times, gap = asked["times"], asked["gap"]
     table = prepare(X, y, task=asked["task"], missing=missing, dates=dates).dense()
     say_what_is_odd(table)
     named = identifiers(table)
@@ -222,7 +258,7 @@ def encoded_rows(X: Any, y: Any, asked: Validation, selector: Any = ()) -> Encod
         raise InputError("y: is missing; held-out scores need a target")
     scoring = asked["scoring"] or DEFAULT_SCORING[table.task]
     _check_scoring(scoring, table.task)
-    table = with_rows(table, asked["sample_weight"], None, asked["times"], asked["gap"])
+    table = with_rows(table, asked["sample_weight"], None, times, gap)
     groups = asked["groups"]
     return EncodedRows(
         ModelColumns.of(table),
@@ -350,7 +386,7 @@ def _repeats(rows: EncodedRows, asked: Validation) -> list[list[Split]]:
 
     Copies of folds, counted as if they were others, would make intervals too narrow.
     """
-    cv = reusable(asked["cv"])
+    cv = None if isinstance(asked["cv"], str) and rows.times is not None else reusable(asked["cv"])
     found: list[list[Split]] = []
     for repeat in range(asked["n_repeats"]):
         splits = rows.to_split.splits(asked["n_splits"] if cv is None else cv, asked["random_state"] + repeat)

@@ -15,6 +15,7 @@ from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encodi
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
 from pyfsel.selectors.conventions import TargetMixin
+from pyfsel.selectors.evaluation.intervals import Clusters
 from pyfsel.selectors.evaluation.models import Predictor
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.survival import concordance_of
@@ -136,15 +137,14 @@ def _scored(
         for one in found:
             X_train, X_test = tables(one.features) if one.features is not None else one.made or ((), ())
             trained = fitted(tables.model(one.features or ()), X_train, rows.y[fold.train], weights)
-            value = _held_out_score(rows, trained, X_test, fold)
-            told.append(_row(fold, one.name, estimator_name, value, one))
+            told.append(_row(rows, fold, one.name, estimator_name, trained, X_test, one))
             if one.votes is not None:
                 voters.setdefault(one.votes, []).append((trained, X_test))
         for name, models in voters.items():
             if len(models) > 1:
                 vote = Voting([voter for voter, _ in models])
-                value = _held_out_score(rows, vote, [held_out for _, held_out in models], fold)
-                told.append(_row(fold, name, estimator_name, value, None))
+                tables_of = [held_out for _, held_out in models]
+                told.append(_row(rows, fold, name, estimator_name, vote, tables_of, None))
     return told
 
 
@@ -159,18 +159,44 @@ def _held_out_score(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> f
         raise InputError(f"scoring={rows.scoring!r}: does not fit this {rows.task} ({error})") from error
 
 
-def _row(fold: Fold, name: str, estimator: str, score: float, one: _Selected | None) -> dict[str, Any]:
+def _row(
+    rows: EncodedRows,
+    fold: Fold,
+    name: str,
+    estimator: str,
+    model: Any,
+    X_test: Any,
+    one: _Selected | None,
+) -> dict[str, Any]:
     return {
         "repeat": fold.repeat,
         "fold": fold.fold,
         "set": name,
         "estimator": estimator,
-        "score": float(score),
+        "score": _held_out_score(rows, model, X_test, fold),
         "quality": np.nan if one is None else one.quality,
         "features": None if one is None else one.features,
         "n_train": len(fold.train),
         "n_test": len(fold.test),
+        **_clusters(rows, model, X_test, fold),
     }
+
+
+def _clusters(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> dict[str, Any]:
+    """Return how much held-out rows of one group resemble each other; nothing without groups."""
+    if rows.groups is None:
+        return {}
+    if rows.task == SURVIVAL:
+        return dict.fromkeys(("between", "within", "n_groups", "squares"), np.nan)
+    y, predicted = rows.y[fold.test], model.predict(X_test)
+    if rows.task == "classification":
+        hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
+        parts = (hits - (np.bincount(y, hits) / np.maximum(1, counts))[y]) / counts[y]
+        parts *= len(y) / len(counts)
+    else:
+        parts = (predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny)
+    found = Clusters.of(parts, rows.groups[fold.test])
+    return {name: getattr(found, name) for name in ("between", "within", "n_groups", "squares")}
 
 
 def _seeded(model: Any, seed: int) -> Any:

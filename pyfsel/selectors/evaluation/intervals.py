@@ -22,8 +22,14 @@ TINY = 1e-12
 """Scores that differ by less are equal."""
 FEW_FOLDS = 10
 """Of fewer ones Student's t is that wide that repeats, not rows, are what is missing."""
-ASKED = 0.02
-"""A difference that users ask about."""
+MARGIN = 0.02
+"""A set that scores at most this much less is not worse, unless another margin is given."""
+SHOWN, REFUTED, NOT_SHOWN = "shown", "refuted", "not shown"
+NORMAL_80 = 0.84
+"""What is shown with a probability of 80% needs this many standard errors more than the quantile."""
+NEVER_WORSE = 3.0
+"""What never happens in n rows may happen in 3/n of all: −ln 0.05, a one-sided interval of 95%."""
+FEW_GROUPS = 20
 NO_EVENT = 3.7
 """What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95 %."""
 OF_ROWS = ("accuracy", "top_k_accuracy")
@@ -44,16 +50,23 @@ class HeldOutRows:
     n_groups : int, optional
         How many groups that stay together.
     n_dropped : int
-        Rows left out because of gaps.
+        Rows left out because of missing values.
+    design_effect : float, optional
+        By what groups divide the number of rows (`Clusters.design_effect`); None: each group is one row.
+    is_forward : bool
+        Whether training rows are earlier than held-out ones, whatever their groups.
     """
 
     n_rows: int
     class_counts: tuple[int, ...] = ()
     n_groups: int | None = None
     n_dropped: int = 0
+    design_effect: float | None = None
+    is_forward: bool = False
 
     def __str__(self) -> str:
-        groups = "" if self.n_groups is None else f" of {self.n_groups:,} groups"
+        few = "only " if self.n_groups is not None and self.n_groups < FEW_GROUPS else ""
+        groups = "" if self.n_groups is None else f" of {few}{self.n_groups:,} groups"
         dropped = f" ({self.n_dropped:,} rows with gaps left out)" if self.n_dropped else ""
         return f"{self.n_rows:,} held-out rows{groups}{dropped}"
 
@@ -76,7 +89,9 @@ class HeldOutRows:
             n = min(counts)
         else:
             n = self.n_rows
-        return n if self.n_groups is None else min(n, self.n_groups)
+        if self.n_groups is None:
+            return n
+        return min(n, self.n_groups) if self.design_effect is None else n / self.design_effect
 
     def by_chance(self, scoring: str) -> float | None:
         """Return what predictions by chance score, None where that is not known beforehand.
@@ -91,6 +106,61 @@ class HeldOutRows:
         if scoring.startswith(("roc_auc", "concordance")):
             return 0.5
         return 0.0 if scoring.startswith((*AT_MOST_ONE, "matthews")) else None
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """How much the held-out rows of one group resemble each other: an analysis of variance, over folds.
+
+    Each row has a part in the score, such as whether it is predicted right, minus the mean of its class.
+
+    Parameters
+    ----------
+    between, within : float
+        Sums of squares of the parts.
+    n_rows, n_groups, n_folds : int
+        All numbers are sums over folds.
+    squares : float
+        Sum of the squared sizes of the groups.
+
+    References
+    ----------
+    Kish, "Survey Sampling", 1965, Section 5.4: the design effect.
+
+    Examples
+    --------
+    >>> alike = Clusters.of(np.array([1.0, 1, 0, 0, 1, 1, 0, 0]), np.array([0, 0, 1, 1, 2, 2, 3, 3]))
+    >>> alike.design_effect
+    2.0
+    """
+
+    between: float
+    within: float
+    n_rows: int
+    n_groups: int
+    squares: float
+    n_folds: int = 1
+
+    @classmethod
+    def of(cls, parts: NDArray[np.float64], groups: NDArray[np.generic]) -> Clusters:
+        """Return that of the rows of one fold."""
+        _, codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+        mean = np.bincount(codes, parts) / sizes
+        between = float((sizes * (mean - parts.mean()) ** 2).sum())
+        within = float(((parts - mean[codes]) ** 2).sum())
+        return cls(between, within, len(parts), len(sizes), float((sizes.astype(float) ** 2).sum()))
+
+    @property
+    def design_effect(self) -> float | None:
+        """By what the number of rows is divided, at least 1; None if all parts are alike."""
+        if self.between + self.within <= TINY * self.n_rows:
+            return None
+        spare = max(1, self.n_groups - self.n_folds)
+        between, within = self.between / spare, self.within / max(1, self.n_rows - self.n_groups)
+        size = (self.n_rows - self.squares / self.n_rows * self.n_folds) / spare
+        spread = between + (size - 1) * within
+        correlation = max(0.0, (between - within) / spread) if spread > 0 else 1.0
+        return max(1.0, 1 + (self.squares / self.n_rows - 1) * correlation)
 
 
 def standard_error(scores: Scores, test_per_train: float) -> float:
@@ -155,6 +225,8 @@ def score_interval(
     """
     mean, error = float(np.mean(scores)), standard_error(scores, test_per_train)
     quantile = _quantile(scores, LEVEL)
+    if rows.n_groups is not None:  # few groups know their own spread badly
+        quantile = max(quantile, _quantile(range(rows.n_groups), LEVEL))
     if isnan(error):
         return nan, nan
     if scoring.startswith(AT_MOST_ONE) and error > 0:
@@ -224,6 +296,11 @@ class Difference:
         Whether both score alike in every fold.
     n_folds : int
         With few of them an interval is wide for that reason alone.
+    margin : float
+    verdict : {"shown", "refuted", "not shown"}
+        Whether it scores at most `margin` less: one-sided at 5%, adjusted for all comparisons (Holm).
+    growth : float
+        By what the number of rows is multiplied so that equal sets are shown with a probability of 80%.
     """
 
     mean: float
@@ -232,6 +309,15 @@ class Difference:
     p_value: float
     is_equal: bool
     n_folds: int
+    margin: float = MARGIN
+    verdict: str = NOT_SHOWN
+    growth: float = nan
+
+    def verdict_of(self, scoring: str, rows: HeldOutRows) -> str:
+        """Return the verdict; sets that are equal in every fold need enough rows for it."""
+        if not self.is_equal:
+            return self.verdict
+        return SHOWN if is_share(scoring) and NEVER_WORSE / rows.behind(scoring) <= self.margin else NOT_SHOWN
 
     def text(self, scoring: str, rows: HeldOutRows) -> str:
         """Return in words what may be said of the difference.
@@ -241,8 +327,10 @@ class Difference:
         >>> rows = HeldOutRows(500, (250, 250))
         >>> Difference(-0.03, -0.051, -0.003, 0.02, False, 20).text("accuracy", rows)
         'worse by 0.003 to 0.051'
-        >>> Difference(0.01, -0.03, 0.05, 0.6, False, 20).text("accuracy", rows)
-        'no difference shown (−0.030 to 0.050); to see 0.02 takes about 2,000 rows'
+        >>> Difference(0.01, -0.03, 0.05, 0.6, False, 20, growth=4).text("accuracy", rows)
+        'not shown to be at most 0.02 worse (−0.030 to 0.050); to show it takes about 2,000 rows'
+        >>> Difference(0.01, -0.01, 0.03, 0.6, False, 20, verdict=SHOWN).text("accuracy", rows)
+        'at most 0.02 worse (−0.010 to 0.030)'
         """
         if self.is_equal:
             most = f"; up to about {NO_EVENT / rows.behind(scoring):.2g} cannot be excluded"
@@ -251,19 +339,23 @@ class Difference:
             return "not compared: too few folds, or the same difference in each"
         if self.p_value <= LEVEL:
             near, far = sorted((abs(self.low), abs(self.high)))
-            return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}"
+            more = f", more than {self.margin:g} worse" if self.verdict == REFUTED else ""
+            return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}{more}"
         is_wide, low, high = self.high - self.low >= 2, self.low, self.high
         if is_share(scoring):
             low, high = max(low, -1.0), min(high, 1.0)
-        ends = f"{low:.3f} to {high:.3f}".replace("-", "−")
-        needed = (rows.n_rows * ((self.high - self.low) / 2 / ASKED) ** 2) if self.high > self.low else 0
         if is_wide and is_share(scoring):  # as wide as all that differences can be
-            return "no difference shown, nor could any be: too few folds"
-        if needed <= rows.n_rows or is_wide or not (is_share(scoring) or scoring.startswith(AT_MOST_ONE)):
-            return f"no difference shown ({ends})"
-        if self.n_folds < FEW_FOLDS:
-            return f"no difference shown ({ends}); {self.n_folds} folds tell little"
-        return f"no difference shown ({ends}); to see {ASKED} takes about {float(f'{needed:.1e}'):,.0f} rows"
+            return f"not shown to be at most {self.margin:g} worse, nor could it be: too few folds"
+        ends = f"({low:.3f} to {high:.3f})".replace("-", "−")
+        if self.verdict != NOT_SHOWN:
+            return f"{'at most' if self.verdict == SHOWN else 'more than'} {self.margin:g} worse {ends}"
+        said = f"not shown to be at most {self.margin:g} worse {ends}"
+        if self.n_folds < FEW_FOLDS and not is_wide:
+            return f"{said}; {self.n_folds} folds tell little"
+        is_known = is_share(scoring) or scoring.startswith(AT_MOST_ONE)
+        if is_wide or not is_known or not self.growth > 1:
+            return said
+        return f"{said}; to show it takes about {float(f'{rows.n_rows * self.growth:.1e}'):,.0f} rows"
 
 
 def _digits(number: float) -> str:
@@ -271,16 +363,18 @@ def _digits(number: float) -> str:
     return f"{number:.3f}" if number >= 0.0005 else f"{number:.1g}"
 
 
-def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Difference]:
+def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARGIN) -> dict[Name, Difference]:
     """Compare several with one, on the same folds, so that one false claim among all is as rare as of one.
 
-    Holm's steps: the least p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one is
-    above; the others at the level at which it stopped. The intervals are of these levels: each holds by
-    itself, not all of them together.
+    Holm's steps: the smallest p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one
+    is above; the others at the level at which it stopped. The intervals are of these levels: each holds by
+    itself, not all of them together. Whether one scores at most `margin` less is a family of its own, by
+    one-sided tests; so is whether it scores more than that less.
 
     Parameters
     ----------
     given : mapping of names to (differences by fold, held-out rows per training row)
+    margin : float
 
     References
     ----------
@@ -290,30 +384,49 @@ def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Differ
     Examples
     --------
     >>> found = differences({"a": ([0.1, 0.12, 0.11], 0.5), "b": ([0.0, 0.0, 0.0], 0.5)})
-    >>> round(found["a"].p_value, 3), found["b"].is_equal
-    (0.007, True)
+    >>> round(found["a"].p_value, 3), found["a"].verdict, found["b"].is_equal
+    (0.007, 'shown', True)
     """
     p_values = {name: _p_value(*one) for name, one in given.items()}
-    tested = sorted(((p, name) for name, p in p_values.items() if not isnan(p)), key=lambda one: one[0])
-    found, level, adjusted, is_rejecting = {}, LEVEL / max(1, len(tested)), 0.0, True
-    for place, (p, name) in enumerate(tested):
-        left = len(tested) - place
+    steps = _holm({name: p for name, p in p_values.items() if not isnan(p)})
+    shown, refuted = (
+        _holm({name: _one_sided(*given[name], margin, side) for name in steps}) for side in (1, -1)
+    )
+    found = {}
+    for name, (by_fold, ratio) in given.items():
+        mean = float(np.mean(by_fold)) if len(by_fold) else nan
+        if name not in steps:
+            is_equal = len(by_fold) > 1 and not np.any(by_fold)
+            found[name] = Difference(mean, nan, nan, nan, is_equal, len(by_fold), margin)
+            continue
+        adjusted, level = steps[name]
+        verdict = SHOWN if shown[name][0] <= LEVEL else REFUTED if refuted[name][0] <= LEVEL else NOT_SHOWN
+        needed = _quantile(by_fold, 2 * shown[name][1]) + NORMAL_80
+        growth = (needed * standard_error(by_fold, ratio) / margin) ** 2 if margin > 0 else nan
+        ends = interval(by_fold, ratio, level)
+        found[name] = Difference(mean, *ends, adjusted, False, len(by_fold), margin, verdict, growth)
+    return found
+
+
+def _holm(p_values: Mapping[Name, float]) -> dict[Name, tuple[float, float]]:
+    """Return each adjusted p-value, and the level at which it was compared."""
+    found: dict[Name, tuple[float, float]] = {}
+    level, adjusted, is_rejecting = LEVEL / max(1, len(p_values)), 0.0, True
+    for place, (name, p) in enumerate(sorted(p_values.items(), key=lambda one: one[1])):
+        left = len(p_values) - place
         level = LEVEL / left if is_rejecting else level
         adjusted = max(adjusted, min(1.0, left * p))
         is_rejecting &= adjusted <= LEVEL
-        found[name] = Difference(
-            float(np.mean(given[name][0])),
-            *interval(*given[name], level),
-            adjusted,
-            False,
-            len(given[name][0]),
-        )
-    for name, (by_fold, _) in given.items():
-        if name not in found:
-            is_equal = len(by_fold) > 1 and not np.any(by_fold)
-            mean = float(np.mean(by_fold)) if len(by_fold) else nan
-            found[name] = Difference(mean, nan, nan, nan, is_equal, len(by_fold))
+        found[name] = adjusted, level
     return found
+
+
+def _one_sided(by_fold: Scores, test_per_train: float, margin: float, side: int) -> float:
+    """Return the p-value against a mean above minus the margin (side 1), or below it (side -1)."""
+    from scipy.stats import t
+
+    above = (np.mean(by_fold) + margin) / standard_error(by_fold, test_per_train)
+    return float(t.sf(side * above, len(by_fold) - 1))
 
 
 def _p_value(by_fold: Scores, test_per_train: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,9 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Bar, Part, SetsTable, Shown, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.intervals import (
+    MARGIN,
     TINY,
+    Clusters,
     Difference,
     HeldOutRows,
     differences,
@@ -39,7 +41,8 @@ class Evaluation(Shown):
         One row per repeat, fold, set and estimator: ``repeat, fold, set, estimator, score, quality, features,
         n_train, n_test``. ``set`` is "0" for the original set, "1" for the first alternative, …, "vote" for
         the votes of these, "all" for all features, and the name of any other selector. ``features`` are
-        0-based, None where several sets vote or columns are made anew. Folds in which a set could not be
+        0-based, None where several sets vote or columns are made anew. With groups of rows also ``between,
+        within, n_groups, squares``, see `intervals.Clusters`. Folds in which a set could not be
         found have no row for it.
     feature_names : tuple of str
     scoring : str
@@ -50,6 +53,8 @@ class Evaluation(Shown):
     rows : HeldOutRows
     stop_reason : StopReason
         FINISHED or INTERRUPTED.
+    margin : float
+        A set that scores at most this much less than the reference is not worse.
     """
 
     folds: pd.DataFrame
@@ -60,6 +65,7 @@ class Evaluation(Shown):
     rows: HeldOutRows
     stop_reason: StopReason = StopReason.FINISHED
     all_features: str = ALL_FEATURES
+    margin: float = MARGIN
 
     @property
     def set_names(self) -> list[str]:
@@ -121,7 +127,7 @@ class Evaluation(Shown):
                 apart = (other.loc[both, "score"] - base.loc[both, "score"]).to_numpy()
                 ratio = (other.loc[both, "n_test"] / other.loc[both, "n_train"]).mean()
                 found[name, estimator] = (np.where(np.abs(apart) < TINY, 0.0, apart), float(ratio))
-        return differences(found)
+        return differences(found, self.margin)
 
     def _by_fold(self, name: str, estimator: str) -> pd.DataFrame:
         return self._rows_of(name, estimator).set_index(["repeat", "fold"])
@@ -135,7 +141,8 @@ class Evaluation(Shown):
         scores, selections = self.scores_of(name, estimator), self.selections_of(name)
         is_selection = name != ALL_FEATURES and bool(selections)
         ratio = float((folds["n_test"] / folds["n_train"]).mean())
-        low, high = score_interval(scores, ratio, self.scoring, self.rows)
+        rows = replace(self.rows, design_effect=_design_effect(folds))
+        low, high = score_interval(scores, ratio, self.scoring, rows)
         apart = self.differences.get((name, estimator))
         chosen = np.zeros(len(self.feature_names), dtype=int)
         for members in selections:
@@ -155,7 +162,8 @@ class Evaluation(Shown):
             "difference_low": np.nan if apart is None else apart.low,
             "difference_high": np.nan if apart is None else apart.high,
             "p_value": np.nan if apart is None else apart.p_value,
-            "compared": "" if apart is None else apart.text(self.scoring, self.rows),
+            "verdict": "" if apart is None else apart.verdict_of(self.scoring, rows),
+            "compared": "" if apart is None else apart.text(self.scoring, rows),
             "quality": float(folds["quality"].mean()),
             "stability": stability(selections, len(self.feature_names)) if is_selection else np.nan,
             "often_selected": [self.feature_names[j] for j in often] if is_selection else [],
@@ -166,7 +174,8 @@ class Evaluation(Shown):
 
         ``score_low`` and ``score_high`` are the 95 % interval of the mean score (`intervals.score_interval`).
         ``difference`` to the set `reference`, on the same folds, has the interval and the p-value that
-        `intervals.differences` gives; ``compared`` says it in words. ``n_rows`` rows were held out, and
+        `intervals.differences` gives; ``verdict`` is whether the set scores at most `margin` less ("shown",
+        "refuted" or "not shown"), and ``compared`` says it in words. ``n_rows`` rows were held out, and
         ``n_features`` is the mean size of the set.
         ``often_selected`` names the features that more than half of the folds selected for this set.
         """
@@ -219,7 +228,8 @@ class Evaluation(Shown):
             f"Mean ± standard deviation of {self.n_folds} folds on {self.rows}, and the interval of the "
             "mean; each selection saw only its training rows. Differences are of the same folds, corrected "
             "for overlapping training sets (Nadeau and Bengio 2003) and for the number of comparisons (Holm "
-            "1979). Stability: 1 if all folds select the same features, about 0 if they do so by chance "
+            f"1979); at most {self.margin:g} worse: one-sided at 5%. "
+            "Stability: 1 if all folds select the same features, about 0 if they do so by chance "
             "(Nogueira et al. 2018)."
         )
         lacking = [row for row in self._summary if row["n_folds"] < self.n_folds]
@@ -228,6 +238,8 @@ class Evaluation(Shown):
             legend += f" Found in fewer folds: {fewer}."
         if self.chance_text:
             legend += f" {self.chance_text[0].upper()}{self.chance_text[1:]}."
+        if self.rows.is_forward:
+            legend += " Training rows are earlier than held-out ones; groups are not kept apart."
         if self.stop_reason is StopReason.INTERRUPTED:
             legend += " Interrupted; the other folds are missing."
         return legend
@@ -247,10 +259,20 @@ class Evaluation(Shown):
             "n_dropped": self.rows.n_dropped,
             "n_groups": self.rows.n_groups,
             "reference": self.reference,
+            "margin": self.margin,
             "stop_reason": str(self.stop_reason),
             "sets": [without_nan(row) for row in self._summary],
             "folds": [without_nan(row) for row in folds],
         }
+
+
+def _design_effect(folds: pd.DataFrame) -> float | None:
+    """Return the design effect of the groups of rows, None without groups or if it is not known."""
+    if "between" not in folds or folds["between"].isna().any():
+        return None
+    n_rows, n_groups = (int(folds[name].sum()) for name in ("n_test", "n_groups"))
+    between, within, squares = (float(folds[name].sum()) for name in ("between", "within", "squares"))
+    return Clusters(between, within, n_rows, n_groups, squares, len(folds)).design_effect
 
 
 def _owner(name: str) -> str:

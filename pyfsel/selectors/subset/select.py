@@ -19,6 +19,7 @@ from pyfsel.algorithms.subset_search.run import Asked, Goal, Run
 from pyfsel.errors import InputError
 from pyfsel.measures import delta, quality, redundancy
 from pyfsel.measures.contingency import value_codes
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
@@ -26,7 +27,7 @@ from pyfsel.questions.consistency import consistency_problem
 from pyfsel.questions.consistency.criterion import ConsistencyCriterion
 from pyfsel.results.control import Limits
 from pyfsel.selectors.graph import ASDPSelector, GraphSelector
-from pyfsel.selectors.splits import reusable
+from pyfsel.selectors.splits import reusable, split_times
 from pyfsel.selectors.subset.model_criterion import ModelCriterion
 from pyfsel.selectors.wrapper.own_search import AllowedSets
 
@@ -156,11 +157,13 @@ def select_subset(
     (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
     """
     one_of("method", method, ALL_METHODS)
+    if not isinstance(X, Table):
+        X, times, gap = split_times(X, options.get("cv"))
+        X = with_rows(prepare(X, y, missing=missing), times=times, time_gap=gap)
     if "cv" in options:
         options["cv"] = reusable(options["cv"])
     if first is not None:
-        table = X if isinstance(X, Table) else prepare(X, y, missing=missing)
-        return _after(first, table, criterion, options, method=method, size=size, threshold=threshold)
+        return _after(first, X, criterion, options, method=method, size=size, threshold=threshold)
     of_method: dict[str, Any] = {**options}
     of_model = {name: of_method.pop(name, None) for name in ("estimator", "scoring", "cv")}
     n_bins, n_jobs, max_evaluations, time_limit, random_state = (
@@ -171,7 +174,7 @@ def select_subset(
     if method != "information-gain":
         _check_used(criterion, OF_VALUES, {"n_bins": n_bins})
     limits = Limits.checked(time_limit, random_state)
-    table = (X if isinstance(X, Table) else prepare(X, y, missing=missing)).untimed().dense()
+    table = X.untimed().dense()
 
     def model() -> Criterion:
         return ModelCriterion(table, **of_model, random_state=limits.random_state, n_jobs=n_jobs)

@@ -163,7 +163,10 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         """
         seed = self._seed()
         by_row = row_metadata(metadata, self.get_metadata_routing().fit.requests)
-        (table,) = self._prepared(X, target_series(y) if y is not None else None)
+        self._require_target(y)
+        self._check_sizes()
+        reading = {"task": self.task, "missing": self.missing, "dates": self.dates}
+        table = self._prepared_in_time(X, target_series(y), **reading)
         size = self._set_size(table, self.forced)
         self._remember_columns(X)
         result = greedy_wrapper(

@@ -25,6 +25,7 @@ from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits, chosen_search
 from pyfsel.results.verify import violations
+from pyfsel.selectors.splits import split_times
 from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
 from pyfsel.selectors.wrapper.masked_scoring import MaskedScorer, check_alone
 from pyfsel.selectors.wrapper.progress import progress_bar
@@ -201,14 +202,11 @@ def greedy_wrapper(
     only_known("greedy_wrapper", Sets, asked)
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", scored.get("n_jobs"))
+    X, times, gap = (X, None, 0.0) if isinstance(X, Table) else split_times(X, scored.get("cv"))
+    if times is None:
+        times, gap = of_rows.get("times"), of_rows.get("gap", 0.0)
     table = (X if isinstance(X, Table) else prepare(X, y)).untimed().dense()
-    table = with_rows(
-        table,
-        of_rows.get("sample_weight"),
-        of_rows.get("cv_groups"),
-        of_rows.get("times"),
-        of_rows.get("gap", 0),
-    )
+    table = with_rows(table, of_rows.get("sample_weight"), of_rows.get("cv_groups"), times, gap)
     asked["feature_names"] = table.feature_names
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
