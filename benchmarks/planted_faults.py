@@ -323,9 +323,9 @@ FAULTS = (
     ),
     Fault(
         "a feature adds its parts of one pair too few",
-        "pyfsel/algorithms/ksubgraph/split.py",
-        "axis=0, out=table[2:, rows[0] : rows[-1] + 1])",
-        "axis=0, out=table[2:, rows[0] : rows[-1] + 1])\n    table[2:] = table[1:-1].copy()",
+        "pyfsel/algorithms/ksubgraph/heavy_chains.py",
+        "    table = -(-table // 2)",
+        "    table[2:] = table[1:-1].copy()\n    table = -(-table // 2)",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

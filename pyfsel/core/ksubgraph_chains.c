@@ -329,31 +329,3 @@ EXPORT void pyfsel_extend_chains(
         open_partial_set(c, pairs, base);
     }
 }
-
-EXPORT void pyfsel_write_bounds(
-    const Chains *c, const Pairs *pairs, const PartialSets *parents, const i64 *rows, const i64 *features, i64 *bounds,
-    i64 n_children
-) {
-    for (i64 child = 0; child < n_children; child++)
-        bounds[child] = take_up(c, pairs, parents, rows[child], features[child]);
-}
-
-/* Leave out of one partial set what no set of the target's weight holds besides: features with which the bound on
- * completions, with them in place of the least of the largest values, is below the target. */
-static void leave_out_of(const Chains *c, const Pairs *pairs, const PartialSets *partial, i64 row) {
-    i64 n = c->n, missing = c->k - partial->m, bound = partial->weight[row], *values = c->values, *top = c->top;
-    const i64 *sums = partial->sums + row * n, *most = c->reach + missing * n;
-    bool *possible = partial->possible + row * n;
-    for (i64 j = 0; j < n; j++) values[j] = possible[j] && most[j] > LOW ? sums[j] + most[j] : LOW;
-    fill(top, missing, LOW);
-    write_room(pairs, partial->overlap + row * c->n_previous, missing, c->room);
-    write_highest_of_parts(pairs, NULL, values, n, c->room, c->top_of_parts, top, missing);
-    for (i64 i = 0; i < missing; i++) bound += top[i] == LOW ? 0 : top[i];
-    bool is_open = top[0] > LOW && bound >= c->state[TARGET];
-    i64 least = is_open ? c->state[TARGET] - bound + top[0] : 0;
-    for (i64 j = 0; j < n; j++) possible[j] &= is_open && values[j] >= least;
-}
-
-EXPORT void pyfsel_leave_out(const Chains *c, const Pairs *pairs, const PartialSets *partial) {
-    for (i64 row = 0; row < partial->b; row++) leave_out_of(c, pairs, partial, row);
-}

@@ -15,15 +15,14 @@ As each set has one weakest feature, each is met once. What makes a part of a se
 conflict or too many of a previous set, is in the whole set too: such partial sets are left out. The other way
 round, no set in whose chain T is weighs more than ``W(T) · k (k − 1) / (m (m − 1))``.
 
-The bound on completions. Split each weight into two integers, one for either feature of the pair. If r
-features are to be added to T, one of them, j, adds its weights with T and its parts of the pairs with the r −
-1 others: at most ``v_j = Σ_{t ∈ T} e_tj +`` the r − 1 largest parts of j. So no set that contains T weighs
-more than W(T) and the r largest v_j, or, if it is to contain j as well and j is not among these, v_j in place
-of the least of them. This holds for every split; halves are taken first, then (up to some hundred features) a
-few subgradient steps on them (Lagrangian decomposition). Before any set is grown, features and pairs whose
-bound is below V are left out in turns with these steps. Where previous sets limit how many of some features
-may be taken, the r largest within these limits are meant: the first previous set that contains a feature
-limits it, so the limits are on disjoint parts, for which the greedy choice is best (a partition matroid).
+The bound on completions. Give half of each weight to either feature of the pair. If r features are to be
+added to T, one of them, j, adds its weights with T and its halves of the pairs with the r − 1 others: at most
+``v_j = Σ_{t ∈ T} e_tj +`` half of the r − 1 largest weights of j. So no set that contains T weighs more than
+W(T) and the r largest v_j, or, if it is to contain j as well and j is not among these, v_j in place of the
+least of them. Before any set is grown, features whose bound is below V are left out. Where previous sets
+limit how many of some features may be taken, the r largest within these limits are meant: the first previous
+set that contains a feature limits it, so the limits are on disjoint parts, for which the greedy choice is
+best (a partition matroid).
 
 The bound on orders. Let T of m features be in the chain of S. The features that follow are each the weakest
 when they come. So the i-th of them adds at most the weight that any t ∈ T has with the others then: that in
@@ -55,23 +54,22 @@ the better one (it knows nothing of the limits of previous sets), and whichever 
 sets: one raises V for both. Bounds are in floating point and get a margin beyond what rounding can change;
 weights of sets are integers.
 
-The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
+The numbers. All weights and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
 rounded up; then a set of value V weighs at least what V gives, and the values of the sets met are computed
 anew.
 
-The first incumbent is that of a local search; V is one more, and rises with each better set. Before the tree
-of the relaxation begins, the local search starts again, from sets drawn by the solution of its program. For
-all sets above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the
-pairs not extended so far bounds all sets; pairs of the largest bound come first.
+The first incumbent is that of a local search; V is one more, and rises with each better set. For all sets
+above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
+extended so far bounds all sets; pairs of the largest bound come first.
 
 Where a sequential search will look for further sets, `pool` also enumerates all sets from a value on that is
 about that of the last one, so that the others need no search.
 
-Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
-reports), `chains` (the search) with `heavy_chains` (one partial set after the other, in the core, which
-carries along only the features that can still come), `relaxation` (the branch and bound beside it) with
-`doubly_nonnegative` (its function; its nodes are searched in the core), `wide` and `on_demand`
-(chains where redundancies are computed row by row), `local_search`, `forced` (features in every set),
-`search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes).
+Read `instance` (what is asked), `run` (what every search is given and reports), `chains` (the search) with
+`heavy_chains` (one partial set after the other, in the core, which carries along only the features that can
+still come), `relaxation` (the branch and bound beside it) with `doubly_nonnegative` (its function; its nodes
+are searched in the core), `wide` and `on_demand` (chains where redundancies are computed row by row),
+`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
+`sizes` (several sets, several sizes).
 """

@@ -10,12 +10,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
+from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets, reaches
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 from pyfsel.algorithms.ksubgraph.run import Run
-from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.core.binding import Ints
 
 # How much is done before the clock is asked.
@@ -23,12 +21,7 @@ ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of 
 WORK_ON_CHAINS = 3 * 10**6  # looks at a candidate in one call of the core
 SETS_AT_ONCE = 1000  # that the core notes before they are taken from it, where all sets are listed
 PAIRS_AT_ONCE = 1000  # that go into the core together, those of the largest bounds first
-WORK_ON_SPLIT = 1_500_000  # steps times entries of the parts: with more features there are fewer rounds
-SPLIT_STEPS = 20  # in a round, after which hopeless pairs are left out
-MOST_ROUNDS = 20  # of splitting, for small instances
-LEAST_PROGRESS = 0.97  # of the gap between bound and target: a round that leaves more of it is the last
-MOST_TO_SPLIT = 400  # features: each step sorts a matrix of their pairs
-SHARE_TO_KEEP = 0.9  # fewer features are copied out, where the split has not done that
+SHARE_TO_KEEP = 0.9  # fewer features than this share are copied out
 # When the relaxation comes in, and its share of the time from then on, all by trial: it is for large sets,
 # where the chains go on for long, and its first matrices cost n³ operations.
 ENTRIES_BEFORE_RELAXATION = 5 * 10**6  # which the chains look at within a fraction of a second
@@ -74,7 +67,6 @@ class ChainSearch(Run[Instance]):
     """A run with all weights in memory."""
 
     _chains: HeavyChains | None = field(default=None, init=False)
-    _parts: Ints | None = field(default=None, init=False)
     _root_weight: int = field(default=0, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
 
@@ -112,7 +104,7 @@ class ChainSearch(Run[Instance]):
         return self._edges.least_weight(self.lowest)
 
     def _prepare(self) -> bool:
-        """Split the weights, leave out features and pairs that no set holds; return whether one is left."""
+        """Leave out features that no set of the target's weight contains; return whether enough are left."""
         k = self.instance.set_size
         self._weights = self._among_kept(self._edges.weights)
         self._apart = self._among_kept(self.instance.conflicts).copy()
@@ -120,44 +112,15 @@ class ChainSearch(Run[Instance]):
         self._keep(np.ones(len(self._kept), np.bool_))
         self._reaches = reaches(self._weights, k)
         bounds = self._bounds_with_each()
-        if bounds.max() >= self._target and len(self._kept) <= MOST_TO_SPLIT:
-            bounds = self._split()
         if bounds.max() < self._target:
             return False
         self._root_weight = int(bounds.max())
         self._report_weight(self._root_weight)
-        if len(self._kept) > MOST_TO_SPLIT and (bounds >= self._target).mean() < SHARE_TO_KEEP:
+        if (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
         self.root_bound = self.bound
         return True
-
-    def _split(self) -> Ints:
-        """Improve the split, and with it leave out features and pairs, in turns; return bounds as below."""
-        k, parts = self.instance.set_size, halves(self._weights)
-        rounds = min(MOST_ROUNDS, WORK_ON_SPLIT // (SPLIT_STEPS * parts.size))
-        gap = np.inf
-        while True:
-            self._reaches = reaches(parts, k, self._apart)
-            bounds = self._bounds_with_each()
-            good = bounds >= self._target
-            if good.sum() < k:
-                return np.full(1, LOW)
-            if not good.all():
-                self._keep(good)
-                parts = parts[np.ix_(good, good)]
-                continue
-            hopeless = hopeless_pairs(parts, self._apart, self._reaches[k], k, self._target)
-            fewer = (hopeless & ~self._apart).any()
-            if fewer:
-                self._apart |= hopeless
-            before, gap = gap, int(bounds.max()) - self._target
-            if rounds <= 0 or not (fewer or gap < LEAST_PROGRESS * before):
-                self._reaches = reaches(parts, k, self._apart)
-                self._parts = parts
-                return bounds
-            rounds -= 1
-            parts = better_split(parts, self._apart, k, self._target, SPLIT_STEPS)
 
     def _keep(self, good: NDArray[np.bool_]) -> None:
         """Keep some of the features that are left."""
@@ -207,8 +170,6 @@ class ChainSearch(Run[Instance]):
                 yield
                 pairs.append(np.column_stack([part.rows, part.features]))
                 bounds.append(self._weights[part.rows, part.features] * (k * (k - 1) // 2))
-                if self._parts is not None:
-                    bounds[-1] = np.minimum(bounds[-1], self._bounds(part))
         yield from self._search_below(singles, np.concatenate(pairs), np.concatenate(bounds))
 
     def _pairs_with(self, singles: PartialSets, some: slice) -> Children:
@@ -226,21 +187,7 @@ class ChainSearch(Run[Instance]):
         if full.any():
             possible &= ~(full @ self._previous)
         nothing = np.zeros(n, np.int64)
-        singles = PartialSets(
-            np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap
-        )
-        if self._parts is not None:  # bounds by halves of weights leave out too little
-            self.nodes += n
-            self._heavy_chains().leave_out(singles, self._thresholds())
-        return singles
-
-    def _bounds(self, children: Children) -> Ints:
-        """Return for each child a bound on the weights of the sets that hold it."""
-        chains = self._heavy_chains()
-        before = chains.work, chains.nodes
-        bounds = chains.bounds(*children, self._thresholds())
-        self._count(chains, *before)
-        return bounds
+        return PartialSets(np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap)
 
     def _search_below(self, singles: PartialSets, pairs: Ints, bounds: Ints) -> Iterator[None]:
         order = np.argsort(-bounds, kind="stable")
@@ -311,8 +258,6 @@ class ChainSearch(Run[Instance]):
         relaxation = self._relaxation
         assert relaxation is not None
         enough, nodes = relaxation.work + WORK_ON_RELAXATION, relaxation.nodes
-        if relaxation.is_new:
-            self._take_likely_sets(relaxation.likely_pairs)
         while relaxation.is_open and relaxation.work < enough:
             found = relaxation.search(self._target, enough - relaxation.work)
             if found is not None:
@@ -323,14 +268,6 @@ class ChainSearch(Run[Instance]):
         if relaxation.is_open and relaxation.bound < math.inf:
             self._report_weight(math.floor(relaxation.bound))
         return not relaxation.is_open
-
-    def _take_likely_sets(self, likely_pairs: NDArray[np.float64]) -> None:
-        """Take the best set of a local search from sets drawn by how likely their pairs are."""
-        among_all = np.zeros((self.instance.n_features, self.instance.n_features))
-        among_all[np.ix_(self._kept, self._kept)] = likely_pairs
-        found = swap_search(self.instance, Start(), likely_pairs=among_all, expired=self.expired)
-        if found is not None:
-            self._accept(np.array([found[1]]), np.array([found[0]]))
 
     def _at_once(self) -> int:
         return max(1, ENTRIES_AT_ONCE // len(self._kept))

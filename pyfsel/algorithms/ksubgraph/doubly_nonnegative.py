@@ -89,12 +89,6 @@ class DoublyNonnegative:
             return 0.0
         return 1 - self._gaps[-1] / before
 
-    @property
-    def likely_pairs(self) -> NDArray[np.float64]:
-        """X, about, but nowhere negative: large for pairs of features that are in good sets."""
-        likely_pairs: NDArray[np.float64] = np.maximum(self._X, 0)
-        return likely_pairs
-
     def _multipliers(self) -> NDArray[np.float64]:
         """Return the best multipliers: of the trace, then of the row sums."""
         return self._inverse @ (self._sides(self._costs - self._Z - self._N) - self._missed() / self._penalty)

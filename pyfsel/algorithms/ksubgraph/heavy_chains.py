@@ -3,8 +3,8 @@
 The search returns to Python whenever a given amount of work is done, or it has found so many sets.
 
 Pairs that no set holds have the weight −2⁶⁰ here, and features that no completion can take reach `LOW`, −2⁶².
-All other weights and reaches of a set add up to less than 2⁵⁹ in absolute value (`instance.LARGEST_WEIGHT`,
-`split.LARGEST_PART`), so that what a feature adds is above `FAR`, −2⁵⁹, if and only if it can come; and one
+All other weights and reaches of a set add up to less than 2⁵⁹ in absolute value (`instance.LARGEST_WEIGHT`),
+so that what a feature adds is above `FAR`, −2⁵⁹, if and only if it can come; and one
 such pair and one such reach stay within 64 bits.
 """
 
@@ -20,6 +20,7 @@ from pyfsel.core.binding import Bools, Ints, ShortWords, Struct, in_core
 DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
 LOW = -(2**62)
 FAR = -(2**59)
+ROWS_AT_ONCE = 256  # of the matrix of pairs, which is copied so many rows at a time
 
 
 class Pairs(Struct):
@@ -50,7 +51,7 @@ class PartialSets(Struct):
     sums: Annotated[Ints, "b", "n"]
     """The weight between each feature and T."""
     possible: Annotated[Bools, "b", "n"]
-    """Which features a set that is looked for can hold besides T; `leave_out` takes some away."""
+    """Which features a set that is looked for can hold besides T."""
     overlap: Annotated[Ints, "b", "n_previous"]
     """How many features of each previous set T holds."""
 
@@ -106,21 +107,38 @@ def extend_chains(
     """Go on until so much work is done, there is no room for sets, or no partial set is open."""
 
 
-@in_core
-def write_bounds(
-    chains: Chains,
-    pairs: Pairs,
-    parents: PartialSets,
-    rows: Annotated[Ints, "n_children"],
-    features: Annotated[Ints, "n_children"],
-    bounds: Annotated[Ints, "n_children"],
-) -> None:
-    """Write bounds on the sets in whose chains the partial sets are."""
+def reaches(weights: Ints, set_size: int) -> Ints:
+    """Return the most that features add besides their weight with T, for each number of missing ones.
 
+    If r features are missing, one of them gets half of the weight of its pairs with the r − 1 others: at most
+    half of the r − 1 largest entries of its row, rounded up.
 
-@in_core
-def leave_out(chains: Chains, pairs: Pairs, partial: PartialSets) -> None:
-    """Leave out features that no set of the target's weight holds besides the partial sets."""
+    Parameters
+    ----------
+    weights : array of int, shape (n, n)
+        Of pairs; the diagonal does not count.
+    set_size : int
+        From 2 to n.
+
+    Returns
+    -------
+    array of shape (set_size + 1, n)
+
+    Examples
+    --------
+    >>> reaches(np.array([[0, 4, 6], [4, 0, 2], [6, 2, 0]]), 2).tolist()
+    [[0, 0, 0], [0, 0, 0], [3, 2, 3]]
+    """
+    n, count = len(weights), set_size - 1
+    table = np.zeros((set_size + 1, n), np.int64)
+    for first in range(0, n, ROWS_AT_ONCE):
+        others = weights[first : first + ROWS_AT_ONCE].copy()
+        rows = np.arange(len(others))
+        others[rows, first + rows] = LOW
+        largest = np.sort(np.partition(others, n - count, axis=1)[:, n - count :], axis=1)[:, ::-1]
+        np.cumsum(largest.T, axis=0, out=table[2:, first : first + len(others)])
+    halves: Ints = -(-table // 2)
+    return halves
 
 
 class HeavyChains:
@@ -158,19 +176,6 @@ class HeavyChains:
     def work(self) -> int:
         """How many candidates were looked at."""
         return int(self._chains.state[WORK])
-
-    def leave_out(self, partial: PartialSets, needed: Ints) -> None:
-        """Leave out features that no set of the target's weight holds besides the partial sets."""
-        self._ask(needed)
-        leave_out(self._chains, self._pairs, partial)
-
-    def bounds(self, parents: PartialSets, rows: Ints, features: Ints, needed: Ints) -> Ints:
-        """Return bounds on the sets in whose chains one of the parents (rows) and a feature are."""
-        bounds = np.empty(len(rows), np.int64)
-        self.start()
-        self._ask(needed)
-        write_bounds(self._chains, self._pairs, parents, rows, features, bounds)
-        return bounds
 
     def start(self) -> None:
         """Begin with other partial sets."""

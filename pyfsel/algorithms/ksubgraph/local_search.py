@@ -18,7 +18,6 @@ LARGEST_NUMBER_OF_STARTS = 100
 STARTS_AT_ONCE = 2**20  # numbers for each array: starts × features × set size
 MOST_FEATURES = 1000  # of a wide instance: a matrix of eight megabytes
 FEWEST_PER_MEMBER = 3  # so many features for each member of a set, or there is little to choose
-LEAST_SHARE = 1e-6  # instead of 0, by which keys would be divided
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,6 @@ def swap_search(
     instance: Instance | WideInstance,
     start: Start,
     *,
-    likely_pairs: NDArray[np.float64] | None = None,
     expired: Callable[[], bool] = lambda: False,
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return the value and the members of the best set found, or None if no start was feasible.
@@ -53,9 +51,6 @@ def swap_search(
     instance : Instance or WideInstance
         Of the second kind only the 1,000 best features are taken.
     start : Start
-    likely_pairs : array of float, shape (n_features, n_features), optional
-        For an `Instance`: random starts are drawn by it, the first feature by the diagonal, and each other
-        one by the sum of its numbers with those before.
     expired : callable
         Asked between groups of starts.
     """
@@ -74,7 +69,7 @@ def swap_search(
         if groups:
             sets = groups.pop()
         else:
-            sets = _random_sets(instance, rng, min(starts, at_once), likely_pairs)
+            sets = _random_sets(instance, rng, min(starts, at_once))
             starts -= at_once
         if len(sets) == 0:
             continue
@@ -106,18 +101,12 @@ def _among_the_best(
     return None if found is None else (found[0], tuple(sorted(order[kept[list(found[1])]].tolist())))
 
 
-def _random_sets(
-    instance: Instance, rng: np.random.Generator, count: int, likely_pairs: NDArray[np.float64] | None
-) -> NDArray[np.int64]:
+def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
     """Return feasible sets, fewer where random choices lead nowhere."""
     allowed = np.broadcast_to(instance.allowed, (count, instance.n_features)).copy()
     sets = np.empty((count, 0), np.int64)
     while len(sets) and sets.shape[1] < instance.set_size:
         keys = rng.random(allowed.shape)
-        if likely_pairs is not None:
-            shares = likely_pairs[sets].sum(axis=1) if sets.shape[1] else likely_pairs.diagonal()
-            # the largest of log(uniform)/share belongs to a feature as often as its share says
-            keys = np.log(keys) / np.maximum(shares, LEAST_SHARE)
         chosen = np.where(allowed, keys, -np.inf).argmax(axis=1)
         able = allowed[np.arange(len(sets)), chosen]
         sets = np.column_stack([sets, chosen])[able]

@@ -194,11 +194,6 @@ class Relaxation:
         """Whether the tree is about to begin: its function is there, and it met no node."""
         return self._concave is not None and self.nodes == 0
 
-    @property
-    def likely_pairs(self) -> NDArray[np.float64]:
-        """X of the semidefinite program, shape (n, n): large for pairs of features that are in good sets."""
-        return self._root.likely_pairs
-
     def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Go on; return a set of at least the weight `target`, shape (1, set_size), and its weight.
 
