@@ -25,8 +25,11 @@ from unittest.mock import patch
 from fcbf import cpu_seconds, measured
 
 import pyfsel
-from pyfsel import Problem, PyfselError, make_problem, solve
+from pyfsel import PyfselError
 from pyfsel.backends import get_backend
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers, start_workers_by_fork
 
 ROOT = Path(pyfsel.__file__).parent

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-import pyfsel
 from pyfsel.backends.quadratic import QuadraticModel
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parent.parent / "instances"
 TABLES, SECONDS = 20, 10
@@ -86,16 +87,14 @@ def main():
     print("|---|---|---|" + "---|---|" * len(methods))
     hits = dict.fromkeys(["greedy", *methods], 0)
     for entry in known():
-        problem, best = pyfsel.Problem.load(LIBRARY / entry["file"]), entry["best_known"]
+        problem, best = Problem.load(LIBRARY / entry["file"]), entry["best_known"]
         found = {"greedy": (greedy(problem), 0.0)}
         for method in methods:
             begin = time.monotonic()
             if method in SAMPLERS:
                 value = sampled(problem, method)
             else:
-                result = pyfsel.solve(
-                    problem, method, search="sequential", time_limit=SECONDS, fallback=False
-                )
+                result = solve(problem, method, search="sequential", time_limit=SECONDS, fallback=False)
                 value = result.integer_objective
             found[method] = (value, time.monotonic() - begin)
         for method, (value, _) in found.items():

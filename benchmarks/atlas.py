@@ -14,6 +14,10 @@ import psutil
 
 import pyfsel
 from pyfsel.measures.tables.table import read_table
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.atlas import atlas
+from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "real"
 
@@ -26,7 +30,7 @@ def cpu():
 
 def instance(name, **changes):
     """Return one set of an instance of the library."""
-    problem = pyfsel.Problem.load(LIBRARY / f"{name}.json")
+    problem = Problem.load(LIBRARY / f"{name}.json")
     return problem.replace(n_sets=1, aggregate="sum", **changes)
 
 
@@ -36,7 +40,7 @@ def genes(path):
     Z = np.column_stack([X.to_numpy(float), np.unique(y, return_inverse=True)[1]])
     Z = Z - Z.mean(axis=0)
     quality = np.abs(Z[:, :-1].T @ Z[:, -1]) / np.linalg.norm(Z[:, :-1], axis=0) / np.linalg.norm(Z[:, -1])
-    return pyfsel.make_problem(quality, k=10, scale=1e4)
+    return make_problem(quality, k=10, scale=1e4)
 
 
 def cases(path):
@@ -44,11 +48,11 @@ def cases(path):
     sums = "clean1-univariate-k10-a3-t0.4-sum"
     for loss in (0.01, 0.05, 0.1, 0.2):
         yield "clean1, sums", instance(sums), loss
-    coarse = pyfsel.make_problem(instance(sums).quality_floats, k=10, scale=1e5)
+    coarse = make_problem(instance(sums).quality_floats, k=10, scale=1e5)
     for loss in (0.05, 0.2):
         yield "clean1, sums, in steps of 10⁻⁵", coarse, loss
     yield "clean1, sums of 8 to 10", instance(sums, min_set_size=8), 0.05
-    best = pyfsel.solve(instance(sums)).sets[0]
+    best = solve(instance(sums)).sets[0]
     yield "clean1, sums, two of the best forced", instance(sums, forced=best[:2]), 0.05
     groups = (pyfsel.Group(best[:5], at_most=3), pyfsel.Group(range(0, 166, 4), at_least=2))
     yield "clean1, sums, two groups", instance(sums, groups=groups), 0.05
@@ -67,10 +71,10 @@ def main():
     print("problem; CPU seconds, with the best set, the shares of all features and the curve.\n")
     print("| problem | may lose | sets | | CPU s | counted by |")
     print("|---|---|---|---|---|---|")
-    pyfsel.atlas(pyfsel.Problem([3, 2], 1, 1, 1))  # imports
+    atlas(Problem([3, 2], 1, 1, 1))  # imports
     for name, problem, loss in cases(sys.argv[1]):
         begin = cpu()
-        found = pyfsel.atlas(problem, loss, time_limit=120)
+        found = atlas(problem, loss, time_limit=120)
         seconds = cpu() - begin
         said = "all" if found.is_complete else f"at most {found.most_sets:,}"
         print(

@@ -17,6 +17,8 @@ import pyfsel
 from pyfsel.backends import get_backend
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset
+from pyfsel.results.answer import StopReason
+from pyfsel.solving.solve import solve
 
 RUNS = (
     ("minizinc:gecode", "strengthened"),
@@ -70,7 +72,7 @@ def breast_cancer(aggregate, n_alternatives, max_overlap):
 
 
 def solved(problem, backend, formulation, options):
-    return pyfsel.solve(
+    return solve(
         problem,
         get_backend(backend),
         formulation=formulation,
@@ -83,7 +85,7 @@ def solved(problem, backend, formulation, options):
 def cell(result, best, limit):
     if result.status is pyfsel.Status.OPTIMAL:
         return f"{result.runtime:.2f}"
-    if result.stop_reason is pyfsel.StopReason.ERROR:
+    if result.stop_reason is StopReason.ERROR:
         return "crashed"
     behind = "" if result.integer_objective is None else f" {1 - result.integer_objective / best:.1%}"
     return f">{limit:.0f}{behind}"

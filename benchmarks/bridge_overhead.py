@@ -37,6 +37,7 @@ from typing import NamedTuple
 
 import pyfsel
 from pyfsel.backends.export import export
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 from pyfsel.solvers.linear.files import mps_text
 from pyfsel.solvers.linear.installed import version
@@ -132,7 +133,7 @@ def lp_text(model: LinearModel) -> str:
 
 def commands(case: Case, folder: Path) -> dict[str, list[str]]:
     """Write the files of a case and return the commands to be timed."""
-    problem = pyfsel.Problem.load(models_dir() / "data" / case.data)
+    problem = Problem.load(models_dir() / "data" / case.data)
     problem = problem.replace(
         n_sets=case.n_sets, max_overlap=case.max_overlap, aggregate="min" if "_min" in case.model else "sum"
     )

@@ -14,11 +14,12 @@ import resource
 import warnings
 from pathlib import Path
 
-from pyfsel import make_problem, solve
 from pyfsel.algorithms.cfs.search import forward_selection
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem import values
+from pyfsel.problem.make import make_problem
+from pyfsel.solving.solve import solve
 
 BUNDLED = ("breast_cancer", "wine", "digits")
 HEADER = (

@@ -22,10 +22,10 @@ from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.model_selection import LeaveOneGroupOut
 from sklearn.tree import DecisionTreeRegressor, export_text
 
-from pyfsel import Problem
 from pyfsel.backends.choose import choose_backend
 from pyfsel.bench.archive import records_table
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 
 INSTANCES = Path(__file__).parents[1] / "instances"
 RECORD = Path(__file__).parent / "results" / "choice.csv"

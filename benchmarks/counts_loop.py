@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from pyfsel import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 from pyfsel.solvers.minizinc.model_files import models_dir
 

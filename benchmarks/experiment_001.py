@@ -27,8 +27,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import pyfsel
 from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances.solution_score import solution_score
 from pyfsel.questions.consistency import consistency_problem, smallest_set
 from pyfsel.questions.consistency.branching import DifferenceSets, branching_refusal
 from pyfsel.results.answer import Status
@@ -163,7 +163,7 @@ def rows_of(task):
 
 
 def scores(names, known):
-    made = pyfsel.solution_score(names, **known)
+    made = solution_score(names, **known)
     parts = {name: getattr(made, name) for name in ("score", "relevance", "irrelevance", "redundancy")}
     return {name: round(part, 6) for name, part in parts.items()}
 

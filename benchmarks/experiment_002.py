@@ -31,9 +31,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
-import pyfsel
 from pyfsel.algorithms.subset_search.elimination_path import elimination_path
 from pyfsel.measures.masked_model import MaskedModel, named_model
+from pyfsel.questions.masks import best_masks
 
 N, RELEVANT = 100, 10
 PARTS = ("training", "selection", "choice", "test")
@@ -219,7 +219,7 @@ def linear(sample, n=14, size=5):
     model = Ridge().fit(X[:100], y[:100])
     masked = MaskedModel(model, X[100:], y[100:])
     greedy = elimination_path(masked)[0].fixed_length(size)
-    best = pyfsel.best_masks(model, X[100:], y[100:], k=size, n_alternatives=2, tau=0.4)
+    best = best_masks(model, X[100:], y[100:], k=size, n_alternatives=2, tau=0.4)
     return {
         "status": str(best.status), "best": best.losses, "flbmo": masked.losses([greedy])[0],
         "is_best": greedy == best.sets[0],

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from paper_000.run import cpu_seconds
 
-from pyfsel import Status, solve
+from pyfsel import Status
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import read_table
+from pyfsel.solving.solve import solve
 
 
 def main():

@@ -21,9 +21,12 @@ from typing import NamedTuple
 import numpy as np
 import psutil
 
-from pyfsel import PyfselError, Result, Status, make_problem, solve
+from pyfsel import PyfselError, Status
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.problem.make import make_problem
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 BUNDLED = ("breast_cancer", "digits", "wine", "iris", "diabetes")
 MEASURES = ("mutual_info", "mutual_info_binned")

@@ -19,14 +19,16 @@ import sys
 import warnings
 from datetime import date
 
-from pyfsel import Problem, make_problem, solve
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.tables.table import load_dataset
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
+from pyfsel.solving.solve import solve
 
 SCALE, COARSE_SCALE = 1e5, 100
 HEADER = ("backend", "formulation", "variables", "constraints", "status", "value", "bound", "seconds")

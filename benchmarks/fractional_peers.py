@@ -32,6 +32,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 import pyfsel
 from pyfsel.problem.make import make_problem
+from pyfsel.solving.solve import solve
 
 TABLES = {"wine": load_wine, "breast_cancer": load_breast_cancer, "digits": load_digits}
 TOLERANCE = 1e-6
@@ -175,7 +176,7 @@ def quadratic_pyfsel(c, deadline):
     problem = make_problem(
         c.diagonal(), -2 * c, objective="mifs", beta=1.0, min_k=1, k=len(c), n_alternatives=0, scale=1e7
     )
-    result = pyfsel.solve(problem, time_limit=max(deadline - time.perf_counter(), 0.01))
+    result = solve(problem, time_limit=max(deadline - time.perf_counter(), 0.01))
     bound = np.inf if result.integer_bound is None else result.integer_bound / problem.scale
     return [int(i) for i in result.sets[0]] if result.sets else [], bound
 

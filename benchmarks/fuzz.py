@@ -27,7 +27,7 @@ from fuzzing.problems import random_problem
 from fuzzing.shrinking import contradiction, shrunk, source
 from fuzzing.trials import ContradictionError, random_trials
 
-from pyfsel import backends
+from pyfsel.backends import backends
 from pyfsel.solving.workers import end_idle_workers
 
 COMMANDS = """    python benchmarks/fuzz.py --seconds S --seed N --log build/fuzz-N.jsonl   (for each seed)

@@ -31,7 +31,6 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from pyfsel import verify
 from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
 from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
@@ -41,6 +40,7 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
+from pyfsel.results.solution_file import verify
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SIMILARITY_THRESHOLDS = (0.4, 0.6, 0.8)

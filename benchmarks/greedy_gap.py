@@ -29,7 +29,9 @@ import pandas as pd
 import pyfsel
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.values import values
+from pyfsel.solving.solve import solve
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")
 SIZE = 5
@@ -103,10 +105,10 @@ def cells_of(source, options):
     for a in ALTERNATIVES:
         for tau in TAUS:
             for label, (heuristic, search, aggregate) in COMPARISONS.items():
-                problem = pyfsel.make_problem(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
+                problem = make_problem(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
                 arguments = {"search": search, "fallback": False}
-                greedy = pyfsel.solve(problem, heuristic, **arguments)
-                exact = pyfsel.solve(problem, time_limit=options.time_limit, **arguments)
+                greedy = solve(problem, heuristic, **arguments)
+                exact = solve(problem, time_limit=options.time_limit, **arguments)
                 outcome, gap = compared(greedy, exact)
                 rows.append((name, len(q), a, tau, label, outcome, gap, exact.backend, exact.runtime))
     print(f"{name}: done", flush=True)
@@ -133,8 +135,8 @@ def pairs_of(source, options):
     for objective, share in FORWARD.items():
         q, r = pair_measures(table, objective=objective)
         for k in (k for k in PAIR_SIZES if k < len(q)):
-            problem = pyfsel.make_problem(q, r, objective=objective, k=k)
-            exact = pyfsel.solve(problem, time_limit=options.time_limit)
+            problem = make_problem(q, r, objective=objective, k=k)
+            exact = solve(problem, time_limit=options.time_limit)
             greedy, best = values(problem, [forward(q, r, k, share), exact.sets[0]])
             rows.append((name, objective, k, (best - greedy) / abs(best), str(exact.status), exact.runtime))
     return pd.DataFrame(rows, columns=["table", "objective", "k", "gap", "status", "seconds"])

@@ -23,7 +23,6 @@ from pathlib import Path
 from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2Stratified
 
-from pyfsel import Problem, make_problem, solve
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.encoding import encode
@@ -31,12 +30,15 @@ from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.cpsat import Program
 from pyfsel.solvers.sat.counters import at_most
 from pyfsel.solvers.sat.formula import Formula
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.sessions import Session
+from pyfsel.solving.solve import solve
 
 COMMAND = "python benchmarks/incremental.py -o benchmarks/results/incremental.md"
 LIBRARY = Path(__file__).parents[1] / "instances" / "real"

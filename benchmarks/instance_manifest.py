@@ -9,12 +9,12 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from pyfsel import Problem
 from pyfsel.bench.check import check_folder, rebuilt
 from pyfsel.bench.compare import Outcome
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel.problem.problem import Problem
 
 LIBRARY = Path(__file__).parent.parent / "instances"
 MEASURE = "mutual_info_binned"

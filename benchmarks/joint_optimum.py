@@ -22,6 +22,8 @@ from paper_000.design import WHITE_BOX
 from paper_000.score import read
 
 import pyfsel
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.min_then_sum import min_then_sum
 
 INSTANCES = Path(__file__).parents[1] / "instances" / "paper-000"
 RECORDS = Path(__file__).parent / "results" / "experiment-000"
@@ -113,8 +115,8 @@ def sampled(n_cases, seed, minutes):
             break
         path, a, overlap = cases[at]
         method = next(name for name in METHODS if path.stem.endswith(f"-{name}"))
-        problem = pyfsel.Problem.load(path).replace(n_sets=a + 1, max_overlap=overlap)
-        answer = pyfsel.min_then_sum(problem, time_limit=SECONDS)
+        problem = Problem.load(path).replace(n_sets=a + 1, max_overlap=overlap)
+        answer = min_then_sum(problem, time_limit=SECONDS)
         outcome = {True: "joint", False: "apart", None: "open"}[answer.costs_nothing]
         if answer.status is pyfsel.Status.INFEASIBLE:
             outcome = "infeasible"

@@ -25,13 +25,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from pyfsel import Problem, make_problem
 from pyfsel.backends import get_backend
 from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.measures import pair_measures
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sequential import SequentialSearch

@@ -23,8 +23,10 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-import pyfsel
 from pyfsel.measures import load_dataset, pair_measures, prepare, quality
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 FOLDER = Path(__file__).parent
 REPEATS = 10
@@ -35,7 +37,7 @@ ALTERNATIVES = (1, 3, 5)
 AGGREGATES = ("sum", "min")
 SEARCHES = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 SEVERAL = ("univariate", "mrmr", "fcbf")
-TINY = pyfsel.Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+TINY = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "minizinc:gecode")
 
 COLD_TINY = """
@@ -129,7 +131,7 @@ def rows() -> Iterator[Row]:
     q = quality(table, measure="mutual_info", random_state=0)
     for aggregate in AGGREGATES:
         for a in ALTERNATIVES:
-            problem = pyfsel.make_problem(q, k=5, n_alternatives=a, max_overlap=3, aggregate=aggregate)
+            problem = make_problem(q, k=5, n_alternatives=a, max_overlap=3, aggregate=aggregate)
             yield Row(
                 f"breast_cancer, MI {aggregate}, a = {a}, warm",
                 "0.05, alfese",
@@ -141,7 +143,7 @@ def rows() -> Iterator[Row]:
     }
     for aggregate in AGGREGATES:
         for a in ALTERNATIVES:
-            problem = pyfsel.make_problem(
+            problem = make_problem(
                 *pairwise["mrmr"],
                 objective="mrmr",
                 k=5,
@@ -174,14 +176,14 @@ def rows() -> Iterator[Row]:
     yield Row("pyfsel select, breast_cancer, cold", "2", selecting)
     yield Row("GridSearchCV, 13 fits (a worker started)", "2", lambda: printed(GRID_SEARCH))
     large = np.random.default_rng(0).random(10**6)
-    million = pyfsel.make_problem(large, k=10, n_alternatives=5, tau=0.5)
+    million = make_problem(large, k=10, n_alternatives=5, tau=0.5)
     yield Row(
         "univariate, n = 1,000,000, k = 10, a = 5, warm", "0.5", lambda: warm(lambda: asked(million), 3)
     )
 
 
-def asked(problem: pyfsel.Problem, backend: str = "auto") -> None:
-    if pyfsel.solve(problem, backend, time_limit=SECONDS, search="simultaneous").status != "OPTIMAL":
+def asked(problem: Problem, backend: str = "auto") -> None:
+    if solve(problem, backend, time_limit=SECONDS, search="simultaneous").status != "OPTIMAL":
         raise UnprovedError
 
 

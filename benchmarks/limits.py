@@ -12,8 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pyfsel import Problem, PyfselError, solve
+from pyfsel import PyfselError
 from pyfsel.backends import registry
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 COLUMNS = ("backend", "formulation", "problem", "limit s", "actual s", "over s", "status", "stop reason")
 

@@ -23,7 +23,6 @@ import numpy as np
 import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
-from pyfsel import make_problem
 from pyfsel.bench.instances import Request, generate, write_instance
 from pyfsel.bench.instances.hardness import PartitioningProblem
 from pyfsel.bench.instances.writing import about_path
@@ -32,6 +31,7 @@ from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.problem.make import make_problem
 from pyfsel.questions.consistency import consistency_problem, smallest_set
 from pyfsel.questions.consistency.cuts import minimal_difference_sets
 from pyfsel.questions.consistency.hitting import hitting_data

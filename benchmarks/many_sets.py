@@ -12,9 +12,11 @@ import argparse
 import warnings
 from pathlib import Path
 
-from pyfsel import Result, make_problem, solve
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.problem.make import make_problem
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 BUNDLED = ("breast_cancer", "digits")
 HEADER = ("table", "n", "k", "m", "backend", "status", "objective", "bound", "gap", "seconds")

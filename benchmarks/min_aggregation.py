@@ -10,7 +10,9 @@ import argparse
 import time
 from pathlib import Path
 
-from pyfsel import Problem, Status, solve
+from pyfsel import Status
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
 HEAD = ["| backend | cases | proved | mean s | longest s |", "|---|---:|---:|---:|---:|"]

@@ -26,8 +26,9 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.feature_selection import mutual_info_regression
 
 import pyfsel
-from pyfsel import Problem
 from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
 TABLES = {
@@ -73,7 +74,7 @@ def greedy(limit):
                 peer.set_params(max_features=k).fit(X, y)
                 chosen = np.flatnonzero(~X.columns.isin(peer.features_to_drop_))
                 problem = make_problem(quality, redundancy, objective="mrmr", k=k, n_alternatives=0)
-                best = pyfsel.solve(problem, time_limit=limit)
+                best = solve(problem, time_limit=limit)
                 theirs, ours = (value(quality, redundancy, s) for s in (chosen, list(best.sets[0])))
                 n_runs, n_optimal = n_runs + 1, n_optimal + (theirs >= ours - 1e-9)
                 behind = f"{(ours - theirs) / abs(ours):.1%}"
@@ -113,7 +114,7 @@ def exact(limit):
 
 def run(problem, backend, limit, formulation=None):
     start = time.perf_counter()
-    result = pyfsel.solve(problem, backend, formulation=formulation, time_limit=limit, fallback=False)
+    result = solve(problem, backend, formulation=formulation, time_limit=limit, fallback=False)
     if result.status == "OPTIMAL":
         return f"{time.perf_counter() - start:.2f}"
     if result.integer_bound is None or not result.sets:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from fcbf import cpu_seconds
 
-from pyfsel import Problem, solve
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 HEADER = [
     "instance",

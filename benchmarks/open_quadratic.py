@@ -14,14 +14,16 @@ import pandas as pd
 
 import pyfsel
 from pyfsel.measures.tables.table import read_table
+from pyfsel.problem.make import make_problem
+from pyfsel.solving.solve import solve
 
 K, SECONDS = 10, 285
 
 
 def row(quality, redundancy):
     """Return one row of the page."""
-    problem = pyfsel.make_problem(quality, redundancy, objective="mrmr", k=K, beta=(K - 1) / K)
-    result = pyfsel.solve(problem, "ksubgraph", time_limit=SECONDS, fallback=False)
+    problem = make_problem(quality, redundancy, objective="mrmr", k=K, beta=(K - 1) / K)
+    result = solve(problem, "ksubgraph", time_limit=SECONDS, fallback=False)
     bound = "proved" if result.status is pyfsel.Status.OPTIMAL else f"at least {-K * K * result.bound:.1f}"
     genes = ", ".join(result.feature_sets[0])
     return [str(len(quality)), f"{-K * K * result.objective:.4f}", bound, f"{result.runtime:.1f}", genes]

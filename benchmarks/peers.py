@@ -30,9 +30,12 @@ from sklearn.model_selection import train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 import pyfsel
-from pyfsel import Problem
 from pyfsel.bench.worker import LOADED_ONCE
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.results.solution_file import verify
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
+from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import start_workers_by_fork
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
@@ -142,7 +145,7 @@ def in_a_process(function, problem, search, limit):
 def run_here(problem, search, limit):
     start_workers_by_fork()
     kind = search if search == "sequential" else "simultaneous"
-    result = pyfsel.solve(problem, search=kind, time_limit=limit, fallback=False)
+    result = solve(problem, search=kind, time_limit=limit, fallback=False)
     return Run(str(result.status), result.integer_objective, result.runtime)
 
 
@@ -164,7 +167,7 @@ def run_peer(problem, search, limit):
         problem = problem.replace(n_sets=max(1, len(sets)))
     else:
         status = statuses[0]
-    faults = tuple(pyfsel.verify(problem, sets)) if sets else ()
+    faults = tuple(verify(problem, sets)) if sets else ()
     return Run(status, values.total(problem, sets) if sets and not faults else None, seconds, faults)
 
 
@@ -209,7 +212,7 @@ def greedy():
         for search in ("greedy-replacement", "greedy-balancing"):
             frame = getattr(LimitedSelector(problem, 0), f"search_{search.replace('-', '_')}")(**sizes)
             kind = "sequential" if search == "greedy-replacement" else "simultaneous"
-            ours = pyfsel.solve(problem, search, search=kind, fallback=False).sets
+            ours = solve(problem, search, search=kind, fallback=False).sets
             theirs = [sorted(members) for members in frame["selected_idxs"] if members]
             qualities = [sorted(sum(problem.quality[j] for j in s) for s in sets) for sets in (theirs, ours)]
             n_runs, n_same = n_runs + 1, n_same + (qualities[0] == qualities[1])
@@ -227,7 +230,7 @@ def wrapper():
         split = [train_test_split(rows, test_size=0.2, stratify=y, random_state=25)]
         kind = {"search": "sequential"} if search == "sequential" else {"search": "simultaneous"}
         start = time.monotonic()
-        ours = pyfsel.GreedyWrapperSelector(
+        ours = GreedyWrapperSelector(
             DecisionTreeClassifier(criterion="entropy", random_state=25), 5, a, 0.6, cv=split,
             scoring="matthews_corrcoef", max_iters=200, aggregate=search.replace("sequential", "sum"), **kind,
         ).fit(X, y)  # fmt: skip

@@ -18,6 +18,9 @@ from sklearn.model_selection import cross_val_score
 
 import pyfsel
 from pyfsel.algorithms.heuristics.asdp import INITIALISATIONS, asdp, sdp_1
+from pyfsel.problem.problem import Problem
+from pyfsel.selectors.graph import ASDPSelector
+from pyfsel.solving.solve import solve
 
 SIZES = ((30, 0.1), (50, 0.1), (100, 0.1), (30, 0.5), (50, 0.5))
 N_INSTANCES = 10
@@ -50,7 +53,7 @@ def proved_optimum(gains, pairs):
     """Return the optimum of non-empty sets, None where it is not proved in time."""
     n = len(gains)
     more = {"objective": "graph_score", "redundancy": -pairs, "min_set_size": 1}
-    result = pyfsel.solve(pyfsel.Problem(gains, 1, n, n, **more), time_limit=SECONDS)
+    result = solve(Problem(gains, 1, n, n, **more), time_limit=SECONDS)
     return result.integer_objective if result.status is pyfsel.Status.OPTIMAL else None
 
 
@@ -98,8 +101,8 @@ def print_regression():
     )
     everything = cross_val_score(LinearRegression(), X, y, cv=10).mean()
     for shift in (0.7, 0.8, 0.9):
-        selector = pyfsel.ASDPSelector(shift_delta=shift, measure="pearson").fit(X, y)
-        best = -pyfsel.solve(selector.problem_, time_limit=SECONDS).objective
+        selector = ASDPSelector(shift_delta=shift, measure="pearson").fit(X, y)
+        best = -solve(selector.problem_, time_limit=SECONDS).objective
         names = list(selector.get_feature_names_out())
         score = cross_val_score(LinearRegression(), X[names], y, cv=10).mean()
         listed = ", ".join(names)

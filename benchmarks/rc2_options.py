@@ -13,12 +13,13 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
-from pyfsel import Status, make_problem
+from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.problem.make import make_problem
 from pyfsel.reductions import reduce
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.sat.counters import CARDINALITIES

@@ -14,8 +14,10 @@ from pathlib import Path
 
 from fcbf import cpu_seconds
 
-from pyfsel import Problem, Status, solve
+from pyfsel import Status
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
 BACKENDS = ("cpsat", "packing")

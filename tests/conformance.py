@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel import Group, Problem
+from pyfsel import Group
+from pyfsel.problem.problem import Problem
 
 REQUIRED = (
     "asdp",

@@ -8,10 +8,10 @@ import threading
 import time
 from dataclasses import replace
 
-from pyfsel import Answer, Status
+from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.problem.values import total
-from pyfsel.results.answer import Stated
+from pyfsel.results.answer import Answer, Stated
 
 ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 KEPT = []

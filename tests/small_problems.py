@@ -3,10 +3,11 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from pyfsel import Group, Problem
+from pyfsel import Group
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer, check_claim
 from pyfsel.results.control import Control

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pyfsel
-from pyfsel import Problem, Status, measures, solve
+from pyfsel import Status, measures
 from pyfsel.backends.minizinc import catalogue
 from pyfsel.bench import suite
 from pyfsel.bench.suite import RunSpec, read_suite, setting, variation
@@ -23,11 +23,13 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import objectives
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import OBJECTIVES, Kind, Objective
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving import workers
+from pyfsel.solving.solve import solve
 
 backends = importlib.import_module("pyfsel.backends")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

@@ -12,10 +12,12 @@ from fuzzing.trials import ASKED, ContradictionError, Trial, random_trials
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Answer, Group, Problem, Status
+from pyfsel import Group, Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer
 
 SHARE = 0.3
 SEEDS = st.integers(0, 2**32)

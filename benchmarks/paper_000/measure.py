@@ -15,9 +15,10 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from paper_000.design import COLUMNS, SEED, folds, methods_of, model, tables_of
-from pyfsel import InputError, make_problem
+from pyfsel import InputError
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.problem.make import make_problem
 
 KINDS = {
     "model-gain": ("gain",), "mi": ("mi",), "fcbf": ("mi", "pairs"), "mrmr": ("mi", "pairs"),

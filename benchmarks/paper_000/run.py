@@ -10,11 +10,11 @@ from pathlib import Path
 
 import psutil
 
-import pyfsel
 from paper_000.design import HEURISTICS, Task, tasks
 from paper_000.measure import have_numbers, problem_of
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
 from pyfsel.problem.values import to_float
+from pyfsel.solving.solve import solve
 
 HEURISTIC = {"rep.": greedy_replacement, "bal.": greedy_balancing}
 
@@ -95,7 +95,7 @@ def searched(folder, task, seconds_per_set):
         about = {"backend": task.search, "status": status}
     else:
         search = "sequential" if task.search == "seq." else "simultaneous"
-        result = pyfsel.solve(problem, search=search, time_limit=seconds_per_set * problem.n_sets)
+        result = solve(problem, search=search, time_limit=seconds_per_set * problem.n_sets)
         sets, about = result.sets, _about(result)
     times = {"seconds": round(time.monotonic() - begin, 4), "cpu_seconds": round(cpu_seconds() - cpu, 4)}
     return {"task": task, "sets": [list(map(int, s)) for s in sets]} | about | times

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import pyfsel
+from pyfsel.problem.make import make_problem
+from pyfsel.solving.solve import solve
 
 DOCS = Path(__file__).parents[1]
 sys.path.insert(0, str(DOCS))
@@ -27,13 +29,13 @@ def test_every_message_is_in_one_section():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: pyfsel.make_problem([3, 2, 1], k=5),
-        lambda: pyfsel.make_problem([3, 2, 1], k=2, tau=7),
-        lambda: pyfsel.make_problem([3, 2, 1], k=2, costs=[1, 2]),
-        lambda: pyfsel.make_problem([3, 2, 1], k=2, objective="mrmr"),
-        lambda: pyfsel.solve(pyfsel.make_problem([3, 2, 1], k=2), "no such backend"),
-        lambda: pyfsel.solve(pyfsel.make_problem([3, 2, 1], k=2), time_limit=-1),
-        lambda: pyfsel.solve(pyfsel.make_problem([3, 2, 1], k=2), "ranking", formulation="literal"),
+        lambda: make_problem([3, 2, 1], k=5),
+        lambda: make_problem([3, 2, 1], k=2, tau=7),
+        lambda: make_problem([3, 2, 1], k=2, costs=[1, 2]),
+        lambda: make_problem([3, 2, 1], k=2, objective="mrmr"),
+        lambda: solve(make_problem([3, 2, 1], k=2), "no such backend"),
+        lambda: solve(make_problem([3, 2, 1], k=2), time_limit=-1),
+        lambda: solve(make_problem([3, 2, 1], k=2), "ranking", formulation="literal"),
         lambda: pyfsel.AlternativeFeatureSelector(measure="best").fit([[1, 2], [3, 4]], [0, 1]),
     ],
 )

@@ -228,7 +228,7 @@ def pair_measures(
 
     Examples
     --------
-    >>> from pyfsel import make_problem
+    >>> from pyfsel.problem.make import make_problem
     >>> from pyfsel.measures.tables.table import load_dataset
     >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features

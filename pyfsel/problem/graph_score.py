@@ -56,7 +56,7 @@ def graph_score_problem(
 
     Examples
     --------
-    >>> from pyfsel import solve
+    >>> from pyfsel.solving.solve import solve
     >>> similarity = np.array([[0, 0.9, 0.1], [0.9, 0, 0.2], [0.1, 0.2, 0]])
     >>> problem = graph_score_problem([0.2, 0.25, 0.4], similarity, shift_delta=0.5, shift_p=0.3)
     >>> result = solve(problem, "brute-force")

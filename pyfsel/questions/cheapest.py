@@ -170,7 +170,7 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
 
     Examples
     --------
-    >>> from pyfsel import make_problem
+    >>> from pyfsel.problem.make import make_problem
     >>> problem = make_problem([5, 4, 3, 2], k=3, min_k=1, costs=[9, 2.5, 1, 1], min_quality=7)
     >>> found = cheapest_sets(problem, "brute-force")
     >>> found.feature_sets, found.cost, found.qualities

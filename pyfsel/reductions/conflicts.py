@@ -15,7 +15,7 @@ def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> from pyfsel import Problem
+    >>> from pyfsel.problem.problem import Problem
     >>> problem = Problem(
     ...     quality=[3, 2], n_sets=1, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(0, 1)]
     ... )

@@ -141,7 +141,8 @@ def claim_of(result: VerifiedSets, terms: Terms = QUALITY) -> Claim:
 
     Examples
     --------
-    >>> from pyfsel import Problem, solve
+    >>> from pyfsel.problem.problem import Problem
+    >>> from pyfsel.solving.solve import solve
     >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> print(claim_of(solve(problem, search="sequential")))
     Proved for each set: no set of 2 features that differs enough from the earlier sets is better.

@@ -13,9 +13,13 @@ from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import LeastSquares
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.atlas import atlas
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control
+from pyfsel.solving.solve import solve
 
 
 def problem_of(X, y, k, **more):
@@ -23,7 +27,7 @@ def problem_of(X, y, k, **more):
     Z = Z - Z.mean(axis=0)
     length = np.linalg.norm(Z, axis=0)
     R = (Z / np.where(length > 0, length, 1)).T @ (Z / np.where(length > 0, length, 1))
-    return pyfsel.make_problem(R[-1, :-1], R[:-1, :-1], objective="r2", k=k, **more)
+    return make_problem(R[-1, :-1], R[:-1, :-1], objective="r2", k=k, **more)
 
 
 def design(kind, n, rng):
@@ -94,7 +98,7 @@ def largest_by_scip(problem, tolerance):
 def test_a_quadratic_program_with_binaries_reaches_as_much(kind, more):
     """By SCIP, which shares nothing with the search, up to its tolerance."""
     problem = problem_of(*design(kind, 8, np.random.default_rng(1)), 3, **more)
-    found = pyfsel.solve(problem, "best-subsets")
+    found = solve(problem, "best-subsets")
     assert found.objective == pytest.approx(largest_by_scip(problem, 1e-8), abs=1e-6)
 
 
@@ -148,7 +152,7 @@ LIMITS = (
 def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
     problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3, max_overlap=3).replace(**limits)
     told = [
-        pyfsel.solve(problem, name, search="simultaneous", fallback=False)
+        solve(problem, name, search="simultaneous", fallback=False)
         for name in ("best-subsets", "brute-force")
     ]
     assert told[0].status == told[1].status
@@ -168,8 +172,8 @@ def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
     X, y = design("correlated", 7, np.random.default_rng(4))
     apart = {"k": 7, "min_k": 1, "n_alternatives": 2, "max_overlap": 2}
     problem = problem_from_table(X, y, objective="r2", criterion=criterion, task="regression", **apart)
-    assert pyfsel.Problem.from_json(problem.to_json()) == problem
-    found = pyfsel.solve(problem, search="sequential")
+    assert Problem.from_json(problem.to_json()) == problem
+    found = solve(problem, search="sequential")
     worth = {}
     for s in (s for k in range(1, 8) for s in combinations(range(7), k)):
         A = np.column_stack([X[:, s], np.ones(len(y))])
@@ -181,7 +185,7 @@ def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
         assert members == min(left, key=worth.get)
         before.add(members)
     assert len({len(s) for s in found.sets}) > 1
-    near = pyfsel.atlas(problem, 0.3)
+    near = atlas(problem, 0.3)
     exact = dict(zip(worth, values.values(problem, list(worth)).tolist(), strict=True))
     assert near.n_sets == sum(value >= near.problem.min_quality for value in exact.values()) > 3
 
@@ -201,7 +205,7 @@ def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
 
 def test_a_criterion_needs_rows_and_no_penalty():
     def made(**more):
-        return pyfsel.make_problem([0.5, 0.4], np.eye(2), objective="r2", k=2, min_k=1, **more)
+        return make_problem([0.5, 0.4], np.eye(2), objective="r2", k=2, min_k=1, **more)
 
     for more, message in (
         ({"criterion": "bic"}, "n_rows: is missing"),
@@ -212,7 +216,7 @@ def test_a_criterion_needs_rows_and_no_penalty():
         with pytest.raises(pyfsel.InputError, match=message):
             made(**more)
     with pytest.raises(pyfsel.InputError, match="criterion='bic': is for objective r2"):
-        pyfsel.make_problem([0.5, 0.4], k=2, criterion="bic", n_rows=9)
+        make_problem([0.5, 0.4], k=2, criterion="bic", n_rows=9)
     assert made(ridge=0.5).to_dict()["ridge"] == 0.5
 
 
@@ -242,7 +246,7 @@ def test_a_table_is_measured_by_its_correlations():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 12))
     y = X[:, 2] - 2 * X[:, 7] + 0.1 * rng.normal(size=60)
-    result = pyfsel.solve(problem_from_table(X, y, objective="r2", k=2, n_alternatives=1, tau=0.5))
+    result = solve(problem_from_table(X, y, objective="r2", k=2, n_alternatives=1, tau=0.5))
     assert result.status is Status.OPTIMAL
     assert result.sets[0] == (2, 7)
     fitted = np.column_stack([X[:, [2, 7]], np.ones(60)])
@@ -255,7 +259,7 @@ def test_a_limit_keeps_what_was_found():
     X = rng.normal(size=(300, 120))
     problem = problem_of(X, X @ rng.normal(size=120), 15)
     result = with_enough_time(
-        lambda limit: pyfsel.solve(problem, time_limit=limit), lambda result: result.bound is not None, 1, 4
+        lambda limit: solve(problem, time_limit=limit), lambda result: result.bound is not None, 1, 4
     )
     assert result.status is Status.FEASIBLE
     assert result.bound >= result.objective
@@ -266,7 +270,7 @@ def test_the_bound_holds_before_anything_is_searched(size):
     """Also for numbers that are correlations of no table, which can explain more than all."""
     c = size * np.array([1.0, -1, 1, -1, 0.5])
     for gram in (np.eye(5), np.full((5, 5), 0.3) + 0.7 * np.eye(5)):
-        problem = pyfsel.make_problem(c, gram, objective="r2", k=3)
+        problem = make_problem(c, gram, objective="r2", k=3)
         best = max(values.values(problem, list(combinations(range(5), 3))).tolist())
         assert BestSubsets(problem, Control()).bound() >= best
     table = problem_of(*design("plain", 9, np.random.default_rng(0)), 3)
@@ -283,7 +287,7 @@ def test_a_ridge_is_a_penalty_on_the_coefficients_of_columns_of_length_one(ridge
     for s in combinations(range(7), 3):
         A = Z[:, s]
         worth[s] = t @ A @ np.linalg.solve(A.T @ A + ridge * np.eye(3), A.T @ t)
-    found = pyfsel.solve(problem, "best-subsets")
+    found = solve(problem, "best-subsets")
     best = max(worth.values())
     if ridge:
         assert worth[found.sets[0]] == pytest.approx(best, abs=1e-7)
@@ -292,4 +296,4 @@ def test_a_ridge_is_a_penalty_on_the_coefficients_of_columns_of_length_one(ridge
         with pytest.raises(pyfsel.InputError, match="ridge"):
             problem_of(X, y, 3, ridge=wrong)
     with pytest.raises(pyfsel.InputError, match="ridge=1: is for objective r2"):
-        pyfsel.make_problem([1, 2], k=1, ridge=1)
+        make_problem([1, 2], k=1, ridge=1)

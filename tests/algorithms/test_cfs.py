@@ -13,27 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    InputError,
-    Problem,
-    Status,
-    StopReason,
-    UnsupportedError,
-    make_problem,
-    most_dissimilar,
-    solve,
-)
+from pyfsel import AlternativeFeatureSelector, InputError, Status
 from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection, solve_by_steps
 from pyfsel.algorithms.cfs.step import Step, too_coarse
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
+from pyfsel.errors import UnsupportedError
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
+from pyfsel.solving.solve import solve
 
 SCALE = 10**6
 

@@ -11,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of
 
-from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel import InputError, Status
 from pyfsel.algorithms.ksubgraph import sizes
 from pyfsel.backends import get_backend
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
+from pyfsel.solving.solve import solve
 
 EXACT = [
     ("ksubgraph", "strengthened"),

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pyfsel
-from pyfsel import Answer, Problem, Status, StopReason, UnsupportedError, verify
+from pyfsel import Status
 from pyfsel.algorithms.heuristics import (
     greedy_balancing,
     greedy_depth_search,
@@ -17,11 +16,16 @@ from pyfsel.algorithms.heuristics import (
 )
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
+from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Control, Limits
+from pyfsel.results.solution_file import verify
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.solve import solve as solve_problem
 
 Q = [9, 8, 7, 3, 2, 1]
 BACKENDS = ["greedy-replacement", "greedy-balancing", "greedy-depth-search"]
@@ -171,10 +175,10 @@ def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, s
         "max_overlap": 2,
     }
     problem = Problem(**given | changes)
-    result = pyfsel.solve(problem, "greedy-replacement", search="simultaneous")
+    result = solve_problem(problem, "greedy-replacement", search="simultaneous")
     percents = tuple(int(word) for word in re.findall(r"(\d+) %", result.message))
     assert percents == (shares or ())
-    best = pyfsel.solve(problem, "cpsat", search="simultaneous").integer_objective
+    best = solve_problem(problem, "cpsat", search="simultaneous").integer_objective
     assert result.integer_objective >= max(percents, default=0) / 100 * best or not shares
 
 
@@ -202,7 +206,7 @@ def test_depth_search_is_no_enumeration_where_replacement_suffices():
 @pytest.mark.parametrize("name", BACKENDS)
 def test_backends_solve_all_sets_at_once(name):
     problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    result = pyfsel.solve(problem, name, search="simultaneous")
+    result = solve_problem(problem, name, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.bound is None
     assert result.objective == 38
@@ -211,7 +215,7 @@ def test_backends_solve_all_sets_at_once(name):
 
 @pytest.mark.parametrize("name", BACKENDS[:2])
 def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
-    result = pyfsel.solve(
+    result = solve_problem(
         Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1), name, search="simultaneous"
     )
     assert (result.status, result.sets) == (Status.NOT_SOLVED, ())
@@ -220,7 +224,7 @@ def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
 
 def test_sequential_search_takes_what_replacement_finds():
     problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
-    result = pyfsel.solve(problem, "greedy-replacement", search="sequential")
+    result = solve_problem(problem, "greedy-replacement", search="sequential")
     assert result.sets == (vector("111000"), vector("100110"))
     assert result.status is Status.FEASIBLE
     assert [step.status for step in result.steps] == [
@@ -237,7 +241,7 @@ def test_sequential_search_takes_what_replacement_finds():
 def test_hand_over_and_depth_search_find_all_sets(name, formulation):
     problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
     for search in ("sequential", "simultaneous"):
-        result = pyfsel.solve(problem, name, search=search, formulation=formulation)
+        result = solve_problem(problem, name, search=search, formulation=formulation)
         assert result.qualities == [24, 14, 12]
         assert result.status is Status.FEASIBLE
 
@@ -284,7 +288,7 @@ def test_a_sequence_goes_on_after_an_interrupt():
 def test_a_hopeless_depth_search_keeps_its_time_limit():
     # 80 features have 3160 pairs, each set of 10 uses 45 of them, none twice: 70 sets at most
     problem = Problem(quality=range(80, 0, -1), n_sets=71, set_size=10, max_overlap=1)
-    result = pyfsel.solve(problem, "greedy-depth-search", search="sequential", time_limit=0.3)
+    result = solve_problem(problem, "greedy-depth-search", search="sequential", time_limit=0.3)
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert 1 <= len(result.sets) < 71
     assert result.runtime < 5
@@ -302,21 +306,22 @@ def test_a_hopeless_depth_search_keeps_its_time_limit():
 def test_constraints_are_respected_or_refused(name, changes):
     problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1).replace(**changes)
     if name == "greedy-depth-search" and "objective" not in changes:
-        sets = pyfsel.solve(problem, name, search="sequential").sets
+        sets = solve_problem(problem, name, search="sequential").sets
         assert sets == tuple(algorithm_4(problem))
     else:
         with pytest.raises(UnsupportedError):
-            pyfsel.solve(problem, name, search="simultaneous")
+            solve_problem(problem, name, search="simultaneous")
 
 
 def test_balancing_finds_as_many_sets_as_there_are_features_for():
     """The largest feasible a of Section 3.5: k + a(k − l) ≤ n; all at once there are none then."""
     problem = Problem(quality=Q, n_sets=9, set_size=3, max_overlap=1)
     most = 1 + (len(Q) - 3) // 2
-    found = pyfsel.solve(problem, backend="greedy-balancing", search="sequential")
+    found = solve_problem(problem, backend="greedy-balancing", search="sequential")
     assert found.sets == tuple(greedy_balancing(problem.replace(n_sets=most)))
     assert len(found.sets) == most
-    assert pyfsel.solve(problem, backend="greedy-balancing", search="simultaneous", fallback=False).sets == ()
+    more = solve_problem(problem, backend="greedy-balancing", search="simultaneous", fallback=False)
+    assert more.sets == ()
 
 
 class Bounding(Backend):

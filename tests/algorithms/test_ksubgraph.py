@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Problem, solve
 from pyfsel.algorithms.ksubgraph import chains, relaxation
 from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
@@ -20,9 +19,11 @@ from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, ins
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
+from pyfsel.solving.solve import solve
 
 
 def random_numbers(rng, n, spread):

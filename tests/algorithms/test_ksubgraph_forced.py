@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from test_ksubgraph import answer_of, feasible_values, large_problem, random_problem
 
-from pyfsel import solve
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start
@@ -14,6 +13,7 @@ from pyfsel.problem import values
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
 from pyfsel.solving.sequential import typical_step
+from pyfsel.solving.solve import solve
 
 
 def with_forced(seed, restricted):

@@ -12,7 +12,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems, random_problem
 
-from pyfsel import Problem
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.algorithms.packing import search
 from pyfsel.algorithms.packing.cliques import Counting, Descent, SortedPool
@@ -21,6 +20,7 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.core import building
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
 from pyfsel.reductions.promising import highest_sum

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import Problem
 from pyfsel.algorithms import bits
 from pyfsel.algorithms.prices import search
 from pyfsel.algorithms.prices.relaxation import Prices as PricesOfFeatures
 from pyfsel.algorithms.prices.relaxation import Shape, relax
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.prices import Prices
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import InputError, StopReason
+from pyfsel import InputError
 from pyfsel.algorithms.subset_search.criterion import EntropyCriterion
 from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
 from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
 from pyfsel.algorithms.subset_search.run import Asked, Goal, Run
 from pyfsel.questions.consistency import consistency_problem
 from pyfsel.questions.consistency.criterion import ConsistencyCriterion
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 
 NESTED = {

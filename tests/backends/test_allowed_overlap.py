@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from conformance import is_solution, optimum, total_of
 
-from pyfsel import Problem, Status
+from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import refusal
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
 from pyfsel.problem.overlap import may_be_equal, may_stand_together, previous_limits, shared_limit
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import check_claim
 from pyfsel.results.control import Control, Limits
 

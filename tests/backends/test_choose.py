@@ -5,8 +5,11 @@ from importlib.resources import files
 
 import pytest
 
-from pyfsel import InputError, Problem, UnsupportedError, solve
+from pyfsel import InputError
 from pyfsel.backends import GONE, choose, registry
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
 GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}

@@ -22,16 +22,20 @@ from conformance import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pyfsel
-from pyfsel import Problem, SequentialSearch, Status, StopReason, solve
+from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.backends import get_backend, registry
+from pyfsel.backends import backends, get_backend, registry
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of
 from pyfsel.reductions import reduce
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
 from pyfsel.solving.attempt import attempt
-from pyfsel.solving.sequential import unsupported_steps
+from pyfsel.solving.sequential import SequentialSearch, unsupported_steps
 from pyfsel.solving.sessions import Session
+from pyfsel.solving.solve import solve
 
 N_BUNDLES = 4
 SECONDS_PER_CASE = 60
@@ -125,7 +129,7 @@ def test_registered_backends_describe_themselves(name):
     assert backend.formulations
     assert set(backend.searches) <= {"simultaneous", "sequential"}
     assert backend.searches
-    row = pyfsel.backends().set_index("name").loc[name]
+    row = backends().set_index("name").loc[name]
     assert row["available"] == (row["reason"] == "")
 
 
@@ -211,7 +215,7 @@ def best_next_value(case_name, found):
 def test_sequential_steps_are_those_of_the_oracle(name, formulation):
     backend = installed(name)
     if "sequential" not in backend.searches:
-        with pytest.raises(pyfsel.UnsupportedError, match="sequential"):
+        with pytest.raises(UnsupportedError, match="sequential"):
             SequentialSearch(cases()[0].problem, backend)
         return
     names = FEW_SEQUENTIAL_CASES if name in SHARING else SEQUENTIAL_CASES
@@ -262,7 +266,7 @@ def test_worked_examples_of_the_paper(name, formulation):
     """Paper 000 gives these values for Dice and tau = 0.5."""
     backend = installed(name)
     for example, (q, k, n_sets, aggregate, value, sets) in SIMULTANEOUS_EXAMPLES.items():
-        problem = pyfsel.make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
+        problem = make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
         if not takes(backend, problem, formulation):
             continue
         limits = Limits.starting_now(SECONDS_PER_CASE)
@@ -271,7 +275,7 @@ def test_worked_examples_of_the_paper(name, formulation):
         assert outcome.bound == total_of(problem, outcome.sets) == value, example
         assert sets is None or list(outcome.sets) == sets, example
     for example, (q, k, n_sets, aggregate, values) in SEQUENTIAL_EXAMPLES.items():
-        problem = pyfsel.make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
+        problem = make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
         if unsupported_steps(backend, problem, formulation) is not None:
             continue
         result = solve(problem, name, "sequential", formulation=formulation)
@@ -281,7 +285,7 @@ def test_worked_examples_of_the_paper(name, formulation):
 
 
 def test_example_6_has_optima_of_different_sums():
-    problem = pyfsel.make_problem(EXAMPLE_6, k=3, n_alternatives=1, tau=0.5, aggregate="min")
+    problem = make_problem(EXAMPLE_6, k=3, n_alternatives=1, tau=0.5, aggregate="min")
     for sets, total in (([(0, 1, 5), (0, 2, 3)], 44), ([(0, 1, 4), (0, 2, 3)], 47)):
         assert is_solution(problem, sets)
         assert total_of(problem.replace(aggregate="sum"), sets) == total

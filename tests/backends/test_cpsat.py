@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 from small_problems import answer_of, problems
 
-from pyfsel import Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import BackendError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits

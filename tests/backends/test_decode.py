@@ -6,10 +6,12 @@ from pathlib import Path
 import pyscipopt
 import pytest
 
-from pyfsel import InputError, Problem, VerificationError
+from pyfsel import InputError
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.decode import decode
 from pyfsel.backends.export import export
+from pyfsel.errors import VerificationError
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 

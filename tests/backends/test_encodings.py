@@ -12,10 +12,12 @@ from pysat.examples.rc2 import RC2Stratified
 from pysat.solvers import Solver
 from small_problems import problems
 
-from pyfsel import InputError, Problem, verify
+from pyfsel import InputError
 from pyfsel.backends.maxsat.encoding import FORMULATIONS, encode
 from pyfsel.model.build import Style, build, style_for
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
+from pyfsel.results.solution_file import verify
 from pyfsel.solvers.sat.counters import CARDINALITIES
 from pyfsel.solvers.sat.encoding import encode_model
 

@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 from ortools.linear_solver.python import model_builder
 
-from pyfsel import InputError, Problem, make_problem, solve, verify
+from pyfsel import InputError
 from pyfsel.backends.export import FORMATS, export
 from pyfsel.backends.lp import decode_values
 from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.results.solution_file import verify
 from pyfsel.solvers.linear.from_model import linear_model
+from pyfsel.solving.solve import solve
 
 FORMATS_OF_MODEL = ("lp", "mps")
 HIGHS = """

@@ -6,12 +6,14 @@ from pysat.examples.rc2 import RC2
 from pysat.formula import WCNF
 from small_problems import problems
 
-from pyfsel import InputError, Problem, Status, verify
+from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.wcnf import decode_model, wcnf_text
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
+from pyfsel.results.solution_file import verify
 from pyfsel.solvers.sat.counters import CARDINALITIES
 
 FORMULATIONS = ("strengthened", "literal")

@@ -5,18 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pyfsel import (
-    Answer,
-    BackendError,
-    Problem,
-    SequentialSearch,
-    Status,
-    StopReason,
-    VerificationError,
-    solve,
-)
+from pyfsel import Status
 from pyfsel.backends.base import Backend
-from pyfsel.results.answer import Stated
+from pyfsel.errors import BackendError, VerificationError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Stated, StopReason
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

@@ -11,22 +11,16 @@ from conformance import cases
 from hypothesis import given, settings
 from small_problems import assert_agrees, checked, problems
 
-from pyfsel import (
-    BackendError,
-    BackendMissingError,
-    InputError,
-    Problem,
-    Status,
-    StopReason,
-    VerificationError,
-    solve,
-)
+from pyfsel import InputError, Status
 from pyfsel.backends.base import refusal
 from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
-from pyfsel.results.answer import Answer
+from pyfsel.errors import BackendError, BackendMissingError, VerificationError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solving.solve import solve
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

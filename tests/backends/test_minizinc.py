@@ -5,12 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, POOL, POOL_PACKING
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import OBJECTIVES, taken_by
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import TIGHT_BIG_M
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.solve import solve
 
 GECODE = get_backend("minizinc:gecode")
 OTHER_SOLVERS = ("minizinc:cbc", "minizinc:highs", "minizinc:scip", "minizinc:cpsat")

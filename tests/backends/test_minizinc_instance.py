@@ -7,7 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 import pyfsel
-from pyfsel import InputError, Problem, UnsupportedError, VerificationError, decode, minizinc_instance, solve
+from pyfsel import InputError
+from pyfsel.backends.decode import decode
+from pyfsel.backends.minizinc.instance import minizinc_instance
+from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
 BEST = [(0, 1), (0, 2)]
@@ -67,7 +73,7 @@ def test_what_there_is_no_instance_of(arguments, error, words):
 
 
 def test_an_objective_that_is_solved_by_steps_has_no_instance():
-    cfs = pyfsel.make_problem([0.5, 0.4, 0.3], [[0, 0.1, 0.2]] * 3, objective="cfs", k=2, scale=10)
+    cfs = make_problem([0.5, 0.4, 0.3], [[0, 0.1, 0.2]] * 3, objective="cfs", k=2, scale=10)
     with pytest.raises(UnsupportedError, match="by steps"):
         minizinc_instance(cfs)
 

@@ -7,15 +7,19 @@ import numpy as np
 import pytest
 from small_problems import checked
 
-from pyfsel import Problem, Status, StopReason, VerificationError, solve
+from pyfsel import Status
 from pyfsel.backends import get_backend, mip
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.errors import VerificationError
 from pyfsel.model.model import Model
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.linear.cbc import CbcProgram
 from pyfsel.solvers.linear.connection import Ending, Listener, Settings
 from pyfsel.solvers.linear.from_model import LARGEST_COEFFICIENT, linear_model
 from pyfsel.solvers.linear.model import LinearModel
+from pyfsel.solving.solve import solve
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
 SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

@@ -5,13 +5,15 @@ import pytest
 from hypothesis import given, settings
 from small_problems import assert_agrees, problems, random_problem
 
-from pyfsel import Problem, Result, solve
 from pyfsel.backends import get_backend, packing_cpsat
 from pyfsel.backends.packing_cpsat import PackingCpSat
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.drawing import question_facts
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from pyfsel import Problem, Status, UnsupportedError, make_problem, solve
+from pyfsel import Status
 from pyfsel.backends.decode import read_sets
 from pyfsel.backends.export import export
 from pyfsel.backends.quadratic import QuadraticModel
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 
 def problem(objective, seed, **more):

@@ -5,12 +5,16 @@ import pytest
 from hypothesis import given, settings
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
+from pyfsel.solving.solve import solve
 
 RC2 = get_backend("rc2")
 BREAST_CANCER_LIKE = [

@@ -6,11 +6,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import pyfsel
-from pyfsel import Problem, Status, UnsupportedError, verify
+from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
+from pyfsel.results.solution_file import verify
+from pyfsel.solving.solve import solve
 
 
 @st.composite
@@ -50,7 +53,7 @@ def test_sorting_is_exact(problem):
 def test_what_sorting_cannot_decide_is_refused(changes):
     problem = Problem(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
     with pytest.raises(UnsupportedError):
-        pyfsel.solve(problem, "sorting", search="simultaneous")
+        solve(problem, "sorting", search="simultaneous")
 
 
 @pytest.mark.parametrize(("n_sets", "max_overlap"), [(1, 2), (2, 0), (3, 3)])
@@ -58,6 +61,6 @@ def test_what_sorting_cannot_decide_is_refused(changes):
 def test_auto_sorts_where_that_is_enough(n_sets, max_overlap, search):
     problem = Problem(quality=range(9), n_sets=n_sets, set_size=3, max_overlap=max_overlap)
     assert choose_backend(problem)[0].name == "sorting"
-    result = pyfsel.solve(problem, search=search)
+    result = solve(problem, search=search)
     assert result.status is Status.OPTIMAL
     assert len(result.sets) == n_sets

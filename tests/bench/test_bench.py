@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pyfsel import InputError, Problem
+from pyfsel import InputError
 from pyfsel.backends import choose, registry
 from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.compare import run_contender
@@ -22,6 +22,7 @@ from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
+from pyfsel.problem.problem import Problem
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.processes.family import lives
 from pyfsel.solving import workers

@@ -8,12 +8,13 @@ from importlib.metadata import version
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem
+from pyfsel import InputError
 from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.archive import merge, pack, packages_that_differ, records_table, replay, unpack
 from pyfsel.bench.report.changes import changes
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
+from pyfsel.problem.problem import Problem
 
 SUITE = """
 time_limits = [30]

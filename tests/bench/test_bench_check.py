@@ -7,15 +7,18 @@ from dataclasses import replace
 import pytest
 from test_bench import record_all, write_suite
 
-from pyfsel import Group, InputError, Problem, Result, Status, solve
+from pyfsel import Group, InputError, Status
 from pyfsel.bench import check_folder, read_suite
 from pyfsel.bench.evidence import improvements
 from pyfsel.bench.recheck import CPU_TOLERANCE, LATE_SECONDS
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, ProvedBound, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 LIMIT = 30.0
 SUITE = """

@@ -19,7 +19,7 @@ import pytest
 from networks import LOOPBACK, network
 
 import pyfsel
-from pyfsel import AlternativeFeatureSelector, InputError, Problem, evaluate
+from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.dask_executor import make_run, on_cluster
 from pyfsel.bench.store import read_records
@@ -29,6 +29,7 @@ from pyfsel.measures.on_demand import Products
 from pyfsel.measures.streams.counting import read_moments, read_stream
 from pyfsel.measures.streams.sources import open_source
 from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.counting import counts_are_told_to
 from pyfsel.results.jobs import finished

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pyfsel import Problem, PyfselError, Status, solve
+from pyfsel import PyfselError, Status
 from pyfsel.backends import registry
 from pyfsel.bench import check_folder, write_page
 from pyfsel.bench.report import advice as advising
@@ -28,6 +28,8 @@ from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
 from pyfsel.bench.suite import RunSpec, file_hash, setting, shape
 from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 LIMIT = 10.0
 SHAPE = {

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from pyfsel import Problem
 from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
+from pyfsel.problem.problem import Problem
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
 WAIT_SECONDS = 60

@@ -5,12 +5,14 @@ import json
 
 import pytest
 
-from pyfsel import Answer, Problem, Status
+from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.bench.compare import Contender, Outcome, compare
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

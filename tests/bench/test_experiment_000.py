@@ -12,8 +12,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 from sklearn.metrics import get_scorer
 
-from pyfsel import Problem, Status, solve
+from pyfsel import Status
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 

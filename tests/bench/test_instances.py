@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem, __version__, solve, verify
+from pyfsel import InputError, __version__
 from pyfsel.backends.export import export
 from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
@@ -17,7 +17,10 @@ from pyfsel.bench.suite import file_hash
 from pyfsel.cli.app import main
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.results.solution_file import verify
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.solve import solve
 
 NAMES = sorted(families())
 TABLES = {"parity", "disjunction", "gmonks"}

@@ -6,13 +6,14 @@ from importlib import import_module
 
 import pytest
 
-from pyfsel import InputError, Problem
+from pyfsel import InputError
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab import draw_costs, examine
 from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.trials import Trial
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.problem.problem import Problem
 from pyfsel.solvers.minizinc import installed
 from pyfsel.solvers.minizinc.installed import FIND_MUS
 from pyfsel.solvers.minizinc.model_files import models_dir

@@ -7,13 +7,14 @@ import subprocess
 
 import pytest
 
-from pyfsel import InputError, solve
+from pyfsel import InputError
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
 from pyfsel.bench import packs
 from pyfsel.bench.instances import Request
 from pyfsel.bench.packs import PACKS, write_pack
 from pyfsel.cli.app import main
 from pyfsel.solvers.minizinc.installed import SOLVERS
+from pyfsel.solving.solve import solve
 
 MINIZINC = pytest.mark.skipif(SOLVERS[0].missing() is not None, reason="MiniZinc is not installed")
 REQUEST = Request(n_features=12, k=3, n_alternatives=1)

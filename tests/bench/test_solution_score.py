@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import pyfsel
-from pyfsel import InputError, solution_score
+from pyfsel import InputError
 from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances.solution_score import solution_score
 from pyfsel.cli.app import main
 
 KNOWN = {"relevant": [0, 1, 2, 3], "irrelevant": [4, 5, 6, 7], "copies": {8: 0, 9: 0, 10: 1, 11: 2}}

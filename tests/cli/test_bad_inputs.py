@@ -10,22 +10,7 @@ import numpy as np
 import pytest
 
 import pyfsel.solving.sessions
-from pyfsel import (
-    AlternativeFeatureSelector,
-    Group,
-    InputError,
-    Problem,
-    Result,
-    cheapest_sets,
-    graph_score_problem,
-    make_problem,
-    min_then_sum,
-    most_dissimilar,
-    most_sets,
-    solve,
-    ties,
-    verify,
-)
+from pyfsel import AlternativeFeatureSelector, Group, InputError
 from pyfsel.backends import get_backend
 from pyfsel.bench.compare import compare
 from pyfsel.bench.instances import Request, generate
@@ -34,6 +19,10 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.consistency import (
     alternative_sets,
     consistency_problem,
@@ -41,12 +30,19 @@ from pyfsel.questions.consistency import (
     smallest_set,
 )
 from pyfsel.questions.feasible import feasible_choices
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.questions.ties import ties
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.plots import plot_membership, save_figure
+from pyfsel.results.result import Result
+from pyfsel.results.solution_file import verify
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.solve import solve
 
 NAN = float("nan")
 Q = [5, 4, 3, 2, 1]

@@ -11,11 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import Answer, Problem, Result, Status, backends, make_problem, solve
-from pyfsel.backends import registry
+from pyfsel import Status
+from pyfsel.backends import backends, registry
 from pyfsel.backends.export import FORMATS
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 FEATURES = ["age", "blood pressure", "weight, in kg", "pulse", "iron", "sodium"]
 FIELDS = ["status", "objective", "bound", "gap", "backend", "runtime", "stop_reason", "feature_sets"]

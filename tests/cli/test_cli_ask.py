@@ -9,9 +9,13 @@ import pandas as pd
 import pytest
 from running import wait_for_solver
 
-from pyfsel import Problem, min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
+from pyfsel.questions.ties import ties
 
 NAMES = ["height", "width", "weight", "age", "colour", "shape"]
 EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)

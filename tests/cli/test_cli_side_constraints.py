@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import Group, Problem, Result
+from pyfsel import Group
 from pyfsel.cli.app import main
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.result import Result
 
 FEATURES = ["age", "lab_iron", "weight, kg", "pulse", "lab_sodium", "ratio a:b"]
 FAST = ["-k", "2", "-a", "0", "--measure", "pearson"]

@@ -16,15 +16,18 @@ from sklearn.datasets import load_iris
 
 import pyfsel.selectors.alternatives
 import pyfsel.selectors.wrapper.selector
-from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, Problem, solve
+from pyfsel import AlternativeFeatureSelector
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.termination import sigterm_as_ctrl_c
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.feasible import attempt, feasible_choices
 from pyfsel.questions.sweep import sweep as sweeping
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+from pyfsel.solving.solve import solve
 
 AFTER_A_SOLVE = """
 import os, signal, time

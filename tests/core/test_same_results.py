@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from test_binding import FUNCTIONS
 
-from pyfsel import Problem
 from pyfsel.algorithms.hitting_sets.minimal import minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
 from pyfsel.algorithms.ksubgraph import chains
@@ -25,6 +24,7 @@ from pyfsel.algorithms.ksubgraph.relaxation import Tree, search_tree
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
+from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
 
 COMPILERS = {

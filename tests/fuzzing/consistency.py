@@ -6,7 +6,8 @@ from itertools import combinations
 
 from questions_oracle import dissimilarity
 
-from pyfsel import BackendError, Status, VerificationError
+from pyfsel import Status
+from pyfsel.errors import BackendError, VerificationError
 from pyfsel.questions.consistency import alternative_sets, consistency_problem
 
 from .trials import SECONDS, ContradictionError, expect

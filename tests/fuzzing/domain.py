@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from pyfsel import Group, InputError, Problem
+from pyfsel import Group, InputError
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 OBJECTIVES = ("univariate", "univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score")

@@ -5,8 +5,10 @@ from math import comb
 
 from conformance import quality_of, sizes_of
 
-from pyfsel import Group, InputError, Problem, make_problem
+from pyfsel import Group, InputError
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 MOST_FAMILIES = 20_000

@@ -7,7 +7,8 @@ from dataclasses import MISSING, fields, replace
 
 import numpy as np
 
-from pyfsel import Group, InputError, Problem
+from pyfsel import Group, InputError
+from pyfsel.problem.problem import Problem
 
 from .consistency import ConsistencyTrial
 from .trials import SECONDS, ContradictionError

@@ -11,28 +11,24 @@ from unittest.mock import patch
 import questions_oracle as oracle
 from conformance import is_solution, quality_of, total_of
 
-from pyfsel import (
-    BackendError,
-    Status,
-    StopReason,
-    UnsupportedError,
-    VerificationError,
-    cheapest_sets,
-    min_then_sum,
-    most_dissimilar,
-    most_sets,
-    solve,
-    ties,
-)
+from pyfsel import Status
 from pyfsel.backends import registry
+from pyfsel.errors import BackendError, UnsupportedError, VerificationError
 from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
+from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.feasible import NO_CONSTRAINT, feasible_choices
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.questions.ties import ties
 from pyfsel.reductions import reduce
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED
+from pyfsel.solving.solve import solve
 
 SEARCHES = ("simultaneous", "sequential")
 LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)

@@ -7,12 +7,14 @@ import pytest
 from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
-from pyfsel import AlternativeFeatureSelector, InputError, make_problem, solve
+from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.registry import find, redundancy_measures
 from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.values import qualities
+from pyfsel.solving.solve import solve
 
 
 def table_of(n, seed=0, task="classification"):

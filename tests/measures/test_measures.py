@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from pyfsel import InputError, make_problem, solve
+from pyfsel import InputError
 from pyfsel.measures import (
     contingency,
     keep_best,
@@ -41,7 +41,8 @@ from pyfsel.measures.correlation import ranks
 from pyfsel.measures.neighbours import _digamma_to, information_with, with_classes
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
-from pyfsel.problem.make import fcbf_conflicts
+from pyfsel.problem.make import fcbf_conflicts, make_problem
+from pyfsel.solving.solve import solve
 
 OTHERS = {
     "concordance",

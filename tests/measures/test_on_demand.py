@@ -6,13 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
+from pyfsel import InputError
 from pyfsel.backends import get_backend
+from pyfsel.errors import UnsupportedError
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information, NeighbourInformation
 from pyfsel.problem import values
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
+from pyfsel.solving.solve import solve
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
 
-from pyfsel import solve
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
@@ -33,6 +32,7 @@ from pyfsel.measures.streams.problem import problem_from_stream
 from pyfsel.measures.streams.sampling import draw
 from pyfsel.measures.streams.sources import is_stream, open_source
 from pyfsel.results.counting import counts_are_told_to
+from pyfsel.solving.solve import solve
 
 N = 1000
 

@@ -10,12 +10,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
-from pyfsel import Problem
 from pyfsel.model import patterns
 from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for, unsupported
 from pyfsel.model.model import Model, Row, Value, terms_of
 from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
 from pyfsel.model.prices import priced
+from pyfsel.problem.problem import Problem
 
 SEEDS = st.integers(0, 2**32)
 STYLES = {

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from small_problems import constrained_problems, problems
 
-from pyfsel import Problem
 from pyfsel.model.build import Style, build
 from pyfsel.model.strengthening import (
     Sum,
@@ -20,6 +19,7 @@ from pyfsel.model.strengthening import (
     pair_products,
     set_order,
 )
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, total
 from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
 from pyfsel.results.verify import violations

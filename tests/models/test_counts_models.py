@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyfsel import Problem, solve
+from pyfsel.problem.problem import Problem
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.solve import solve
 
 LOOP = models_dir() / "counts_loop"
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "counts_loop.py"

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import problems
 
-from pyfsel import InputError, Problem
+from pyfsel import InputError
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.objectives import Kind, taken_by
+from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 

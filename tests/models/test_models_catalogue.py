@@ -9,17 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from pyfsel import (
-    Group,
-    InputError,
-    Problem,
-    Status,
-    StopReason,
-    UnsupportedError,
-    VerificationError,
-    make_problem,
-    solve,
-)
+from pyfsel import Group, InputError, Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.candidates import candidate_data, candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
@@ -28,10 +18,15 @@ from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.models import describe_models, own_models
+from pyfsel.solving.solve import solve
 
 EXAMPLE = models_dir() / "data" / "example.json"
 OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"

@@ -5,13 +5,16 @@ from itertools import combinations
 
 import pytest
 
-from pyfsel import InputError, Problem, Result, Status, solve
+from pyfsel import InputError, Status
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.cli.app import main
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Goal, ModelClaim
+from pyfsel.results.result import Result
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=2, max_overlap=1)
 LITERAL = (models_dir() / "simultaneous_sum_literal.mzn").read_text()

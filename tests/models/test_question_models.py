@@ -11,8 +11,12 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import Problem, min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.problem.overlap import may_be_equal
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
+from pyfsel.questions.ties import ties
 from pyfsel.solvers.minizinc.installed import SOLVERS
 from pyfsel.solvers.minizinc.model_files import models_dir
 

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, graph_score_problem, make_problem
+from pyfsel import InputError
+from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.problem.make import make_problem
 
 NAMES = ["age", "iron", "zinc", "lead"]
 QUALITY = np.array([0.9, 0.5, 0.4, 0.1])

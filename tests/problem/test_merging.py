@@ -5,8 +5,12 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from pyfsel import Group, InputError, Problem, Result, make_problem, solve
+from pyfsel import Group, InputError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
+from pyfsel.solving.solve import solve
 
 Q = [5.0, 4.0, 3.0, 5.5, 2.0, 1.0]
 NAMES = list("abcdef")

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pyfsel import AlternativeFeatureSelector, Group, InfeasibleError, InputError, make_problem, solve
+from pyfsel import AlternativeFeatureSelector, Group, InputError
+from pyfsel.errors import InfeasibleError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
-from pyfsel.problem.make import least_value
+from pyfsel.problem.make import least_value, make_problem
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
+from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
 QUALITY = [5, 4, 3, 2, 1]

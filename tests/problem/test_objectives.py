@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import InputError, make_problem, solve
+from pyfsel import InputError
 from pyfsel.backends import get_backend
 from pyfsel.problem import objectives
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import OBJECTIVES, Univariate
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, is_plain_univariate
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control
+from pyfsel.solving.solve import solve
 
 QUALITY = np.array([5, -3, 0, 8, 2])
 REDUNDANCY = np.array([[0, 1, 4, 2, 0], [1, 0, 3, 0, 2], [4, 3, 0, 1, 1], [2, 0, 1, 0, 5], [0, 2, 1, 5, 0]])

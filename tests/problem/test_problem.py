@@ -7,9 +7,14 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve, verify
+from pyfsel import InputError
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.results.solution_file import verify
+from pyfsel.solving.solve import solve
 
 Q = [0.5, 0.3, 0.2, 0.1]
 

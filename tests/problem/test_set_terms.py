@@ -7,13 +7,19 @@ import numpy as np
 import pytest
 from conformance import optimum, total_of
 
-import pyfsel
-from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
+from pyfsel import InputError
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import main
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.ties import ties
 from pyfsel.reductions.prices import without_prices
 from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 Q = (31, 7, 22, 15, 3, 40, 11, 9)
 PRICED = Problem(Q, 3, 3, 3, overlap_cost=6, scale=2.0)
@@ -74,7 +80,7 @@ def test_what_makes_no_sense_is_refused(changes, named):
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
-    for question in (pyfsel.ties, pyfsel.min_then_sum, pyfsel.most_dissimilar):
+    for question in (ties, min_then_sum, most_dissimilar):
         with pytest.raises(UnsupportedError, match="overlap_cost: is for solve"):
             question(PRICED)
     certificate = certify(solve(DIFFERENCE, "cpsat"))

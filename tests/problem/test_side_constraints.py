@@ -8,12 +8,15 @@ import pytest
 from hypothesis import example, given, settings
 from small_problems import answer_of, constrained_problems
 
-from pyfsel import Group, InputError, Problem, UnsupportedError, solve
+from pyfsel import Group, InputError
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.dzn import dzn_text
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
+from pyfsel.solving.solve import solve
 
 QUALITY = (31, 7, 22, 15, 3, 40)
 COSTS = (9, 1, 4, 3, 2, 8)

@@ -12,9 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import Group, InputError, Problem, Status, atlas, make_problem
+from pyfsel import Group, InputError, Status
 from pyfsel.cli.app import main
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import to_float
+from pyfsel.questions.atlas import atlas
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.enumeration.census import Tally, blocks_of
 from pyfsel.results import near_optimal

@@ -8,9 +8,13 @@ from conformance import is_solution
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import pyfsel
-from pyfsel import Group, InputError, Problem, Status, UnsupportedError, cheapest_sets, make_problem
+from pyfsel import Group, InputError, Status
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.reductions.cheapest import Cheapest
+from pyfsel.results.result import Result
 
 
 def least_cost(problem):
@@ -128,13 +132,13 @@ def test_numbers_that_are_too_large_only_when_exchanged():
 
 def test_what_is_shown():
     problem = make_problem([5, 4, 3, 2], k=2, costs=[5, 1, 1.5, 1], min_quality=7)
-    found = pyfsel.cheapest_sets(problem, search="simultaneous")
+    found = cheapest_sets(problem, search="simultaneous")
     text = str(found)
     assert "has a smaller cost than 2.5." in " ".join(text.split())
     assert "has a quality of at least 7" in text
     data = found.to_dict()
     assert (data["status"], data["cost"], data["feature_sets"][0]["cost"]) == ("OPTIMAL", 2.5, 2.5)
-    assert pyfsel.Result.from_dict(data["solved"]).objective == -2.5
+    assert Result.from_dict(data["solved"]).objective == -2.5
     assert Problem.from_dict(data["problem"]) == problem
     impossible = cheapest_sets(problem.replace(min_quality=10), search="simultaneous")
     assert "INFEASIBLE" in str(impossible)

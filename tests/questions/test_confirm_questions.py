@@ -6,20 +6,17 @@ from functools import partial
 
 import pytest
 
-from pyfsel import (
-    Answer,
-    InputError,
-    Problem,
-    Status,
-    VerificationError,
-    min_then_sum,
-    most_dissimilar,
-    most_sets,
-    ties,
-)
+from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
+from pyfsel.errors import VerificationError
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
+from pyfsel.questions.ties import ties
+from pyfsel.results.answer import Answer
 from pyfsel.results.confirmation import Verdict
 from pyfsel.solving.confirm import PROVED
 

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.examples.rc2 import RC2
 
-from pyfsel import InputError, Status, StopReason, VerificationError
+from pyfsel import InputError, Status
 from pyfsel.cli.app import main
+from pyfsel.errors import VerificationError
 from pyfsel.questions.consistency import (
     ConsistencyResult,
     alternative_sets,
@@ -27,6 +28,7 @@ from pyfsel.questions.consistency import search as consistency_search
 from pyfsel.questions.consistency.cuts import disjoint_cuts, minimal_difference_sets
 from pyfsel.questions.consistency.hitting import hitting_formula, others_needed, rows_data
 from pyfsel.questions.consistency.search import METHODS, HittingSetSearch
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 

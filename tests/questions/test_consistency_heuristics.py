@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Status, StopReason, UnsupportedError
+from pyfsel import Status
 from pyfsel.algorithms.subset_search.registry import METHODS
 from pyfsel.cli.app import main
+from pyfsel.errors import UnsupportedError
 from pyfsel.questions.consistency import (
     SmallestSets,
     all_smallest_sets,
@@ -23,6 +24,7 @@ from pyfsel.questions.consistency import (
 from pyfsel.questions.consistency.branching import BranchingSearch
 from pyfsel.questions.consistency.heuristics import SubsetSearchTask
 from pyfsel.questions.consistency.search import HittingSetSearch
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sessions import Session
 

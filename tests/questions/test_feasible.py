@@ -8,12 +8,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pyfsel
-from pyfsel import Group, Problem, Status, make_problem
+from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import resized
 from pyfsel.questions import feasible
 from pyfsel.questions.feasible import Choice, feasible_choices, small_family_exists
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.control import Control
 
 
@@ -134,16 +138,16 @@ def test_sizes_that_are_all_the_same_can_be_smaller():
 
 
 def test_other_dissimilarities_in_questions():
-    problem = pyfsel.make_problem(
+    problem = make_problem(
         [9, 8, 7, 6, 5, 4], k=3, min_k=2, n_alternatives=1, tau=0.3, dissimilarity="overlap"
     )
-    assert pyfsel.most_dissimilar(problem, loss=0.5, dissimilarity="overlap").largest == 1
-    alone = pyfsel.make_problem([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
+    assert most_dissimilar(problem, loss=0.5, dissimilarity="overlap").largest == 1
+    alone = make_problem([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
     assert alone.max_overlap == 1
     choices = feasible_choices(alone, tau=0.9, dissimilarity="hamming")
     assert choices.set_size is None
-    cells = pyfsel.sweep(alone, n_alternatives=[1], taus=[0, 0.3, 1], dissimilarity="hamming").cells
+    cells = sweep(alone, n_alternatives=[1], taus=[0, 0.3, 1], dissimilarity="hamming").cells
     assert [cell.max_overlap for cell in cells] == [3, 2, 0]
     assert [round(cell.least_dissimilarity, 3) for cell in cells] == [0, 0.333, 1]
     with pytest.raises(pyfsel.InputError, match=r"tau=0\.9: must be at most 0\.6667"):
-        pyfsel.make_problem([9, 8, 7], k=1, n_alternatives=1, tau=0.9, dissimilarity="hamming")
+        make_problem([9, 8, 7], k=1, n_alternatives=1, tau=0.9, dissimilarity="hamming")

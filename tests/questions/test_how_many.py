@@ -7,10 +7,11 @@ from math import comb, prod
 
 import pytest
 
-from pyfsel import InputError, Status, how_many
+from pyfsel import InputError, Status
 from pyfsel.cli.app import main
 from pyfsel.questions import families as module
 from pyfsel.questions.families import count_families
+from pyfsel.questions.how_many import how_many
 
 CODES = {
     (6, 4, 3): 4,

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-import pyfsel
-
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import joint_optimum
+
+from pyfsel.problem.make import make_problem
+from pyfsel.questions.min_then_sum import min_then_sum
 
 
 @pytest.mark.parametrize(
@@ -19,8 +20,8 @@ import joint_optimum
 def test_brute_force_and_the_question_agree(quality, n_sets):
     member, allowed = joint_optimum.families(len(quality), 3, n_sets, 1)
     values = joint_optimum.best_values(quality, member, allowed)
-    problem = pyfsel.make_problem(quality, k=3, n_alternatives=n_sets - 1, max_overlap=1, aggregate="min")
-    answer = pyfsel.min_then_sum(problem, backend="cpsat")
+    problem = make_problem(quality, k=3, n_alternatives=n_sets - 1, max_overlap=1, aggregate="min")
+    answer = min_then_sum(problem, backend="cpsat")
     assert (answer.minimum, answer.sum_alone.integer_objective, answer.total) == values
 
 

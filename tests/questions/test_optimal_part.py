@@ -5,21 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from pyfsel import (
-    Group,
-    InputError,
-    NoSolutionError,
-    Problem,
-    UnsupportedError,
-    optimal_part,
-    solve,
-    ties,
-    verify,
-)
+from pyfsel import Group, InputError
 from pyfsel.backends.export import FORMATS, export
 from pyfsel.cli.app import main
+from pyfsel.errors import NoSolutionError, UnsupportedError
 from pyfsel.measures.on_demand import Products
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.optimal_part import optimal_part
+from pyfsel.questions.ties import ties
+from pyfsel.results.solution_file import verify
+from pyfsel.solving.solve import solve
 
 
 def wide_problem(rng, **fields):

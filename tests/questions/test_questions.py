@@ -14,26 +14,21 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import (
-    InputError,
-    Problem,
-    Status,
-    StopReason,
-    UnsupportedError,
-    VerificationError,
-    make_problem,
-    min_then_sum,
-    most_dissimilar,
-    most_sets,
-    ties,
-)
+from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
+from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.overlap import may_be_equal, shared_limit
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
-from pyfsel.questions.most_dissimilar import levels
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import levels, most_dissimilar
+from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
+from pyfsel.questions.ties import ties
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.results.answer import StopReason
 from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 

@@ -14,13 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import problems
 
-from pyfsel import InputError, Problem, Status, make_problem, solve
+from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.sweep.sweep import first_sets, sweep
 from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.counting import counts_are_told_to
+from pyfsel.solving.solve import solve
 
 EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
 

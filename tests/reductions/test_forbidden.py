@@ -4,13 +4,16 @@ import conformance
 import numpy as np
 import pytest
 
-from pyfsel import Group, Problem, Status, make_problem, solve
+from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import refusal
 from pyfsel.backends.choose import choose_backend
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 from pyfsel.reductions.restriction import WithoutForbidden
+from pyfsel.solving.solve import solve
 
 NAMES = ("sorting", "ranking", "ksubgraph", "prices", "packing", "cpsat")
 

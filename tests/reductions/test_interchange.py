@@ -2,7 +2,7 @@
 
 import pytest
 
-from pyfsel import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import dominated_pairs
 
 CONFLICTS = [(0, 3), (1, 3), (1, 4), (2, 4), (3, 4)]

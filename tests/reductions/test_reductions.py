@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 from questions_oracle import families
 from small_problems import constrained_problems, problems
 
-from pyfsel import Group, InputError, Problem, Status, solve
+from pyfsel import Group, InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
 from pyfsel.reductions.preselection import Preselection, preselect, undominated
 from pyfsel.reductions.promising import promising
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
+from pyfsel.solving.solve import solve
 
 SUMS = ("univariate", "fcbf")
 PLAIN = Problem(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")

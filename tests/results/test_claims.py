@@ -6,14 +6,17 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 import pytest
 
-from pyfsel import Problem, Status, cheapest_sets, solve
+from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.claims import Scope, rounded
 from pyfsel.results.verify import violations
 from pyfsel.selectors.report.page import _proof
+from pyfsel.solving.solve import solve
 
 NUMBER = r"(-?\d[\d.]*(?:e[+-]\d+)?)"
 

@@ -7,8 +7,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from pyfsel import Problem, make_problem, solve
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 from pyfsel.results.display import aligned, plain_text
+from pyfsel.solving.solve import solve
 
 Q = [9, 8, 7, 3, 2, 1]
 

@@ -3,20 +3,18 @@
 import numpy as np
 from sklearn.datasets import load_iris
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    Problem,
-    cheapest_sets,
-    make_problem,
-    min_then_sum,
-    most_dissimilar,
-    most_sets,
-    solve,
-    ties,
-)
+from pyfsel import AlternativeFeatureSelector
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import cheapest_sets
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.questions.ties import ties
 from pyfsel.results.display import bar, html_cell
 from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.solving.solve import solve
 
 PROBLEM = make_problem([4, 3, 2, 1], k=2, n_alternatives=1, tau=0.5, feature_names=["<a>", "b", "c", "d"])
 

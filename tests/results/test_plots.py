@@ -2,9 +2,11 @@
 
 import pytest
 
-from pyfsel import InputError, Problem, Result, Status, StopReason, solve
+from pyfsel import InputError, Status
 from pyfsel.cli.app import main
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.results.answer import StopReason
 from pyfsel.results.plots import (
     KINDS,
     plot_incumbents,
@@ -13,6 +15,8 @@ from pyfsel.results.plots import (
     plot_qualities,
     save_figure,
 )
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)

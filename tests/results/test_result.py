@@ -7,19 +7,14 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from pyfsel import (
-    Answer,
-    InputError,
-    Problem,
-    Result,
-    Status,
-    Step,
-    StopReason,
-    VerificationError,
-    make_problem,
-    solve,
-)
+from pyfsel import InputError, Status
 from pyfsel.backends.base import Backend
+from pyfsel.errors import VerificationError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Step, StopReason
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))

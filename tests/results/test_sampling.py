@@ -7,16 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pyfsel import Problem, make_problem, solve
 from pyfsel.measures import quality, standard_errors
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.results import sampling as sampling_module
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import Sampling, chance_text
+from pyfsel.solving.solve import solve
 
 STRENGTHS = (1.5, 1.2, 1.0, 0.8, 0.6, 0.4)
 

@@ -6,7 +6,10 @@ from conformance import is_solution
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyfsel import Problem, Status, solve, verify
+from pyfsel import Status
+from pyfsel.problem.problem import Problem
+from pyfsel.results.solution_file import verify
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(
     quality=[5, 4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 4)], previous_sets=[(2, 3)]

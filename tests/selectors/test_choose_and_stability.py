@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from pyfsel import AlternativeFeatureSelector, InputError, choose, stability
+from pyfsel import AlternativeFeatureSelector, InputError, stability
 from pyfsel.cli.app import main
 from pyfsel.results.answer import StopReason
-from pyfsel.selectors.choose import Choice
+from pyfsel.selectors.choose import Choice, choose
 from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
 from pyfsel.selectors.evaluation.folds import Fold
 from pyfsel.selectors.evaluation.intervals import HeldOutRows

@@ -10,15 +10,11 @@ import pytest
 import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    ASDPSelector,
-    GraphSelector,
-    GreedyWrapperSelector,
-    InputError,
-    MaskSelector,
-    SubsetSelector,
-)
+from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+from pyfsel.selectors.subset.mask import MaskSelector
+from pyfsel.selectors.subset.selector import SubsetSelector
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 N = 60
 RNG = np.random.default_rng(0)

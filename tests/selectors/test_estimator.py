@@ -16,13 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    InfeasibleError,
-    InputError,
-    NoSolutionError,
-    Status,
-)
+from pyfsel import AlternativeFeatureSelector, InputError, Status
+from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table
 
 

@@ -21,6 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
+from pyfsel.selectors.choose import choose
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.intervals import HeldOutRows, differences, interval, score_interval, wilson
 from pyfsel.selectors.evaluation.result import stability
@@ -218,7 +219,7 @@ def test_numbers_of_rows_are_left_out_though_no_fold_shows_that_they_are_that():
     assert set(found.folds.loc[found.folds["set"] == "all", "features"]) == {(0, 1, 2, 3)}
     forced = AlternativeFeatureSelector(2, n_alternatives=0, forced=["row"])
     assert all(4 in members for members in evaluate(X, y, forced, **asked).selections_of("0"))
-    assert pyfsel.choose(X, y, set_sizes=[1, 2, 5], taus=(), nested=True, **asked).nested.scores_of("0")
+    assert choose(X, y, set_sizes=[1, 2, 5], taus=(), nested=True, **asked).nested.scores_of("0")
     assert not any(4 in members for half in pyfsel.stability(X, y, n_pairs=2).halves for members in half)
 
 
@@ -364,7 +365,7 @@ def test_what_predicts_no_better_than_chance_is_named():
     assert told.chance_text == ""
     blind = evaluate(X, y, SelectKBest(k=1), n_splits=3, n_repeats=1)
     assert blind.chance_text == "not shown to predict better than chance (0.5): SelectKBest, all"
-    sizes = pyfsel.choose(X, y, set_sizes=[1, 2], taus=(), n_splits=3, n_repeats=1)
+    sizes = choose(X, y, set_sizes=[1, 2], taus=(), n_splits=3, n_repeats=1)
     assert "no size is shown to predict better than chance, 0.5" in sizes.recommendation
 
 

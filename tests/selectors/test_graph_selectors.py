@@ -9,12 +9,13 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import InputError, solve
+from pyfsel import InputError
 from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+from pyfsel.solving.solve import solve
 
 
 @parametrize_with_checks([GraphSelector(), ASDPSelector()])

@@ -10,7 +10,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import GreedyWrapperSelector, InputError, MaskSelector, StopReason, best_masks
+from pyfsel import InputError
 from pyfsel.algorithms.subset_search.elimination_path import EliminationPath, elimination_path
 from pyfsel.algorithms.subset_search.registry import search_subsets
 from pyfsel.algorithms.subset_search.run import Asked
@@ -18,7 +18,11 @@ from pyfsel.cli.app import main
 from pyfsel.measures import quality
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.measures.tables.table import prepare
+from pyfsel.questions.masks import best_masks
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
+from pyfsel.selectors.subset.mask import MaskSelector
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 
 @parametrize_with_checks([MaskSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=1)])

@@ -12,20 +12,15 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    ASDPSelector,
-    GraphSelector,
-    GreedyWrapperSelector,
-    InputError,
-    MaskSelector,
-    SubsetSelector,
-    evaluate,
-)
+from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.measures import quality
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of
 from pyfsel.measures.tables.table import prepare
+from pyfsel.selectors.graph import ASDPSelector, GraphSelector
 from pyfsel.selectors.splits import SplitRows
+from pyfsel.selectors.subset.mask import MaskSelector
+from pyfsel.selectors.subset.selector import SubsetSelector
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 N = 240
 LETTERS = np.array(list("abcdefgh"))

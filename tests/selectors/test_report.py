@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import Status, make_problem, solve
+from pyfsel import Status
 from pyfsel.cli.app import main
+from pyfsel.problem.make import make_problem
 from pyfsel.selectors.report.figures import Dot, line_of_dots, ticks
 from pyfsel.selectors.report.findings import Findings, Relative, copy_groups_of
 from pyfsel.selectors.report.page import page
+from pyfsel.solving.solve import solve
 
 VOID = {"meta", "circle", "path"}
 

@@ -12,12 +12,15 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import ASDPSelector, GraphSelector, InputError, StopReason, SubsetSelector
+from pyfsel import InputError
 from pyfsel.bench.instances import Request, generate
 from pyfsel.cli.app import main
+from pyfsel.results.answer import StopReason
+from pyfsel.selectors.graph import ASDPSelector, GraphSelector
 from pyfsel.selectors.subset import select as select_module
 from pyfsel.selectors.subset.model_criterion import ModelCriterion
 from pyfsel.selectors.subset.select import ALL_METHODS, select_subset
+from pyfsel.selectors.subset.selector import SubsetSelector
 
 
 @parametrize_with_checks([SubsetSelector("relief"), SubsetSelector("forward", n_features_to_select=1)])

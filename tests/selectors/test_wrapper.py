@@ -18,24 +18,21 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problems
 
-from pyfsel import (
-    GreedyWrapperSelector,
-    InfeasibleError,
-    InputError,
-    Problem,
-    Status,
-    StopReason,
-    solve,
-    verify,
-)
+from pyfsel import InputError, Status
 from pyfsel.cli.app import main
 from pyfsel.cli.wrapper import named_estimator
+from pyfsel.errors import InfeasibleError
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
+from pyfsel.results.solution_file import verify
 from pyfsel.selectors.wrapper.climb import Climb, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
 from pyfsel.selectors.wrapper.scoring import SetScorer
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+from pyfsel.solving.solve import solve
 
 FREE = Problem(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
 THREE = Problem(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)

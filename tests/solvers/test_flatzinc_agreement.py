@@ -8,9 +8,9 @@ from functools import cache
 import pytest
 from flatzinc_runs import SOLVERS, run_file
 
-from pyfsel import Problem
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import find_model
+from pyfsel.problem.problem import Problem
 
 N_TEMPLATES = 20
 N_INSTANCES = 80

@@ -15,8 +15,9 @@ import pytest
 from flatzinc_runs import SOLVERS, values
 from running import with_enough_time
 
-import pyfsel
+from pyfsel.problem.problem import Problem
 from pyfsel.solvers.minizinc.bridge import install
+from pyfsel.solving.solve import solve
 
 PATIENCE_SECONDS = 60
 N_COLUMNS = 60
@@ -213,8 +214,8 @@ def test_cbc_is_run_again_with_another_seed_after_a_crash(crashing_cbc, tmp_path
 
 def test_cbc_that_crashes_twice_is_an_error_in_words(crashing_cbc):
     calls = crashing_cbc(5)
-    problem = pyfsel.Problem([5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
-    result = pyfsel.solve(problem, "minizinc:cbc", fallback=False, search="simultaneous")
+    problem = Problem([5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    result = solve(problem, "minizinc:cbc", fallback=False, search="simultaneous")
     assert result.sets
     assert result.stop_reason == "error"
     assert "pyfsel-fzn-cbc: " in result.message

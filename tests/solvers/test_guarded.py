@@ -6,12 +6,16 @@ import time
 
 import pytest
 
-from pyfsel import BackendError, Problem, Status, StopReason, solve
+from pyfsel import Status
+from pyfsel.errors import BackendError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.minizinc.program import MemoryLimitError, messages
 from pyfsel.solvers.processes.child import MEMORY_EXIT
 from pyfsel.solvers.processes.family import lives
 from pyfsel.solvers.processes.guarded import GuardedProgram, StartError
+from pyfsel.solving.solve import solve
 
 PATIENCE_SECONDS = 20
 SPAWNS_A_DAEMON = """

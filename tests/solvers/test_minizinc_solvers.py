@@ -13,18 +13,21 @@ import pytest
 from running import with_enough_time
 from small_problems import assert_agrees
 
-from pyfsel import InputError, Problem, Status, StopReason, solve
+from pyfsel import InputError, Status
 from pyfsel.backends import backends, discovered, get_backend, registry
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import run_model
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.linear.connection import NAMES
 from pyfsel.solvers.minizinc.bridge import install
 from pyfsel.solvers.minizinc.installed import SOLVERS, bridge_configuration, listing
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.attempt import attempt
+from pyfsel.solving.solve import solve
 
 BRIDGED = [f"minizinc:{name}" for name in NAMES]
 EXAMPLE = models_dir() / "data" / "example.json"

@@ -6,25 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pyfsel import (
-    Answer,
-    BackendMissingError,
-    InputError,
-    Problem,
-    Result,
-    Status,
-    UnsupportedError,
-    VerificationError,
-    solve,
-)
+from pyfsel import InputError, Status
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.errors import BackendMissingError, UnsupportedError, VerificationError
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import StopReason
+from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.confirmation import Verdict
+from pyfsel.results.result import Result
 from pyfsel.solving.confirm import Claim, confirm, confirmers
+from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

@@ -17,10 +17,16 @@ import psutil
 import pytest
 from running import wait_for_solver, with_enough_time
 
-from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, Status, StopReason, solve
+from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
+from pyfsel.errors import BackendError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.sessions import Session
+from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]

@@ -6,11 +6,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from pyfsel import Problem
 from pyfsel.algorithms.ksubgraph import pool
 from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.measures.on_demand import Products
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations

@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 from conformance import EXAMPLE_2, is_solution, total_of
 
-import pyfsel
-from pyfsel import Answer, InputError, Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel import InputError, Status
 from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
+from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, StopReason
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
 
@@ -70,7 +75,7 @@ def test_good_arguments_of_any_type(arguments, search):
 
 
 def test_negative_zero_is_zero():
-    result = solve(pyfsel.make_problem([-0.0, 0.0, -0.0], k=2), "brute-force", search="simultaneous")
+    result = solve(make_problem([-0.0, 0.0, -0.0], k=2), "brute-force", search="simultaneous")
     assert str(result.objective) == "0.0"
     assert result.gap == 0
 
@@ -129,7 +134,7 @@ class TestTimeOut:
         assert (result.objective, result.bound, result.status) == (48, 48, Status.OPTIMAL)
 
     def test_sequence_above_the_bound_convicts_the_backend(self):
-        with pytest.raises(pyfsel.VerificationError, match="bound 47 is below the objective 48"):
+        with pytest.raises(VerificationError, match="bound 47 is below the objective 48"):
             solve(PROBLEM, Found(None, 47), time_limit=30, search="simultaneous")
 
     def test_heuristics_get_no_help(self):
@@ -162,7 +167,7 @@ def test_sequential_search_asks_about_its_later_steps():
     with pytest.raises(UnsupportedError, match="takes no previous sets"):
         solve(PROBLEM, OneSetOnly(), "sequential")
     with pytest.raises(UnsupportedError, match="takes no previous sets"):
-        pyfsel.SequentialSearch(PROBLEM, OneSetOnly())
+        SequentialSearch(PROBLEM, OneSetOnly())
     assert solve(PROBLEM.replace(n_sets=1), OneSetOnly(((0, 1),), 17), "sequential").status is Status.OPTIMAL
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Problem
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations

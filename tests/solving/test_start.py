@@ -9,17 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import Problem, Status, StopReason, solve
+from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution, swap_sequence
 from pyfsel.algorithms.heuristics.swap_sequence import MOST_WORK, _SwapSearch
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.candidates import candidates
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total, values
-from pyfsel.results.answer import Answer
+from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Limits, TooManySetsError
 from pyfsel.results.verify import violations
 from pyfsel.solving.simultaneous import simultaneous_search
+from pyfsel.solving.solve import solve
 from pyfsel.solving.start import is_enumerated, sequential_start
 
 WDBC = Path(__file__).parents[2] / "instances" / "real" / "wdbc-mrmr-k5-a3-t0.4-min.json"

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from ortools.sat.python.cp_model import CpSolver
 
-from pyfsel import Problem, Status, VerificationError
+from pyfsel import Status
 from pyfsel.backends import mip, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.errors import VerificationError
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.sat.formula import Encoding

@@ -4,22 +4,20 @@ import json
 
 import pytest
 
-from pyfsel import (
-    Status,
-    UnsupportedError,
-    min_then_sum,
-    most_dissimilar,
-    most_sets,
-    solve,
-    ties,
-)
+from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.cli.app import main
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.questions.most_dissimilar import most_dissimilar
+from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
 from pyfsel.questions.support import question_support
+from pyfsel.questions.ties import ties
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.solve import solve
 from pyfsel.solving.support import CHANGES, QUESTIONS, probe, support_matrix, taken_objectives
 
 CELLS = support_matrix()

@@ -13,10 +13,14 @@ import numpy as np
 import psutil
 import pytest
 
-from pyfsel import Problem, Status, StopReason, VerificationError, solve
+from pyfsel import Status
 from pyfsel.backends import registry
+from pyfsel.errors import VerificationError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.solvers.processes.family import lives
 from pyfsel.solving import workers
+from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]

@@ -38,7 +38,7 @@ class Step:
     ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
     ... )
     >>> from pyfsel.problem.values import value
-    >>> from pyfsel import solve
+    >>> from pyfsel.solving.solve import solve
     >>> best = solve(cfs, "brute-force").sets[0]
     >>> value(cfs, best)
     70

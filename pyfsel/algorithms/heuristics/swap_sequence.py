@@ -47,7 +47,7 @@ def swap_sequence(problem: Problem, expired: Callable[[], bool] = lambda: False)
 
     Examples
     --------
-    >>> from pyfsel import Problem
+    >>> from pyfsel.problem.problem import Problem
     >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> list(swap_sequence(problem))
     [(0, 1), (0, 2), (1, 2)]

@@ -51,7 +51,7 @@ def best_set(
 
     Examples
     --------
-    >>> from pyfsel import make_problem
+    >>> from pyfsel.problem.make import make_problem
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
     >>> best_set(instance_of(make_problem([5, 4, 3], redundancy, objective="mrmr", k=2))).features
     (0, 2)
@@ -139,7 +139,7 @@ def enumerate_instance(
 
     Examples
     --------
-    >>> from pyfsel import make_problem
+    >>> from pyfsel.problem.make import make_problem
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
     >>> problem = make_problem([5, 4, 3], redundancy, objective="mrmr", k=2)
     >>> found = enumerate_instance(instance_of(problem), threshold=5, limit=10)

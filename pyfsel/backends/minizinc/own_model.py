@@ -65,7 +65,7 @@ class MiniZincModel(Backend):
 
     Examples
     --------
-    >>> from pyfsel import solve
+    >>> from pyfsel.solving.solve import solve
     >>> from pyfsel.solvers.minizinc.model_files import models_dir
     >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> result = solve(problem, MiniZincModel(models_dir() / "simultaneous_sum.mzn"))

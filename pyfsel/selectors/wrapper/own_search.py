@@ -29,7 +29,7 @@ class AllowedSets:
 
     Examples
     --------
-    >>> from pyfsel import Problem
+    >>> from pyfsel.problem.problem import Problem
     >>> allowed = AllowedSets(Problem([0] * 5, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)]))
     >>> (2, 4) in allowed, (1, 2) in allowed
     (True, False)
@@ -91,8 +91,8 @@ def alternatives_by(problem: Problem, search: Search, *, random_state: int = 0) 
 
     Examples
     --------
-    >>> import pyfsel
-    >>> problem = pyfsel.make_problem([0] * 6, k=2, n_alternatives=2, tau=0.5)
+    >>> from pyfsel.problem.make import make_problem
+    >>> problem = make_problem([0] * 6, k=2, n_alternatives=2, tau=0.5)
     >>> def smallest_sum_of_squares(allowed):
     ...     pairs = ((i, j) for i in range(6) for j in range(i))
     ...     return min((s for s in pairs if s in allowed), key=lambda s: s[0] ** 2 + s[1] ** 2)
@@ -130,10 +130,10 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
 
     Examples
     --------
-    >>> import pyfsel
+    >>> from pyfsel.problem.make import make_problem
     >>> from pyfsel.measures.tables.table import load_dataset, prepare
     >>> table = prepare(*load_dataset("wine"))
-    >>> problem = pyfsel.make_problem(
+    >>> problem = make_problem(
     ...     [0] * 13, k=2, n_alternatives=1, tau=0.5, feature_names=table.feature_names
     ... )
     >>> search = embedded(table, price=0.5, random_state=0)

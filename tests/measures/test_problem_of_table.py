@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import AlternativeFeatureSelector, InputError, make_problem
+from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem.make import Asked
+from pyfsel.problem.make import Asked, make_problem
 from pyfsel.problem.names import Constraints
 
 
