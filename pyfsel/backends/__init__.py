@@ -30,6 +30,7 @@ GONE = {
     "partition": "packing-cpsat",
     "gray-code": "ksubgraph",
     "partition-packing-cpsat": "packing-cpsat",
+    "pb:exact-wheel": "exact",
     "sdp-bound": "ksubgraph",
 }
 """Names of backends of earlier versions, and what to use instead."""

@@ -3,12 +3,11 @@
 import pytest
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.maxsat.program import OPB_WHEELS, WHEELS
+from pyfsel.backends.maxsat.program import WHEELS
 from pyfsel.problem.problem import Problem
 from pyfsel.solving.solve import solve
 
 NAMES = {f"maxsat:{name}-wheel": package for name, (package, _) in WHEELS.items()}
-NAMES |= {f"pb:{name}-wheel": package for name, (package, _) in OPB_WHEELS.items()}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -44,7 +44,6 @@ WHEELS = {
     "uwrmaxsat": ("hermax", (*OF_WHEEL, "UWrMaxSATCompetition", FILE)),
     "wmaxcdcl": ("hermax", (*OF_WHEEL, "WMaxCDCL", FILE)),
 }
-OPB_WHEELS = {"exact": ("exact", (*OF_WHEEL, "exact", OPB_FILE))}
 """Packages and commands of solvers that `pyfsel.backends.maxsat.wheels` runs."""
 
 
@@ -146,6 +145,6 @@ class PseudoBooleanSolver(MaxSat):
     prefix = "pb"
     files = (OPB_FILE,)
     programs = OPB_PROGRAMS
-    wheels = OPB_WHEELS
+    wheels: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = {}
     written = "linear model"
     family = "cp"

@@ -1,0 +1,72 @@
+"""Exact, a pseudo-Boolean solver whose integers have any size, as a Python package."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pyfsel.backends.by_model import ByModel
+from pyfsel.model.model import Model
+from pyfsel.model.passes import row_of, with_ends
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Stated, Status
+from pyfsel.results.control import Control
+
+SLICE = 1.0  # seconds after which a bound is asked for
+
+
+class Exact(ByModel):
+    """Cutting planes with conflict analysis (package `exact`): exact for numbers of any size."""
+
+    name = "exact"
+    summary = "pseudo-Boolean solver Exact, integers of any size"
+    family = "cp"
+    basis = ("linear model", "exact")
+    packages: ClassVar[Mapping[str, str]] = {"exact": "exact"}
+
+    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+        with control.compiling():
+            whole = with_ends(m)
+            solver = _loaded(whole, control.limits.random_state)
+            names = [_name(v) for v in range(1, whole.n + 1)]
+            start = zip(m.member, control.hint or (), strict=False)
+            known = [(_name(v), int(j in members)) for row, members in start for j, v in enumerate(row)]
+            solver.setSolutionHints(known)
+        sets, bound, value = None, control.known_bound, None
+        while not control.expired():
+            left = control.remaining()
+            state = solver.runOnce(timeout=SLICE if left is None else min(SLICE, left))
+            if state in ("UNSAT", "INCONSISTENT"):
+                if sets is None or value is None:
+                    return Answer(Status.INFEASIBLE)
+                return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))
+            proved = -solver.getDualBound()
+            if bound is None or proved < bound:
+                bound = proved
+                control.report_bound(bound)
+            if state == "SAT":
+                values = solver.getLastSolutionFor(names)
+                sets = m.sets(lambda v, found=values: found[v - 1])  # type: ignore[misc]
+                control.report_sets(sets)
+                solver.boundObjByLastSol()
+                value = -solver.getBestSoFar()
+        return Answer.unproved(sets, bound)
+
+
+def _loaded(m: Model, random_state: int) -> Any:
+    """Return a solver with the model, to minimise minus its objective."""
+    from exact import Exact as Solver
+
+    solver = Solver([("verbosity", "0"), ("seed", str(random_state + 1))])
+    for v in range(1, m.n + 1):
+        solver.addVariable(_name(v), *m.bounds(v))
+    for row in [*m.rows, *map(row_of, m.clauses)]:
+        terms = [(c, _name(v)) for v, c in row.terms.items()]
+        low, high = row.low is not None, row.high is not None
+        solver.addConstraint(terms, low, row.low or 0, high, row.high or 0)
+    solver.setObjective([(-c, _name(v)) for v, c in m.weights.items()], True, -m.constant)
+    return solver
+
+
+def _name(variable: int) -> str:
+    return f"x{variable}"
