@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import plain_table, read_problem
+from pyfsel.cli.files import plain_table, read_instance
 from pyfsel.cli.options import question_field, solving_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import progress
@@ -18,7 +19,8 @@ from pyfsel.errors import InputError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.bench.lab import Report
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
+    from pyfsel.bench.lab import Instance, Report
 
 MEASURED = ("seconds", "failures", "nodes", "propagations")
 
@@ -57,15 +59,23 @@ def lab_command(
     """Examine models."""
     import pandas as pd
 
+    from pyfsel.backends.minizinc.own_model import own_model
     from pyfsel.bench.lab import draw_costs, examine
 
     if written.plot is not None and not costs:
         raise InputError("--plot: draws what strengthenings cost; give --costs")
-    problems = [read_problem(path) for path in instances or ()]
     found = []
-    with progress("trying", written.quiet) as report:
+    with (
+        tempfile.TemporaryDirectory(prefix="pyfsel-") as folder,
+        progress("trying", written.quiet) as report,
+    ):
         for model in models:
             report(model.name)
+            own = own_model(model, backend)
+            problems = [
+                _instance(path, own, Path(folder, f"{number}.dzn"))
+                for number, path in enumerate(instances or ())
+            ]
             found.append(
                 examine(
                     model,
@@ -90,6 +100,17 @@ def lab_command(
         return ExitCode.INTERRUPTED
     is_wrong = any(one.verdict not in ("right", "undecided") for one in found)
     return ExitCode.VIOLATIONS if is_wrong else ExitCode.OK
+
+
+def _instance(path: Path, own: MiniZincModel, more: Path) -> Instance:
+    """Return an instance with its further data for a model; those in MiniZinc are written to a file."""
+    from pyfsel.bench.lab import Instance
+
+    problem, with_data = read_instance(path, own)
+    assert with_data is not None
+    if with_data.more_dzn:
+        more.write_text(with_data.more_dzn, encoding="utf-8")
+    return Instance(problem, with_data.more_data, (more,) if with_data.more_dzn else ())
 
 
 def _text(found: list[Report]) -> RenderableType:

@@ -6,5 +6,6 @@ model on them), `conflicts`, then `examine`; `drawing` draws what strengthenings
 
 from pyfsel.bench.lab.drawing import draw_costs
 from pyfsel.bench.lab.examine import Report, examine
+from pyfsel.bench.lab.trials import Instance
 
-__all__ = ["Report", "draw_costs", "examine"]
+__all__ = ["Instance", "Report", "draw_costs", "examine"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pyfsel.backends.minizinc.run import data_files
 from pyfsel.backends.minizinc.text import Item, joined
-from pyfsel.bench.lab.trials import Trial, further_data
+from pyfsel.bench.lab.trials import Trial
 from pyfsel.errors import BackendError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
@@ -59,16 +59,15 @@ def _named_by_find_mus(trial: Trial, problem: Problem, items: Sequence[Item]) ->
         return []
     kept = [item for item in trial.items if not item.is_strengthening]
     ends = list(accumulate(len(item.lines) for item in kept))
+    more_data, files = trial.further(problem)
     with (
         tempfile.TemporaryDirectory(prefix="pyfsel-") as folder,
-        data_files(problem, further_data(problem)) as data,
+        data_files(problem, more_data) as data,
     ):
         model = Path(folder, "model.mzn")
         model.write_text(joined(kept), encoding="utf-8")
         try:
-            told = "\n".join(
-                printed_lines(["--solver", FIND_MUS, model, *data, *trial.data], trial.control())
-            )
+            told = "\n".join(printed_lines(["--solver", FIND_MUS, model, *data, *files], trial.control()))
         except (BackendError, TimeoutError):
             return []
     lines = {int(line) for file, line in SPAN.findall(told) if Path(file).name == model.name}

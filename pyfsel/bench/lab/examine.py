@@ -11,7 +11,15 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.text import Item
 from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.items import aggregate_of, features_named, is_preselection
-from pyfsel.bench.lab.trials import KINDS, Trial, Truth, growing_problems, objective, small_problems
+from pyfsel.bench.lab.trials import (
+    KINDS,
+    Instance,
+    Trial,
+    Truth,
+    growing_problems,
+    objective,
+    small_problems,
+)
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -148,7 +156,7 @@ class Report:
 
 def examine(
     model: str | Path,
-    problems: Sequence[Problem] = (),
+    problems: Sequence[Problem | Instance] = (),
     *,
     backend: str = "minizinc:gecode",
     data: Sequence[str | Path] = (),
@@ -161,8 +169,9 @@ def examine(
     Parameters
     ----------
     model : str or Path
-    problems : sequence of Problem, optional
-        Small instances in place of generated ones, the smallest first.
+    problems : sequence of Problem or Instance, optional
+        Small instances in place of generated ones, the smallest first; with further data of the model if need
+        be. Each is also tried with eight vectors of random qualities.
     backend : str
         The MiniZinc backend that runs it.
     data : sequence of str or Path
@@ -195,8 +204,16 @@ def examine(
     return report
 
 
-def _examine(trial: Trial, report: Report, problems: Sequence[Problem], seed: int, costs: bool) -> None:
-    tried = _takes(trial, {"given": list(problems)} if problems else _generated(trial, seed), report)
+def _examine(
+    trial: Trial, report: Report, problems: Sequence[Problem | Instance], seed: int, costs: bool
+) -> None:
+    trial.instances = [one if isinstance(one, Instance) else Instance(one) for one in problems]
+    given = [one.problem for one in trial.instances]
+    tried = _takes(trial, {"given": given} if given else _generated(trial, seed), report)
+    origins = trial.instances if given else [Instance(problem) for problem in tried[-1:]]
+    more = [other for one in origins if one.problem in tried for other in one.perturbed(seed)]
+    trial.instances = [*trial.instances, *more]
+    measured, tried = tried, [*tried, *(one.problem for one in more)]
     found: list[tuple[Problem, Truth]] = []
     for problem in tried:
         try:
@@ -213,7 +230,7 @@ def _examine(trial: Trial, report: Report, problems: Sequence[Problem], seed: in
         report.wrong = _explained(trial, report.wrong, found)
     if costs and not report.error:
         kind = next((kind for kind in KINDS if _name(kind) in report.takes), None)
-        larger = tried if kind is None else list(growing_problems(kind, seed))
+        larger = measured if kind is None else list(growing_problems(kind, seed))
         _measure(trial, larger, report.costs)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +37,7 @@ SMALL = ((4, 2, 1), (5, 2, 1), (6, 2, 0), (6, 2, 1), (6, 3, 1), (7, 2, 1))
 GROWING = (8, 12, 16, 20)
 LARGEST_NUMBER = 9
 MOST_CANDIDATES = 5000
+PERTURBATIONS = 8
 OBJECTIVE = "objective_in_the_lab"
 
 
@@ -78,6 +80,22 @@ def small_problems(kind: tuple[str, str, int], seed: int, named: Sequence[int] =
     return problems
 
 
+class Instance(NamedTuple):
+    """A problem, with further data of the model: by name as in JSON, and in files."""
+
+    problem: Problem
+    more_data: Mapping[str, Any] = MappingProxyType({})
+    files: tuple[Path, ...] = ()
+
+    def perturbed(self, seed: int) -> Iterator[Instance]:
+        """Yield the instance with other qualities: an optimum may survive a wrong symmetry by chance."""
+        rng = np.random.default_rng(seed)
+        low, high = int(self.problem.quality.min()), int(self.problem.quality.max())
+        for _ in range(PERTURBATIONS):
+            quality = rng.integers(low, max(high, low + LARGEST_NUMBER) + 1, self.problem.n_features)
+            yield self._replace(problem=self.problem.replace(quality=quality, quality_values=None))
+
+
 @dataclass(frozen=True)
 class Truth:
     """What the edited question has for answers, found without strengthenings.
@@ -109,6 +127,7 @@ class Trial:
         own = own_model(model, backend, data=data)
         self.model, self.solver, self.data = own.path, own.runner.solver, own.data
         self.seconds = seconds
+        self.instances: list[Instance] = []
         self.items = items_of(self.model)
         self.goal = goal_of(self.items)
 
@@ -126,9 +145,13 @@ class Trial:
         return Control(limits=Limits.starting_now(self.seconds))
 
     def _run(self, file: Path, problem: Problem, options: Sequence[str]) -> Answer:
-        return run_model(
-            file, self.solver, problem, self.control(), further_data(problem), self.data, list(options)
-        )
+        more_data, files = self.further(problem)
+        return run_model(file, self.solver, problem, self.control(), more_data, files, list(options))
+
+    def further(self, problem: Problem) -> tuple[dict[str, Any], tuple[Path, ...]]:
+        """Return the data that a model gets in addition to a problem, by name and in files."""
+        own = next((one for one in self.instances if one.problem is problem), Instance(problem))
+        return {**further_data(problem), **own.more_data}, (*self.data, *own.files)
 
     def truth(self, problem: Problem) -> Truth:
         """Enumerate the solutions without strengthenings; where that takes long, only solve it."""
@@ -148,15 +171,16 @@ class Trial:
         better = min if self.goal == "minimize" else max
         found: dict[tuple[FeatureSet, ...], float] = {}
         ended = ""
+        more_data, files = self.further(problem)
         with (
             tempfile.TemporaryDirectory(prefix="pyfsel-") as folder,
-            data_files(problem, further_data(problem)) as data,
+            data_files(problem, more_data) as data,
         ):
             file = Path(folder, self.model.name)
             file.write_text(all_solutions(self.items, OBJECTIVE), encoding="utf-8")
             arguments = [*json_options(self.solver.tag, self.seconds), "--all-solutions", *IGNORED]
             folders: list[str | Path] = ["-I", self.model.parent, "-I", models_dir()]
-            with closing(messages([*arguments, *folders, file, *data, *self.data], self.control())) as stream:
+            with closing(messages([*arguments, *folders, file, *data, *files], self.control())) as stream:
                 for message in stream:
                     if message["type"] == "status":
                         ended = message["status"]
