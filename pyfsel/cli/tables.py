@@ -39,7 +39,8 @@ class DataSource:
 
     data: Path | None = argument_field(
         metavar="DATA",
-        help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin. "
+        help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet, Excel (book.xlsx#sheet), ARFF, SPSS, Stata, "
+        "SAS or .h5ad file; - is CSV from stdin. "
         "'data/*.parquet' or a folder is read in parts, counts.npz stands for a table (select, problem, "
         "sweep, ask, atlas).",
         show_default=False,
@@ -66,6 +67,14 @@ class DataSource:
         help="The categories of a column from the least to the largest; repeatable.",
     )
 
+    samples: Path | None = data_field(
+        metavar="FILE",
+        help="A sample sheet, of which the target is a column, for a table of genes by samples.",
+    )
+    sample_id: str | None = data_field(
+        metavar="COLUMN", help="The column of the sample sheet that names the samples.", show_default="found"
+    )
+
     def __post_init__(self) -> None:
         """Refuse addresses; `Path` has made one slash of the two after the scheme."""
         if self.data is not None and re.match(r"(https?|ftp|s3):/", str(self.data)):
@@ -89,7 +98,7 @@ class DataSource:
 
         table_name.set(self.name)
         ignored = self.ignore or ()
-        if self.missing_codes or self.order:
+        if self.missing_codes or self.order or self.samples is not None:
             return None
         if self.dataset is not None and self.data is None and self.target is None:
             columns, y = bundled(self.dataset)
@@ -109,9 +118,9 @@ class DataSource:
         if self.dataset is not None:
             if self.target is not None:
                 raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
-            if self.missing_codes or self.order:
+            if self.missing_codes or self.order or self.samples is not None:
                 raise InputError(
-                    f"--missing-codes, --order: are for files, not for the data set {self.dataset}"
+                    f"--missing-codes, --order, --samples: are for files, not for the data set {self.dataset}"
                 )
             X, y = load_dataset(self.dataset)
             return X.iloc[:, left_columns(list(X.columns), ignored)], y if self.needs_target else None
@@ -124,7 +133,12 @@ class DataSource:
             raise InputError("--target: is missing; name the column to be predicted")
         if self.target is not None and not self.needs_target:
             raise InputError(f"--target={self.target!r}: is not for --task unsupervised")
-        reading: dict[str, Any] = {"ignored": ignored, "encoding": self.encoding}
+        reading: dict[str, Any] = {
+            "ignored": ignored,
+            "encoding": self.encoding,
+            "samples": self.samples,
+            "sample_id": self.sample_id,
+        }
         if self.missing_codes or self.order:
             from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
 
@@ -243,7 +257,7 @@ class TableOptions(CopyingSource):
         from pyfsel.measures.streams.sources import open_source
 
         table_name.set(self.name)
-        for option in ("missing_codes", "order"):
+        for option in ("missing_codes", "order", "samples"):
             if getattr(self, option):
                 raise InputError(f"--{option.replace('_', '-')}: is not for a table that is read in parts")
         return {
@@ -288,7 +302,11 @@ class TableOptions(CopyingSource):
 
     def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target, and the columns that weigh the rows and say their groups, if named."""
+        from pyfsel.measures.tables.encoding import in_order_of, is_anndata
+
         (X, y), rows = self.read(), []
+        if is_anndata(X):
+            return X, y, in_order_of(X, weights_of, "weights_of"), in_order_of(X, groups_of, "groups_of")
         named = {"weights_of": weights_of, "groups_of": groups_of}
         complete = X
         for argument, name in named.items():

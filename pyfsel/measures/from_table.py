@@ -18,6 +18,7 @@ from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualitie
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.problem import problem_from_stream, read_in_parts
 from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.tables.encoding import in_order_of, is_anndata
 from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
@@ -168,7 +169,7 @@ def problem_from_table(
     """
     asked: Any = dict(options)
     about = {"measure": measure, "normalise": normalise, "chance": chance}
-    if isinstance(y, str):
+    if isinstance(y, str) and not is_anndata(X):
         streamed = read_in_parts(X, y, measure=measure, outputs=outputs, **asked)
         return problem_from_table(streamed, outputs=outputs, **about, **asked)
     if isinstance(X, ReadTable):
@@ -284,6 +285,10 @@ def tables_of(
                 raise InputError(f"{name}: must not be given with a Table, which holds its own")
         return X if isinstance(X, list) else [X]
     found = [prepare(X, target, **options) for target in _targets(y)]
+    sample_weight, row_groups = (
+        in_order_of(X, given, name)
+        for name, given in (("sample_weight", sample_weight), ("row_groups", row_groups))
+    )
     return [with_rows(table, sample_weight, row_groups) for table in found]
 
 

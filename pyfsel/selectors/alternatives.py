@@ -16,6 +16,7 @@ from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table, with_near_copies
 from pyfsel.measures.streams.problem import OF_ROWS, read_in_parts
 from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.tables.encoding import is_anndata
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, number_of_jobs
 from pyfsel.problem.problem import Problem
@@ -234,7 +235,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         number_of_jobs("n_jobs", self.n_jobs)
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
         of_rows = row_metadata(metadata, ("groups", "sample_weight"))
-        if isinstance(y, str):
+        if isinstance(y, str) and not is_anndata(X):
             read = self._read_in_parts(X, y, **of_rows)
             self.feature_names_in_ = np.array(read.feature_names, dtype=object)
             self.n_features_in_ = read.n_features

@@ -1,7 +1,7 @@
 """Tables: read from files, with columns as numbers, ready to be measured.
 
-Read `files` with `bundled` and `file_formats` (of pandas), `encoded` (what encoding leaves), `encoding` with
-`frames` (of pandas' columns) and `text` (numbers and words in text), `entries` (of arrays and of sparse
+Read `files` with `bundled`, `file_formats` and `other_formats`, `encoded` (what encoding leaves), `encoding`
+with `frames` (of pandas' columns) and `text` (numbers and words in text), `entries` (of arrays and of sparse
 matrices), then `table`, which is what measures take, `times` (until an event), `rows` (weights and groups of
 rows), `model_tables` (what a model is trained on), `declared` (missing codes and orders) and `oddities` (what
 is said before anything is proved).

@@ -102,13 +102,69 @@ def require_unmasked(argument: str, numbers: Any) -> None:
         )
 
 
+def is_anndata(X: Any) -> bool:
+    """Return whether a table is an AnnData object, whose rows have columns of their own (``obs``)."""
+    return hasattr(X, "var_names") and hasattr(X, "obs_names")
+
+
+def in_order_of(X: Any, given: Any, argument: str) -> Any:
+    """Return what is given for each row of a table, in the order of its rows.
+
+    Values with row labels belong to the rows of the same labels, unless either just counts from 0; all others
+    belong to rows by their position. Of AnnData a name means a column of ``obs``.
+
+    Parameters
+    ----------
+    X : table
+    given : array-like or str
+    argument : str
+        Its name, for messages.
+
+    Raises
+    ------
+    InputError
+        If the labels of the rows are others than those of the table.
+
+    Warns
+    -----
+    UserWarning
+        If the order of the labels is another one.
+    """
+    if is_anndata(X) and isinstance(given, str):
+        one_of(argument, given, [str(name) for name in X.obs.columns])
+        return X.obs[given]
+    rows, own = _row_labels(X), _row_labels(given)
+    if rows is None or own is None or len(rows) != len(own) or rows.equals(own):
+        return given
+    if rows.is_unique and own.is_unique and own.isin(rows).all():
+        warn(f"{argument}: its row labels are those of X in another order; rows are matched by their labels")
+        return given.iloc[own.get_indexer(rows)]
+    if _counts_rows(rows) or _counts_rows(own):
+        return given
+    unknown = int((~own.isin(rows)).sum())
+    what = f"{unknown} of {len(own)} are not among those of X" if unknown else "some are there more than once"
+    raise InputError(
+        f"{argument}: has other row labels than X ({what}). Rows are matched by labels. Give values without "
+        "labels (.to_numpy()) if they are in the order of X."
+    )
+
+
+def _row_labels(table: Any) -> Any:
+    """Return the labels of the rows, an Index of pandas, or None."""
+    return table.obs_names if is_anndata(table) else table.index if hasattr(table, "iloc") else None
+
+
+def _counts_rows(labels: Any) -> bool:
+    return labels.dtype.kind in "iu" and bool((labels == np.arange(len(labels))).all())
+
+
 def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
     """Return a numeric array, a sparse matrix, or a DataFrame to be looked at by columns; and its names."""
     require_table(X)
     if isinstance(X, NumberTable):
         return X.X, X.names
     own: Sequence[Any] | None = None
-    if hasattr(X, "var_names") and hasattr(X, "obs_names"):  # AnnData
+    if is_anndata(X):
         X, own = X.X, list(X.var_names)
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a LazyFrame
         X = X.collect()

@@ -36,9 +36,14 @@ def read_parquet(path: Path, wanted: Callable[[Sequence[str]], list[str]] | None
     return pd.read_parquet(path, engine="pyarrow", columns=columns)
 
 
-def read_excel(path: Path) -> pd.DataFrame:
-    """Read all columns of the first sheet."""
-    table = pd.read_excel(path, engine="openpyxl", na_values=GAPS)
+def read_excel(path: Path, sheet: str | int = 0) -> pd.DataFrame:
+    """Read all columns of a sheet, by its name or number."""
+    with pd.ExcelFile(path, engine="openpyxl") as book:
+        if isinstance(sheet, str) and sheet not in book.sheet_names:
+            raise InputError(
+                f"{path}#{sheet}: has no such sheet; it has {', '.join(map(str, book.sheet_names))}"
+            )
+        table = book.parse(sheet, na_values=GAPS)
     is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
     table = table.set_index(table.columns[0]) if is_nameless else table
     check_header(path, table.columns, table)

@@ -10,7 +10,8 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,14 @@ if TYPE_CHECKING:
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
-READERS = {".parquet": ("pyarrow", "parquet"), ".pq": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "excel")}
+LABELLED_EXTENSIONS = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
+READERS = {
+    ".parquet": ("pyarrow", "parquet"),
+    ".pq": ("pyarrow", "parquet"),
+    ".xlsx": ("openpyxl", "excel"),
+    ".h5ad": ("h5py", "h5ad"),
+    **dict.fromkeys(LABELLED_EXTENSIONS, ("pyreadstat", "spss")),
+}
 """The package that reads files with an extension, and the extra of pyfsel that installs it."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 SMALL_BYTES = 2**22
@@ -61,7 +69,9 @@ def read_table(
     encoding: str = "utf-8",
     missing_codes: Codes | None = None,
     orders: Orders | None = None,
-) -> tuple[pd.DataFrame, Any]:
+    samples: str | Path | None = None,
+    sample_id: str | None = None,
+) -> tuple[Any, Any]:
     """Read a table from a file and split off the target column.
 
     In CSV files ``?`` and errors of spreadsheets (``#DIV/0!``) count as missing, besides what pandas takes as
@@ -72,8 +82,10 @@ def read_table(
     ----------
     path : str or Path
         ``.csv``, ``.tsv`` (tab-separated) or ``.txt``, each also compressed (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``, ``.zst``); ``.parquet`` (with pyarrow: ``pip install 'pyfsel[parquet]'``); or ``.xlsx``, of
-        which the first sheet is read (with openpyxl: ``pip install 'pyfsel[excel]'``).
+        ``.zip``, ``.zst``); ``.parquet`` (``pip install 'pyfsel[parquet]'``); ``.xlsx``, of which the first
+        sheet is read, or another one of ``book.xlsx#sheet`` (``pyfsel[excel]``); ``.arff``; ``.sav``,
+        ``.zsav``, ``.por``, ``.dta``, ``.sas7bdat`` and ``.xpt`` of SPSS, Stata and SAS, with their labels
+        (``pyfsel[spss]``); ``.h5ad``, whose target is a column of ``obs`` (``pyfsel[h5ad]``).
     target : str or None
         Name of the target column, or None for a table without one.
     separator : str, optional
@@ -87,10 +99,16 @@ def read_table(
     missing_codes, orders
         Values that mean missing, also in the target, and orders of categories: as for
         `pyfsel.measures.tables.declared.declared`.
+    samples : str or Path, optional
+        A file with one row for each sample, for a table of genes by samples: it is transposed if its samples
+        are in columns, and the columns of the sheet are added, of which the target is one.
+    sample_id : str, optional
+        The column of the sheet that names the samples; otherwise it is found.
 
     Returns
     -------
     X : DataFrame, shape (n_rows, n_features)
+        Of single cells an object with X, var_names and obs, as AnnData has them.
     y : Series, shape (n_rows,), or None
 
     Raises
@@ -99,13 +117,26 @@ def read_table(
         If the file cannot be read or is empty, column names stand twice or look like data, or the target is
         not there.
     """
-    from pyfsel.measures.tables import file_formats
+    from pyfsel.measures.tables import file_formats, other_formats
 
     def wanted(names: Sequence[str]) -> list[str]:
         features = [name for name in names if name != target]
         left = {features[j] for j in left_columns(features, ignored)}
         return [name for name in names if name == target or name in left]
 
+    if samples is not None:
+        from pyfsel.measures.tables.other_formats import with_samples
+
+        common: Any = {"separator": separator, "encoding": encoding}
+        (table, _), (sheet, _) = read_table(path, None, **common), read_table(samples, None, **common)
+        return _split(
+            path,
+            with_samples(table, sheet, sample_id),
+            target,
+            wanted,
+            {"missing_codes": missing_codes, "orders": orders},
+        )
+    path, _, sheet_name = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
     path = file_path("path", path)
     if target is not None:
         is_a("target", target, str, "the name of a column")
@@ -120,12 +151,18 @@ def read_table(
             raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
         if kind in PARQUET_EXTENSIONS:
             table = file_formats.read_parquet(path, wanted if ignored else None)
+        elif kind == ".xlsx":
+            table = file_formats.read_excel(path, sheet_name or 0)
+        elif kind == ".h5ad":
+            return _of_obs(path, other_formats.read_h5ad(path), target, ignored)
         elif package:
-            table = file_formats.read_excel(path)
+            table = other_formats.read_labelled(path)
+        elif kind == ".arff":
+            table = other_formats.read_arff(path, encoding)
         elif kind in CSV_EXTENSIONS:
             table = file_formats.read_csv(path, separator or ("\t" if kind == ".tsv" else None), encoding)
         else:
-            allowed = ", ".join((*CSV_EXTENSIONS, *READERS))
+            allowed = ", ".join((*CSV_EXTENSIONS, ".arff", *READERS))
             raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
     except InputError:
         raise
@@ -135,12 +172,35 @@ def read_table(
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
+    declarations = {"missing_codes": missing_codes, "orders": orders}
+    return _split(path, table, target, None if kind in PARQUET_EXTENSIONS else wanted, declarations)
+
+
+def _of_obs(path: Path, data: Any, target: str | None, ignored: Sequence[int | str]) -> tuple[Any, Any]:
+    """Return single cells without the variables that are ignored, and the target of ``obs``."""
+    if target is not None and target not in data.obs.columns:
+        known = list(map(str, data.obs.columns))
+        raise InputError(f"target={target!r}: is not a column of obs of {path}; {_near(target, known)}")
+    chosen = left_columns(list(map(str, data.var_names)), ignored)
+    if len(chosen) < len(data.var_names):
+        data = replace(data, X=data.X[:, chosen], var_names=data.var_names[chosen])
+    return data, None if target is None else data.obs[target]
+
+
+def _split(
+    path: str | Path,
+    table: pd.DataFrame,
+    target: str | None,
+    wanted: Callable[[Sequence[str]], list[str]] | None,
+    declarations: dict[str, Any],
+) -> tuple[pd.DataFrame, Any]:
+    """Return the wanted columns with what is declared of them, and the target apart."""
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
     if target is not None and target not in table.columns:
         raise InputError(
             f"target={target!r}: is not a column of {path}; {_near(target, list(table.columns))}"
         )
-    if kind not in PARQUET_EXTENSIONS:
+    if wanted is not None:
         table = table[wanted(list(table.columns))]
     n_features = table.shape[1] - (target is not None)
     if table.empty or not n_features:
@@ -148,10 +208,10 @@ def read_table(
             f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
             "must have at least one of each"
         )
-    if missing_codes or orders:
+    if any(declarations.values()):
         from pyfsel.measures.tables.declared import declared
 
-        table = declared(table, missing_codes=missing_codes, orders=orders)
+        table = declared(table, **declarations)
     return (table, None) if target is None else (table.drop(columns=target), table[target])
 
 

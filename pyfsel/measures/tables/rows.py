@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import require_unmasked
+from pyfsel.measures.tables.encoding import in_order_of, require_unmasked
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.checks import shown
 from pyfsel.problem.wording import number_of
@@ -32,6 +32,8 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
     import pandas as pd
 
     require_unmasked(argument, given)
+    if columns.source is not None:
+        given = in_order_of(columns.source[0], given, argument)
     values = np.asarray(given)
     needed = len(columns.rows) + columns.n_dropped
     if values.shape != (needed,):

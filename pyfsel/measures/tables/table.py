@@ -24,6 +24,7 @@ from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, lis
 from pyfsel.measures.tables.encoding import (
     encode_columns,
     encode_target,
+    in_order_of,
     require_table,
     understand_target,
 )
@@ -234,7 +235,8 @@ def prepare(
         take all columns in double precision, and no sparse tables of more than 10**8 entries (0.8 GB).
     y : Series, array or list, shape (n_rows,)
         For survival a structured array with the fields ``event`` (whether it happened) and ``time`` (when, or
-        until when it had not), as scikit-survival takes it.
+        until when it had not), as scikit-survival takes it. Row labels of pandas are matched to those of X.
+        Of AnnData the name of a column of ``obs``.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
         "auto": float targets with more than 20 distinct values are regression, all others classification;
         more than 100 different whole numbers are an error, since they can be either. "unsupervised": there is
@@ -273,7 +275,7 @@ def prepare(
     require_table(X)
     if task == UNSUPERVISED:
         return _without_target(X, y, missing, feature_names, discrete_features, dates)
-    y, events = split_survival(y, task)
+    y, events = split_survival(in_order_of(X, y, "y"), task)
     target = encode_target(y)
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
     target_missing = target.codes < 0

@@ -1,0 +1,262 @@
+"""Files of statistics programs, Weka, single cells and sheets; tables of genes by samples; labels of rows."""
+
+import json
+import time
+import warnings
+
+import h5py
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+import scipy.sparse
+
+from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel.cli.app import main
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.other_formats import Cells
+from pyfsel.measures.tables.rows import with_rows
+from pyfsel.measures.tables.table import prepare, read_table
+
+N_ROWS = 60
+RNG = np.random.default_rng(0)
+CODES = RNG.integers(1, 4, N_ROWS)
+AGE = np.where(np.arange(N_ROWS) % 9 == 0, 999.0, RNG.integers(18, 80, N_ROWS))
+VOTE = CODES % 2 + 1
+SURVEY = pd.DataFrame(
+    {"q": CODES.astype(float), "age": AGE, "part": RNG.integers(0, 9, N_ROWS), "vote": VOTE}
+)
+LABELS = {
+    "q": {1: "never", 2: "rarely", 3: "often", 9: "don't know"},
+    "part": {0: "none"},
+    "vote": {1: "A", 2: "B"},
+}
+
+
+def written(path, kind):
+    if kind in ("sav", "zsav", "por"):
+        given = {"variable_value_labels": LABELS, "variable_measure": {"q": "ordinal", "vote": "nominal"}}
+        if kind == "por":
+            pyreadstat.write_por(SURVEY, path, variable_format={})
+        else:
+            pyreadstat.write_sav(
+                SURVEY, path, **given, missing_ranges={"age": [999]}, compress=kind == "zsav"
+            )
+    elif kind == "dta":
+        pyreadstat.write_dta(SURVEY, path, variable_value_labels=LABELS)
+    else:
+        pyreadstat.write_xport(SURVEY, path)
+
+
+@pytest.mark.parametrize("kind", ["sav", "zsav", "por", "dta", "xpt"])
+def test_files_of_statistics_programs_are_read_with_their_labels(tmp_path, kind):
+    path = tmp_path / f"survey.{kind}"
+    written(path, kind)
+    X, y = read_table(path, "VOTE" if kind == "por" else "vote")
+    X.columns = [name.lower() for name in X.columns]
+    assert len(X) == len(y) == N_ROWS
+    if kind in ("sav", "zsav", "dta"):
+        assert X["q"].cat.categories.tolist() == ["never", "rarely", "often"]
+        assert X["q"].cat.codes.tolist() == (CODES - 1).tolist()
+        assert X["q"].cat.ordered == (kind != "dta"), "Stata does not say which are ordinal"
+        assert y.tolist() == [LABELS["vote"][code] for code in VOTE]
+        assert X["part"].tolist() == SURVEY["part"].tolist(), "of some labels only the codes stay numbers"
+    assert X["age"].isna().tolist() == ((AGE == 999) & (kind in ("sav", "zsav"))).tolist()
+
+
+ARFF = """% a comment
+@relation 'with spaces'
+@attribute size numeric
+@ATTRIBUTE 'b c' {low,'very high',medium}
+@attribute note string
+@attribute day date 'yyyy-MM-dd'
+@attribute class {yes,no}
+@data
+1.5,low,'x, y','2024-01-02',yes
+?,'very high',z,'2024-02-02',no
+% another
+3,?,"w, v",?,yes
+"""
+
+
+def test_arff_is_read_with_text_and_dates(tmp_path):
+    path = tmp_path / "table.arff"
+    path.write_text(ARFF)
+    X, y = read_table(path, "class")
+    assert X["size"].dropna().tolist() == [1.5, 3]
+    assert X["b c"].cat.categories.tolist() == ["low", "very high", "medium"]
+    assert not X["b c"].cat.ordered
+    assert X["note"].tolist() == ["x, y", "z", "w, v"]
+    assert X["day"].dt.month.dropna().tolist() == [1, 2]
+    assert X.isna().sum().tolist() == [1, 1, 0, 1]
+    assert y.tolist() == ["yes", "no", "yes"]
+    for rows, message in (
+        ("{0 1.5}\n", "rows are sparse"),
+        ("1,low,a\n", "a row has 3 cells, must have 5 cells"),
+    ):
+        path.write_text(ARFF + rows)
+        with pytest.raises(InputError, match=message):
+            read_table(path, "class")
+
+
+def test_sheets_of_excel_are_named(tmp_path):
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as book:
+        pd.DataFrame({"a": [1, 2], "y": [0, 1]}).to_excel(book, sheet_name="first", index=False)
+        pd.DataFrame({"b": [3, 4], "y": [0, 1]}).to_excel(book, sheet_name="second one", index=False)
+    assert list(read_table(path, "y")[0]) == ["a"]
+    assert list(read_table(f"{path}#second one", "y")[0]) == ["b"]
+    with pytest.raises(InputError, match="#third: has no such sheet; it has first, second one"):
+        read_table(f"{path}#third", "y")
+
+
+def cells(kind, n_rows=N_ROWS, n_columns=12):
+    rng = np.random.default_rng(1)
+    kinds = rng.integers(0, 2, n_rows)
+    counts = rng.poisson(0.5 + np.outer(kinds, np.arange(n_columns) == 3)).astype(np.float32)
+    X = scipy.sparse.csr_matrix(counts) if kind == "sparse" else counts
+    obs = pd.DataFrame({"cell": np.where(kinds, "T", "B"), "donor": rng.integers(0, 9, n_rows).astype(str)})
+    obs["stage"] = pd.Categorical.from_codes(rng.integers(-1, 3, n_rows), ["i", "ii", "iii"], ordered=True)
+    obs["age"] = pd.array([None, *range(1, n_rows)], dtype="Int64")
+    return Cells(
+        X, obs.set_axis([f"cell{j}" for j in range(n_rows)]), pd.Index(f"gene{j}" for j in range(n_columns))
+    )
+
+
+def write_h5ad(path, data):
+    """Write a file as anndata does (its specification of on-disk formats)."""
+
+    def put(group, name, values):
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            own = group.create_group(name)
+            own.attrs.update({"encoding-type": "categorical", "ordered": values.cat.ordered})
+            own["codes"] = values.cat.codes.to_numpy()
+            own.create_dataset("categories", data=values.cat.categories.tolist(), dtype=h5py.string_dtype())
+        elif isinstance(values.dtype, pd.Int64Dtype):
+            own = group.create_group(name)
+            own.attrs["encoding-type"] = "nullable-integer"
+            own["values"], own["mask"] = values.fillna(0).to_numpy(np.int64), values.isna().to_numpy()
+        else:
+            group.create_dataset(name, data=values.tolist(), dtype=h5py.string_dtype())
+
+    with h5py.File(path, "w") as file:
+        if scipy.sparse.issparse(data.X):
+            own = file.create_group("X")
+            own.attrs.update({"encoding-type": "csr_matrix", "shape": data.X.shape})
+            for name in ("data", "indices", "indptr"):
+                own[name] = getattr(data.X, name)
+        else:
+            file["X"] = data.X
+        for name, index, columns in (("obs", data.obs_names, data.obs), ("var", data.var_names, {})):
+            own = file.create_group(name)
+            own.attrs["_index"] = "_index"
+            own.attrs.create("column-order", list(columns), dtype=h5py.string_dtype())
+            put(own, "_index", pd.Series(index))
+            for column in columns:
+                put(own, column, columns[column])
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
+    data, path = cells(kind), tmp_path / "cells.h5ad"
+    write_h5ad(path, data)
+    X, y = read_table(path, "cell", ignored=["gene0"])
+    assert X.X.shape == (N_ROWS, 11)
+    pd.testing.assert_frame_equal(X.obs, data.obs, check_dtype=False)
+    assert X.obs["stage"].cat.ordered
+    table = prepare(X, y)
+    assert table.feature_names == tuple(f"gene{j}" for j in range(1, 12))
+    assert scipy.sparse.issparse(table.X) == (kind == "sparse")
+    assert prepare(data, "cell").y.tolist() == table.y.tolist()
+    problem = problem_from_table(data, "cell", k=1, row_groups="donor")
+    assert problem.quality_floats.argmax() == 3
+    selector = AlternativeFeatureSelector(1, n_alternatives=0).fit(data, "cell")
+    assert selector.feature_names_ == [["gene3"]]
+    options = ["-t", "cell", "-k", "1", "-a", "0", "--groups-of", "donor", "--format", "json"]
+    assert main(["select", str(path), *options]) == 0
+    assert json.loads(capsys.readouterr().out)["feature_sets"][0]["features"] == ["gene3"]
+    for wrong in (lambda: read_table(path, "Cell"), lambda: prepare(data, "Cell")):
+        with pytest.raises(InputError, match="cell"):
+            wrong()
+
+
+def test_many_cells_are_read_at_once():
+    n_rows, n_columns = 20_000, 2_000
+    X = scipy.sparse.random(n_rows, n_columns, 0.02, format="csr", random_state=0, dtype=np.float32)
+    data = Cells(X, pd.DataFrame({"cell": np.arange(n_rows) % 3}), pd.RangeIndex(n_columns).map(str))
+    began = time.process_time()
+    table = prepare(data, "cell")
+    assert time.process_time() - began < 5
+    assert table.X.nnz == X.nnz
+
+
+def genes(way):
+    names = [f"s{j}" for j in range(N_ROWS)]
+    expression = pd.DataFrame(np.random.default_rng(2).normal(size=(5, N_ROWS)), columns=names)
+    expression.index = [f"gene{j}" for j in range(5)]
+    expression.loc["gene2"] += 3 * VOTE
+    return expression.rename_axis("gene") if way == "columns" else expression.T.rename_axis("sample")
+
+
+@pytest.mark.parametrize("way", ["columns", "rows"])
+def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
+    table, sheet = tmp_path / "counts.tsv", tmp_path / "samples.csv"
+    genes(way).to_csv(table, sep="\t")
+    about = pd.DataFrame({"id": genes("rows").index, "vote": VOTE, "batch": np.arange(N_ROWS) % 3})
+    about.iloc[:-1].sample(frac=1, random_state=0).to_csv(sheet, index=False)
+    with pytest.warns(UserWarning, match="1 of 60 samples of the table are not in the sheet, and 0 of 59"):
+        X, y = read_table(table, "vote", samples=sheet, ignored=["batch"])
+    assert list(X) == [f"gene{j}" for j in range(5)]
+    assert y.tolist() == VOTE[:-1].tolist()
+    np.testing.assert_allclose(X["gene2"], genes("rows")["gene2"].iloc[:-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same = read_table(table, "vote", samples=sheet, sample_id="id", ignored=["batch"])
+    pd.testing.assert_frame_equal(same[0], X)
+    options = ["-t", "vote", "-k", "1", "-a", "0", "--ignore", "batch", "--format", "json"]
+    assert main(["select", str(table), "--samples", str(sheet), *options]) == 0
+    assert json.loads(capsys.readouterr().out)["feature_sets"][0]["features"] == ["gene2"]
+    with pytest.raises(InputError, match="sample_id='ID': must be"):
+        read_table(table, "vote", samples=sheet, sample_id="ID")
+    with pytest.raises(InputError, match="no column of the sample sheet holds labels"):
+        read_table(table, "vote", samples=sheet, sample_id="batch")
+
+
+ORDER = np.random.default_rng(3).permutation(N_ROWS)
+NAMED = [f"row{j}" for j in range(N_ROWS)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "own", "matched"),
+    [
+        (ORDER, range(N_ROWS), "labels"),
+        (range(N_ROWS), ORDER, "labels"),
+        ([NAMED[j] for j in ORDER], NAMED, "labels"),
+        (NAMED, NAMED, "places"),
+        (ORDER + 100, range(N_ROWS), "places"),
+        (NAMED, range(N_ROWS), "places"),
+        (["x"] * N_ROWS, range(N_ROWS), "places"),
+        (NAMED, [f"other{j}" for j in range(N_ROWS)], "59"),
+        (NAMED, ["row0"] * N_ROWS, "more than once"),
+        (ORDER + 100, ORDER + 101, "1 of 60"),
+    ],
+)
+def test_rows_are_matched_by_their_labels(rows, own, matched):
+    X = pd.DataFrame({"a": np.arange(N_ROWS) / 7, "b": RNG.normal(size=N_ROWS)}, index=rows)
+    values = pd.Series(np.arange(N_ROWS), index=own)
+    expected = values.loc[list(rows)] if matched == "labels" else values
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if matched not in ("labels", "places"):
+            with pytest.raises(InputError, match="y: has other row labels than X"):
+                prepare(X, values, task="regression")
+            with pytest.raises(InputError, match="sample_weight: has other row labels than X"):
+                with_rows(prepare(X, values.to_numpy(), task="regression"), values)
+            return
+        table = prepare(X, values, task="regression")
+        assert table.y.tolist() == expected.tolist()
+        weighted = with_rows(table, values + 1, values)
+        assert weighted.weights.tolist() == (expected + 1).tolist()
+        assert weighted.groups.tolist() == expected.tolist()
+    said = [str(one.message) for one in caught if "in another order" in str(one.message)]
+    assert len(said) == (3 if matched == "labels" else 0)
