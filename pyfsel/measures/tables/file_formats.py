@@ -43,7 +43,7 @@ def read_excel(path: Path, sheet: str | int = 0) -> pd.DataFrame:
             raise InputError(
                 f"{path}#{sheet}: has no such sheet; it has {', '.join(map(str, book.sheet_names))}"
             )
-        table = book.parse(sheet, na_values=GAPS)
+        table = pd.read_excel(book, sheet_name=sheet, na_values=GAPS)
     is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
     table = table.set_index(table.columns[0]) if is_nameless else table
     check_header(path, table.columns, table)

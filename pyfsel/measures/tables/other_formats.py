@@ -37,7 +37,9 @@ def read_labelled(path: Path) -> pd.DataFrame:
     """
     import pyreadstat
 
-    table, about = getattr(pyreadstat, f"read_{LABELLED[path.suffix.lower()]}")(str(path))
+    read = getattr(pyreadstat, f"read_{LABELLED[path.suffix.lower()]}")
+    table: pd.DataFrame
+    table, about = read(str(path))
     for name, label_of in about.variable_value_labels.items():
         column = table[name]
         codes = [code for code in sorted(label_of) if (column == code).any()]
