@@ -16,6 +16,7 @@ from pyfsel.errors import (
     UnsupportedError as UnsupportedError,
     VerificationError as VerificationError,
 )
+from pyfsel.measures.tables.look import Look as Look, look as look
 from pyfsel.problem.graph_score import graph_score_problem as graph_score_problem
 from pyfsel.problem.make import make_problem as make_problem
 from pyfsel.problem.problem import Problem as Problem

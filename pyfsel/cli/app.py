@@ -22,6 +22,7 @@ __all__ = ["main", "program"]
 
 COMMANDS = {
     "Your table": {
+        "look": "look",
         "select": "select",
         "ask": "ask",
         "atlas": "ask",

@@ -19,7 +19,7 @@ from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.problem import problem_from_stream, read_in_parts
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.encoding import in_order_of, is_anndata
-from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
+from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED

@@ -3,6 +3,6 @@
 Read `files` with `bundled`, `file_formats` and `other_formats`, `encoded` (what encoding leaves), `encoding`
 with `frames` (of pandas' columns) and `text` (numbers and words in text), `entries` (of arrays and of sparse
 matrices), then `table`, which is what measures take, `times` (until an event), `rows` (weights and groups of
-rows), `model_tables` (what a model is trained on), `declared` (missing codes and orders) and `oddities` (what
-is said before anything is proved).
+rows), `model_tables` (what a model is trained on), `declared` (missing codes and orders) and `look` (what
+is odd about a table, before anything is proved).
 """

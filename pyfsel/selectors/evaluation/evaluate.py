@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
-from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import row_values, with_rows
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED

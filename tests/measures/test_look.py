@@ -1,0 +1,239 @@
+"""What is said before anything is proved: identifiers, the target by another name, rows that stand twice."""
+
+import json
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import InputError
+from pyfsel.cli.app import main
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.look import MISLEADING, identifiers, look, oddities
+from pyfsel.measures.tables.table import load_dataset, prepare
+
+
+def table(n=40, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("abc"))
+    return frame, pd.Series(rng.permutation(np.arange(n) % 2))
+
+
+def odd(X, y, **options):
+    """The kind and the columns of what a search is told."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = oddities(prepare(X, y, **options), 300)
+    return [(one.kind, one.columns) for one in found if one.kind in MISLEADING]
+
+
+@pytest.mark.filterwarnings("ignore:X. column")
+def test_identifiers_are_left_out_unless_forced():
+    X, y = table()
+    order = np.random.default_rng(1).permutation(40)
+    X = X.assign(number=order + 7, name=[f"patient {i}" for i in order], squares=order**2, few=order % 9)
+    assert identifiers(prepare(X, y)).tolist() == [False, False, False, True, True, False, False]
+    with pytest.warns(UserWarning, match="columns 'number', 'name' differ in every row; left out unless"):
+        assert problem_from_table(X, y, k=2).forbidden == (3, 4)
+    assert problem_from_table(X, y, k=2, forced=["name"]).forbidden == (3,)
+    with pytest.raises(
+        InputError, match="k=6: must be at most 5; 2 of the 7 columns are constant or identif"
+    ):
+        problem_from_table(X, y, k=6)
+    assert not identifiers(prepare(X.iloc[:20], y.iloc[:20])).any()
+    assert identifiers(prepare(X.iloc[5:], y.iloc[5:]))[4]
+
+
+def test_the_target_by_another_name_is_told():
+    X, y = table()
+    words = y.map({0: "no", 1: "yes"})
+    X = X.assign(inverse=5 - 2 * y, half=np.where(y == 1, 1.0, np.arange(40) % 3))
+    assert odd(X, words) == [("leak", ("inverse",))]
+    numbers = X["a"] * 2
+    assert odd(X.assign(again=numbers), numbers, task="regression") == [("leak", ("again",))]
+    assert odd(X[["a", "half"]], words) == []
+    with pytest.warns(UserWarning, match="leak: inverse alone predicts held-out rows perfectly. Is it known"):
+        problem_from_table(X, words, k=2)
+
+
+def test_classes_of_one_row_and_rows_that_stand_twice_are_told():
+    X, y = table()
+    y.iloc[3] = 2
+    assert odd(X, y) == [("target", ())]
+    assert odd(X, np.arange(40).astype(str)) == [("target", ())]
+    twice = pd.concat([X, X.iloc[10:14]])
+    labels = pd.concat([table()[1], table()[1].iloc[10:14]])
+    assert odd(twice, labels) == [("copies", ())]
+    labels.iloc[-2:] = 1 - labels.iloc[-2:]
+    assert odd(twice, labels) == []
+    assert odd(X.round().astype(int).assign(b=1, c=0), labels.iloc[:40]) == []
+
+
+def scattered(kind, rng, X):
+    """Columns in which sums of floats make different rows equal."""
+    n = len(X)
+    return {
+        "nanoseconds": lambda: X.assign(t=1_704_067_200 * 10**9 + rng.integers(0, 30, n) * 86_400 * 10**9),
+        "16 digits": lambda: X.assign(t=rng.choice([4 * 10**15, 51 * 10**14, 6011 * 10**12], n)),
+        "units": lambda: (X * 1e-12).assign(t=rng.choice([1e5, 2e5], n)),
+        "sentinel": lambda: X.assign(t=np.where(rng.random(n) < 0.5, 1e300, 0.0)),
+        "signs of 0": lambda: X.assign(t=np.where(rng.random(n) < 0.5, -0.0, 0.0)),
+    }[kind]()
+
+
+@pytest.mark.parametrize("n_copies", [0, 3])
+@pytest.mark.parametrize("kind", ["nanoseconds", "16 digits", "units", "sentinel", "signs of 0"])
+def test_rows_count_as_copies_if_all_entries_are_equal(kind, n_copies):
+    X, y = table(200)
+    X = scattered(kind, np.random.default_rng(0), X)
+    rows = [*range(200), *range(n_copies)]
+    found = odd(X.iloc[rows], y.iloc[rows])
+    assert [kind for kind, _ in found if kind == "copies"] == ["copies"] * bool(n_copies)
+    if n_copies:
+        apart = odd(X.iloc[rows].assign(last=np.arange(200.0 + n_copies) ** 2), y.iloc[rows])
+        assert ("copies", ()) not in apart
+
+
+def test_rows_that_differ_by_a_gap_are_no_copies():
+    X, y = table()
+    X, y = pd.concat([X, X.iloc[:3]]), pd.concat([y, y.iloc[:3]])
+    assert odd(X, y) == [("copies", ())]
+    X.iloc[:3, 0] = np.nan
+    assert odd(X, y, missing="level") == []
+
+
+def test_a_time_beside_an_event_is_told():
+    X, y = table()
+    X, rng = X.rename(columns={"a": "Survival_time", "b": "timer"}).abs(), np.random.default_rng(1)
+    assert odd(X, y) == [("survival", ("Survival_time",))]
+    X = X.drop(columns="Survival_time").assign(death_event=y, status=rng.integers(0, 3, 40), seen=y)
+    assert odd(X, rng.exponential(size=40)) == [("survival", ("death_event",))]
+    assert odd(X, rng.normal(size=40)) == []
+
+
+def simulated(task, seed, n=300):
+    """A table without anything odd: numbers of several scales, counts, categories, some of them relevant."""
+    rng = np.random.default_rng(seed)
+    signal = rng.normal(size=n)
+    X = pd.DataFrame(rng.normal(size=(n, 6)) * 10.0 ** rng.integers(-3, 4, 6), columns=list("abcdef"))
+    X["linear"] = signal + rng.normal(size=n)
+    X["skewed"] = np.exp(0.5 * signal + rng.normal(size=n))
+    X["count"] = rng.poisson(np.exp(0.3 * signal + 1))
+    X["hours"] = np.where(rng.random(n) < 0.3, 0, rng.poisson(8, n))
+    X["age"] = rng.integers(18, 91, n)
+    X["answer"] = rng.integers(1, 6, n)
+    X["centred"] = rng.integers(-2, 3, n)
+    X["town"] = rng.choice(list("ABCDEFGHIJ"), n)
+    X["tall"] = rng.random(n) < 0.5
+    y = signal + 0.5 * rng.normal(size=n)
+    return X, (y if task == "regression" else np.digitize(y, [-0.5, 0.7] if task == "three" else [0]))
+
+
+BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_few_alarms_are_false():
+    """Tables that no threshold was tuned on: those of scikit-learn, and simulated ones without oddities."""
+    tables = [load_dataset(name) for name in BUNDLED]
+    tables += [simulated(task, seed) for task in ("two", "three", "regression") for seed in range(15)]
+    alarms = [[one for one in look(*one_table).oddities if one.kind in MISLEADING] for one_table in tables]
+    assert len(tables) == 50
+    assert sum(map(bool, alarms)) <= 2
+
+
+PLANTED = {
+    "threshold": ("leak", lambda X, y, rng: 10 * y + rng.random(len(y))),
+    "finer": ("leak", lambda X, y, rng: np.where(y, rng.integers(5, 9, len(y)), rng.integers(0, 4, len(y)))),
+    "gaps": ("leak", lambda X, y, rng: np.where(y, rng.normal(size=len(y)), np.nan)),
+    "one or gap": ("leak", lambda X, y, rng: np.where(y, 1.0, np.nan)),
+    "recall 97 %": ("near leak", lambda X, y, rng: np.where(y & (rng.random(len(y)) < 0.97), 1, 0)),
+    "-999": (
+        "codes",
+        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, -999, rng.integers(18, 91, len(y))),
+    ),
+    "9999": (
+        "codes",
+        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, 9999, rng.integers(18, 91, len(y))),
+    ),
+    "likert 99": (
+        "codes",
+        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, 99, rng.integers(1, 6, len(y))),
+    ),
+    "income -9": (
+        "codes",
+        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, -9, rng.lognormal(9, 1, len(y))),
+    ),
+    "patient": ("groups", lambda X, y, rng: np.array([f"p{i}" for i in np.argsort(np.argsort(y)) // 4])),
+    "patient_id": ("groups", lambda X, y, rng: rng.integers(0, 80, len(y))),
+    "number": ("identifier", lambda X, y, rng: rng.permutation(len(y)) + 1000),
+    "opinion": ("order", lambda X, y, rng: rng.choice(["Agree", "Neutral", "Disagree"], len(y))),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_is_planted_is_found(name):
+    kind, plant = PLANTED[name]
+    found = 0
+    for seed in range(5):
+        X, y = simulated("two", seed)
+        X = X.assign(**{name: plant(X, y, np.random.default_rng(seed + 100))})
+        found += any(one.kind == kind and name in one.columns for one in look(X, y).oddities)
+    assert found >= 4
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("leak", [np.exp, lambda y: 3 * y + 1, lambda y: -y], ids=["exp", "linear", "-"])
+def test_a_function_of_a_numeric_target_is_a_leak(leak):
+    X, y = simulated("regression", 0)
+    assert look(X.assign(again=leak(y)), y).oddities[0].columns == ("again",)
+
+
+def test_look_on_the_command_line_and_beside_sets(tmp_path, capsys):
+    X, y = simulated("two", 1)
+    path = str(tmp_path / "table.csv")
+    X.assign(code=10 * y + np.random.default_rng(0).random(300), y=y).to_csv(path, index=False)
+    assert main(["look", path, "-t", "y", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)["oddities"]
+    assert (told[0]["kind"], told[0]["columns"]) == ("leak", ["code"])
+    assert main(["look", path, "-t", "y"]) == 0
+    assert "--ignore code" in capsys.readouterr().out
+    assert main(["select", path, "-t", "y", "-k", "2", "-a", "1", "--tau", "0"]) == 0
+    err = capsys.readouterr().err
+    assert "leak: code alone predicts held-out rows perfectly" in err
+    assert "code (leak) is in set 0" in err
+
+
+def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
+    X, y = table(80)
+    X = X.assign(a=X["a"] + y, weight=np.arange(80) % 3, patient=np.repeat(np.arange(20), 4), y=y)
+    X.to_csv(tmp_path / "table.csv", index=False)
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "pyfsel", "problem", "table.csv", "-t", "y", "-k", "1", "-a", "0"]
+        done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, _ = run(
+        "--weights-of", "weight", "--groups-of", "patient", "--no-normalise", "--chance", "mark"
+    )
+    problem = json.loads(out)
+    rest = {"sample_weight": X["weight"], "row_groups": X["patient"]}
+    expected = problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0, **rest)
+    assert (code, problem["feature_names"]) == (0, ["a", "b", "c"])
+    assert problem["quality"] == expected.quality.tolist()
+    np.testing.assert_allclose(problem["standard_errors"], expected.evidence.standard_errors)
+    assert problem["chance_p_values"] == expected.evidence.p_values.tolist()
+    assert expected != problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0)
+    code, _, err = run("--groups-of", "nobody")
+    assert (code, err) == (
+        2,
+        "pyfsel: error: --groups-of='nobody': must be a column besides the target and at least one feature\n",
+    )
+    code, _, err = run("--weights-of", "weight", "--measure", "mutual_info")
+    assert code == 2
+    assert "mutual_info takes no weights" in err
