@@ -219,7 +219,7 @@ def fitted_masked_model(
     return masked
 
 
-@relevance("masked_loss", weighted=True, takes_gaps=True)
+@relevance("masked_loss", takes_gaps=True)
 def masked_loss(
     table: Table,
     *,
