@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pyfsel import Problem, solve
 from pyfsel.backends.minizinc.candidates import candidates
+from pyfsel.problem.problem import Problem
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.solve import solve
 
 PACKAGE = os.environ.get("MINIZINC_NPM", "")
 RUNNER = Path(__file__).with_name("minizinc_in_node.cjs")
@@ -37,7 +38,9 @@ PAIRS = ("mrmr", "mrmr_literal", "mrmr_tight_big_m", "mrmr_pairs")
 ONE = ("sequential", "sequential_literal")
 QUESTIONS = ("questions/ties", "questions/most_dissimilar", "questions/min_then_sum")
 OTHERS = [
-    (model, solver) for model in ("simultaneous_sum", "mrmr") for solver in ("gecode", "highs", "coin-bc")
+    (model, solver)
+    for model in ("simultaneous_sum_lean", "patterns", "mrmr")
+    for solver in ("gecode", "highs", "coin-bc")
 ]
 
 pytestmark = pytest.mark.skipif(

@@ -90,10 +90,10 @@ class MiniZinc(Backend):
             )
         if not self.solver.does_fractions and takes_steps(problem):
             return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
-        why_not = refusal(problem, formulation)
+        why_not = refusal(problem, formulation, self.solver.family)
         if why_not is not None:
             return why_not
-        model = find_model(problem, formulation)
+        model = find_model(problem, formulation, self.solver.family)
         assert model is not None
         largest = max(model.largest_number(problem), largest_cost(problem), largest_quality_row(problem))
         return self.too_large(problem, largest)
@@ -116,7 +116,7 @@ class MiniZinc(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         if _by_steps(problem, control.formulation):
             return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
-        model = find_model(problem, control.formulation)
+        model = find_model(problem, control.formulation, self.solver.family)
         assert model is not None
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
@@ -155,7 +155,7 @@ class MiniZinc(Backend):
 
         if _by_steps(problem, formulation):
             problem = as_graph_score(problem, self.solver.largest_total)
-        model = find_model(problem, formulation)
+        model = find_model(problem, formulation, self.solver.family)
         assert model is not None
         try:
             more_data = model.more_data(problem, Control(hint=start_solution(problem)))

@@ -22,7 +22,8 @@ from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, with_kinds
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
-from pyfsel.results.control import Control
+from pyfsel.results.control import STRENGTHENED, Control
+from pyfsel.solvers.minizinc.installed import PROPAGATION
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 MOST_SETS_OF_PATTERNS = 10
@@ -102,6 +103,8 @@ class Model:
         Takes a problem and a `Control`, returns data that the model needs besides the problem.
     data : tuple of Path
         Files with further data.
+    families : tuple of str
+        Families of solvers on which "strengthened" is this model, if there are several sets.
     largest_number : callable
         Takes a problem, returns the largest integer that occurs (solvers have number ranges): that of its
         objectives unless given.
@@ -120,6 +123,7 @@ class Model:
     refuses: Callable[[Problem], str | None] = lambda problem: None
     more_data: Callable[[Problem, Control], Mapping[str, Any]] = lambda problem, control: {}
     data: tuple[Path, ...] = ()
+    families: tuple[str, ...] = ()
     largest_number: Callable[[Problem], int] = lambda problem: problem.largest_total
 
     def __post_init__(self) -> None:
@@ -216,8 +220,11 @@ def added_models(models: Sequence[Model]) -> Iterator[None]:
         del _OF_USER[before:]
 
 
-def find_model(problem: Problem, formulation: str) -> Model | None:
-    """Return the first model of the catalogue meant for this problem and formulation, or None.
+def find_model(problem: Problem, formulation: str, family: str = PROPAGATION) -> Model | None:
+    """Return the first model of the catalogue meant for this problem, formulation and solvers, or None.
+
+    "strengthened" depends on the family of the solver: what helps propagation slows others down.
+    "propagation" is the model that is strengthened for propagation, whatever the solver.
 
     Examples
     --------
@@ -225,13 +232,18 @@ def find_model(problem: Problem, formulation: str) -> Model | None:
     >>> find_model(problem, "strengthened").name
     'simultaneous_sum'
     """
-    suitable = (m for m in all_models() if m.formulation == formulation and m.is_meant_for(problem))
-    return next(suitable, None)
+    if formulation == PROPAGATION:
+        formulation, family = STRENGTHENED, PROPAGATION
+    suitable = [model for model in all_models() if model.is_meant_for(problem)]
+    is_by_family = formulation == STRENGTHENED and problem.n_sets > 1
+    preferred = [model for model in suitable if is_by_family and family in model.families]
+    others = (model for model in suitable if model.formulation == formulation)
+    return next(iter([*preferred, *others]), None)
 
 
-def refusal(problem: Problem, formulation: str) -> str | None:
+def refusal(problem: Problem, formulation: str, family: str = PROPAGATION) -> str | None:
     """Return why no model of the catalogue takes this problem in this formulation, or None."""
-    model = find_model(problem, formulation)
+    model = find_model(problem, formulation, family)
     if model is not None:
         return model.refuses(problem)
     aggregate = "one set" if problem.n_sets == 1 else f"aggregate {problem.aggregate}"
@@ -241,4 +253,4 @@ def refusal(problem: Problem, formulation: str) -> str | None:
 
 def formulations() -> tuple[str, ...]:
     """Return the formulations of the catalogue, in its order, and those of the user's own."""
-    return tuple(dict.fromkeys(model.formulation for model in all_models()))
+    return tuple(dict.fromkeys((STRENGTHENED, PROPAGATION, *(model.formulation for model in all_models()))))

@@ -73,7 +73,7 @@ def minizinc_instance(
         raise BackendMissingError(f"solver={solver!r}: {missing}")
     if formulation not in backend.formulations:
         raise InputError(f"formulation={formulation!r}: must be one of {', '.join(backend.formulations)}")
-    model = find_model(problem, formulation)
+    model = find_model(problem, formulation, backend.solver.family)
     refusal = backend.refusal(problem, formulation)
     if refusal is not None or model is None:
         raise UnsupportedError(f"solver={solver!r}: {refusal or 'solves this objective by steps only'}")

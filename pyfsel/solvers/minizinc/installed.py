@@ -22,6 +22,9 @@ ABSENT = "<unknown version>"
 NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
 
 
+PROPAGATION, LINEAR, CLAUSES = "propagation", "linear", "clauses"
+
+
 @dataclass(frozen=True)
 class MiniZincSolver:
     """A solver that MiniZinc can run the models on.
@@ -41,6 +44,9 @@ class MiniZincSolver:
         Largest integer objective that the solver can represent.
     does_fractions : bool
         Whether it solves the literal model of objectives that are fractions reliably.
+    family : {"propagation", "linear", "clauses"}
+        What it is good at: propagation, linear relaxations, or learning clauses. Models are strengthened
+        differently for each.
     """
 
     name: str
@@ -50,6 +56,7 @@ class MiniZincSolver:
     bridge: str | None = None
     largest_total: int = INT32_MAX
     does_fractions: bool = True
+    family: str = PROPAGATION
 
     def native_id(self) -> str | None:
         """Return the id under which MiniZinc lists the solver, or None."""
@@ -103,18 +110,21 @@ SOLVERS = (
         summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
         bridge="cbc",
         does_fractions=False,
+        family=LINEAR,
     ),
     MiniZincSolver(
         name="highs",
         ids=("org.minizinc.mip.highs",),
         summary="the MiniZinc models on HiGHS (mixed-integer programming)",
         bridge="highs",
+        family=LINEAR,
     ),
     MiniZincSolver(
         name="scip",
         ids=("org.minizinc.mip.scip",),
         summary="the MiniZinc models on SCIP (mixed-integer programming)",
         bridge="scip",
+        family=LINEAR,
     ),
     MiniZincSolver(
         name="cpsat",
@@ -122,6 +132,7 @@ SOLVERS = (
         summary="the MiniZinc models on CP-SAT of OR-Tools (constraint programming with clause learning)",
         bridge="cpsat",
         largest_total=2**50,
+        family=CLAUSES,
     ),
 )
 
@@ -146,8 +157,15 @@ def other_solvers() -> list[MiniZincSolver]:
             and name not in known
             and name not in others
         ):
-            others[name] = MiniZincSolver(name, (tag,), f"the MiniZinc models on {tag}, as MiniZinc lists it")
+            summary = f"the MiniZinc models on {tag}, as MiniZinc lists it"
+            others[name] = MiniZincSolver(name, (tag,), summary, family=_family_of(tag))
     return list(others.values())
+
+
+def _family_of(tag: str) -> str:
+    """Return the family of a solver by the words with which MiniZinc describes it."""
+    tags = (listing() or {})[tag].get("tags", ())
+    return LINEAR if "mip" in tags else CLAUSES if "lcg" in tags else PROPAGATION
 
 
 def installed_solvers() -> dict[str, str] | None:

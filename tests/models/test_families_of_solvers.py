@@ -1,12 +1,17 @@
-"""Models whose sets are worked out of a solution: patterns, and a model of one's own that prints its sets."""
+"""Models for families of solvers, and models that print their sets: patterns, and custom ones."""
 
 import numpy as np
 import pytest
 
-from pyfsel import Problem, UnsupportedError, VerificationError, solve
+from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group
+from pyfsel.solving.solve import solve
 
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+FAMILIES = ("propagation", "linear", "clauses")
 PRINTED = """
 include "lib/objective.mzn";
 aggregated_by = sum;
@@ -56,3 +61,38 @@ def test_a_model_of_ones_own_may_print_its_sets(step, is_valid, tmp_path):
     result = solve(PROBLEM, MiniZincModel(path))
     assert {frozenset(s) for s in result.sets} == {frozenset((f, (f + step) % 6)) for f in range(3)}
     assert result.model_claim.objective == 3
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_strengthened_depends_on_the_family_of_the_solver(aggregate):
+    problem = PROBLEM.replace(aggregate=aggregate)
+    chosen = {family: find_model(problem, "strengthened", family).name for family in FAMILIES}
+    lean, other = f"simultaneous_{aggregate}_lean", f"simultaneous_{aggregate}"
+    assert chosen == {"propagation": other, "linear": lean, "clauses": lean}
+    assert {find_model(problem, "propagation", family).name for family in FAMILIES} == {other}
+    assert {find_model(problem.replace(n_sets=1), "strengthened", f).name for f in FAMILIES} == {"sequential"}
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("solver", ["gecode", "cpsat", "highs"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"conflicts": [(0, 1), (2, 3)], "forced": (4,)},
+        {"previous_sets": ((0, 1, 2),), "forbidden": (5,)},
+        {"min_set_size": 2, "groups": (Group((0, 1, 2), at_most=1),)},
+        {"costs": [3, 1, 2, 2, 1, 1, 1], "budget": 5, "min_quality": 2},
+    ],
+    ids=lambda change: ",".join(change) or "plain",
+)
+def test_lean_models_prove_the_optimum(aggregate, solver, change):
+    quality = [5, -4, 3, 3, 2, 9, 1]
+    problem = Problem(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate=aggregate).replace(
+        **change
+    )
+    found, truth = (
+        solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
+        for backend, of in ((f"minizinc:{solver}", "lean"), ("brute-force", None))
+    )
+    assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)
