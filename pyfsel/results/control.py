@@ -15,6 +15,9 @@ STRENGTHENED, LITERAL = "strengthened", "literal"
 TIGHT_BIG_M, PAIRS, PATTERNS = "tight-big-m", "pairs", "patterns"
 MOST_THREADS, MOST_MEGABYTES = 1024, 10**9  # beyond what machines have: a slip of the user's
 
+LONGEST_SECONDS = 2_000_000.0
+"""About 23 days. Solvers and systems count milliseconds in 31 bits; longer times overflow and end at once."""
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -56,9 +59,9 @@ class Limits:
         memory_limit: int | None = None,
         cold_start: bool = False,
     ) -> Limits:
-        """Return limits that count from this moment."""
+        """Return limits that count from this moment; a time limit of more than `LONGEST_SECONDS` is none."""
         now = time.monotonic()
-        deadline = None if time_limit is None else now + time_limit
+        deadline = None if time_limit is None or time_limit > LONGEST_SECONDS else now + time_limit
         return cls(now, deadline, random_state, n_threads, memory_limit, cold_start)
 
     @classmethod
@@ -98,7 +101,7 @@ class Limits:
 
     def within(self, seconds: float | None) -> Limits:
         """Return the same limits with a deadline at most so many seconds from now."""
-        if seconds is None:
+        if seconds is None or seconds > LONGEST_SECONDS:
             return self
         deadline = time.monotonic() + seconds
         if self.deadline is not None:

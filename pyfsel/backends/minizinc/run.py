@@ -183,8 +183,8 @@ class _Run:
     def _claim(self, status: Status, goal: Goal) -> ModelClaim:
         """Return what the solver says of the model's own objective; Gecode states no bound."""
         bound = self.statistics.get("objectiveBound")
-        if bound is None and status is Status.OPTIMAL:
-            bound = self.objective
+        if not isinstance(bound, (int, float)):
+            bound = self.objective if status is Status.OPTIMAL else None
         if bound is not None and not math.isfinite(bound):
             bound = None
         return ModelClaim(status, goal, self.objective, bound)
@@ -209,7 +209,7 @@ def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> l
 
 def _whole_bound(bound: float | None) -> int | None:
     """Return a solver's upper bound on the integer objective, rounded to the safe side."""
-    if bound is None or not math.isfinite(bound):
+    if not isinstance(bound, (int, float)) or not math.isfinite(bound):
         return None
     return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 

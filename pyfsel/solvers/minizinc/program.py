@@ -7,6 +7,7 @@ version and its solvers in each process; a whole run on a small problem costs le
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Generator, Mapping, Sequence
@@ -30,6 +31,9 @@ OUT_OF_TIME = "time limit reached"
 """What MiniZinc calls an error where its limit passes in some steps between compiling and solving."""
 INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
 """For what MiniZinc 2.6 calls an error: preparing a model for linear solvers it finds nothing left."""
+STATISTICS = re.compile(rb'\s*\{\s*"type"\s*:\s*"statistics"')
+NOT_FINITE = re.compile(rb"(:)\s*[-+]?(?:inf(?:inity)?|nan)\b", re.IGNORECASE)
+"""What solvers call a statistic that has no value, and MiniZinc hands on as it is."""
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
 REFUSED = re.compile(rf"pyfsel-fzn-\w+: {UNSUPPORTED}\S+: (.*)")
 """What the bridge says of a model that its solver cannot take, after the name of a temporary file."""
@@ -129,12 +133,23 @@ def _deadline(control: Control) -> float | None:
     return None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
 
 
+def _finite(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message of statistics without those that are not finite, which say nothing."""
+    given = message.get("statistics", {})
+    kept = {x: told for x, told in given.items() if not isinstance(told, float) or math.isfinite(told)}
+    return {**message, "statistics": kept}
+
+
 def _read(line: bytes) -> dict[str, Any]:
     try:
-        message = json.loads(line)
+        message = json.loads(NOT_FINITE.sub(rb"\1 NaN", line) if STATISTICS.match(line) else line)
         kind = message["type"]
     except (ValueError, TypeError, KeyError):
+        if STATISTICS.match(line):  # nothing rests on them
+            return {"type": "statistics", "statistics": {}}
         raise BackendError(f"MiniZinc printed something that is not a message: {line!r}") from None
+    if kind == "statistics":
+        return _finite(message)
     if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
         return INCONSISTENT
     if kind == "error" and message.get("message") == OUT_OF_TIME:
