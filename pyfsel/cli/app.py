@@ -17,6 +17,7 @@ from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer, options_here, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import PyfselError
+from pyfsel.solvers.processes.own import open_standard_files
 
 __all__ = ["main", "program"]
 
@@ -111,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    _open_standard_files()
     table_name.set("DATA")
     options_here.set({})
     if isinstance(sys.stdout, io.TextIOWrapper):  # redirected output is not Unicode under Windows
@@ -120,6 +122,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code == ExitCode.INTERRUPTED and was_terminated():
         return _fail("terminated", ExitCode.TERMINATED)
     return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
+
+
+def _open_standard_files() -> None:
+    """Have standard files, on nothing if the program was started without."""
+    open_standard_files()
+    for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            file = open(descriptor, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - stays open
+            setattr(sys, name, file)
 
 
 def _run(arguments: list[str]) -> int:

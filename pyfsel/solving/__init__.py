@@ -2,6 +2,6 @@
 
 For whoever wants to know what happens between a problem and a result. Read `solve`, then `simultaneous` and
 `sequential`, `start` (where they begin), `attempt` (the judge), `confirm` (a second proof), `sessions` and
-`workers` (backends in processes that stay), `support` (which backend takes what), `models`
-(which models suit a problem).
+`workers` (backends in processes that stay), `support` (which backend takes what), `trial`
+(which backends work here), `models` (which models suit a problem).
 """

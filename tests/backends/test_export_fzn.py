@@ -56,6 +56,6 @@ def test_what_no_model_takes_is_refused(monkeypatch):
         export(EXAMPLE, "fzn", "loose")
     with pytest.raises(UnsupportedError, match="a partition needs disjoint sets"):
         export(EXAMPLE, "fzn", "partition")
-    monkeypatch.setattr(flatzinc, "installed_solvers", lambda: None)
+    monkeypatch.setattr(flatzinc, "minizinc_missing", lambda: installed.NO_MINIZINC)
     with pytest.raises(BackendMissingError, match=installed.NO_MINIZINC[:20]):
         export(EXAMPLE, "fzn")

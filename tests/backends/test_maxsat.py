@@ -6,6 +6,7 @@ import sysconfig
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from conformance import cases
 from hypothesis import given, settings
@@ -19,7 +20,7 @@ from pyfsel.cli.app import main
 from pyfsel.errors import BackendError, BackendMissingError, VerificationError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
@@ -187,3 +188,27 @@ def test_a_command_of_ones_own_has_the_whole_time(monkeypatch):
         solve(PROBLEM, backend, search="simultaneous", time_limit=300)
     assert left[0] > 270
     assert left[1] <= 255
+
+
+WRAPPERS = {
+    "as it is": "{fake}",
+    "in a shell that waits": "sh -c '{fake}; exit 0'",
+    "behind a child that keeps the output": "sh -c '(sleep 300 &) ; exec {fake}'",
+    "behind a child in a session of its own": "sh -c '(setsid sleep 30 &) ; exec {fake}'",
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell")
+@pytest.mark.parametrize("how", WRAPPERS)
+@pytest.mark.parametrize("mode", ["honest", "polite", "streaming"])
+def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
+    text = WRAPPERS[how].format(fake=f"{sys.executable} {FAKE} {mode} {{wcnf}}")
+    begin = time.monotonic()
+    answer = MaxSat.of_command(text).solve(PROBLEM, Control(Limits.starting_now(6)))
+    assert time.monotonic() - begin < 7
+    assert answer.sets is not None
+    assert answer.status is (Status.FEASIBLE if mode == "polite" else Status.OPTIMAL)
+    left = [
+        p for p in psutil.Process().children(recursive=True) if "setsid" not in how and FAKE in p.cmdline()
+    ]
+    assert left == []

@@ -76,6 +76,7 @@ class MaxSat(ByModel):
     programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS
     wheels: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = WHEELS
     written: ClassVar[str] = "clauses"
+    fault: str = ""
 
     def __init__(self, name: str, command: tuple[str, ...] | list[str]) -> None:
         text = shlex.join(command)
@@ -117,10 +118,23 @@ class MaxSat(ByModel):
             for name, (package, command) in cls.wheels.items()
             if find_spec(package)
         ]
-        own = os.environ.get(f"PYFSEL_{cls.prefix.upper()}_COMMAND")
-        return [*found, cls.of_command(own)] if own else found
+        variable = f"PYFSEL_{cls.prefix.upper()}_COMMAND"
+        own = os.environ.get(variable)
+        return [*found, cls._of_environment(variable, own)] if own else found
+
+    @classmethod
+    def _of_environment(cls, variable: str, text: str) -> MaxSat:
+        """Return the backend of a command in the environment; one that is wrong is missing and says so."""
+        try:
+            return cls.of_command(text)
+        except InputError as error:
+            backend = cls("command", [cls.files[0]])
+            backend.fault = f"{variable}{str(error).removeprefix(f'{cls.prefix}_command')}"
+            return backend
 
     def missing(self) -> str | None:
+        if self.fault:
+            return self.fault
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from pyfsel.backends.maxsat.wcnf import clause_lines, true_variables
 from pyfsel.errors import BackendError, InputError, VerificationError
@@ -19,6 +19,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.results.verify import violations
+from pyfsel.solvers.processes.group import ProgramGroup
 from pyfsel.solvers.sat.encoding import encode_model
 from pyfsel.solvers.sat.formula import Encoding
 from pyfsel.solvers.sat.opb import PseudoBoolean
@@ -54,13 +55,12 @@ def run_maxsat(command: Sequence[str], problem: Problem, m: Model, control: Cont
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, encoding, control)
-        with tempfile.TemporaryFile() as errors, _running(words, errors.fileno(), control) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                output.take(line.rstrip("\n"))
-            process.wait()
+        with tempfile.TemporaryFile() as errors, _running(words, errors, control) as group:
+            for line in group.lines():
+                output.take(line.rstrip("\r"))
+            code = group.process.wait()
             errors.seek(0)
-            return output.answer(process.returncode, errors.read().decode(errors="replace"))
+            return output.answer(code, errors.read().decode(errors="replace"))
 
 
 def _with_file(word: str, encoding: Encoding | PseudoBoolean, folder: Path) -> str:
@@ -78,28 +78,22 @@ def _with_file(word: str, encoding: Encoding | PseudoBoolean, folder: Path) -> s
 
 
 @contextmanager
-def _running(words: list[str], errors: int, control: Control) -> Iterator[subprocess.Popen[str]]:
-    """Start a program and end it at the deadline, or with an exception: first politely."""
-    process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True, errors="replace"
-    )
-    left = control.remaining()
-    timers = [] if left is None else [
-        threading.Timer(max(0.0, left - TERMINATE_SECONDS), process.terminate),
-        threading.Timer(max(0.0, left - KILL_SECONDS), process.kill),
-    ]  # fmt: skip
-    for timer in timers:
-        timer.daemon = True
-        timer.start()
-    try:
-        with process:
-            try:
-                yield process
-            finally:
-                process.kill()
-    finally:
+def _running(words: list[str], errors: IO[bytes], control: Control) -> Iterator[ProgramGroup]:
+    """Start a program; end all that it started at the deadline or with an exception: first politely."""
+    with ProgramGroup(words, errors) as group:
+        left = control.remaining()
+        timers = [] if left is None else [
+            threading.Timer(max(0.0, left - TERMINATE_SECONDS), group.terminate),
+            threading.Timer(max(0.0, left - KILL_SECONDS), group.kill),
+        ]  # fmt: skip
         for timer in timers:
-            timer.cancel()
+            timer.daemon = True
+            timer.start()
+        try:
+            yield group
+        finally:
+            for timer in timers:
+                timer.cancel()
 
 
 @dataclass

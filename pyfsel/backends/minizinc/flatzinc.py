@@ -11,7 +11,7 @@ from pyfsel.backends.minizinc.run import data_files
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem.problem import Problem, part_comments
 from pyfsel.results.control import STRENGTHENED, Control
-from pyfsel.solvers.minizinc.installed import NO_MINIZINC, installed_solvers
+from pyfsel.solvers.minizinc.installed import minizinc_missing
 from pyfsel.solvers.minizinc.program import messages
 
 STANDARD = "org.minizinc.mzn-fzn"  # global constraints decomposed as in MiniZinc's own library
@@ -37,8 +37,9 @@ def fzn_text(problem: Problem, formulation: str | None = None) -> str:
     why_not, model = refusal(problem, chosen), find_model(problem, chosen)
     if why_not is not None or model is None:
         raise UnsupportedError(f"format='fzn': {why_not}")
-    if installed_solvers() is None:
-        raise BackendMissingError(f"format='fzn': {NO_MINIZINC}")
+    missing = minizinc_missing()
+    if missing is not None:
+        raise BackendMissingError(f"format='fzn': {missing}")
     more_data = model.more_data(problem, Control(hint=start_solution(problem)))
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, data_files(problem, more_data) as data:
         flat = Path(folder, "model.fzn")

@@ -25,6 +25,7 @@ from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 TOLERANCE = "1e-9"
+DESCRIPTORS = "/dev/fd"  # containers may lack it
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
@@ -69,7 +70,7 @@ def _files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
 
     Where the system has such files they are in memory only.
     """
-    if sys.platform != "linux" or is_portable():
+    if sys.platform != "linux" or is_portable() or not os.path.isdir(DESCRIPTORS):
         from tempfile import TemporaryDirectory
 
         with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
@@ -77,7 +78,7 @@ def _files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
         return
     descriptors = os.memfd_create("model.mps"), os.memfd_create("solution")
     try:
-        yield f"/dev/fd/{descriptors[0]}", f"/dev/fd/{descriptors[1]}", descriptors
+        yield f"{DESCRIPTORS}/{descriptors[0]}", f"{DESCRIPTORS}/{descriptors[1]}", descriptors
     finally:
         for descriptor in descriptors:
             os.close(descriptor)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
-import tempfile
+import time
 from dataclasses import dataclass
 from functools import cache
 from json import loads
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from pyfsel.errors import BackendError
+from pyfsel.problem.text_files import cache_folder
 from pyfsel.solvers.linear import installed as linear
 from pyfsel.solvers.minizinc.bridge import install
+from pyfsel.solvers.processes.group import ProgramGroup
 
 INT32_MAX = 2**31 - 2  # Gecode's largest integer
-LISTING_SECONDS = 60
+LISTING_SECONDS = 10.0
+CONFIGURATION_FORMAT = "2"
 ABSENT = "<unknown version>"
 NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
 
@@ -65,8 +69,8 @@ class MiniZincSolver:
 
     def missing(self) -> str | None:
         """Return what has to be installed, or None."""
-        if installed_solvers() is None:
-            return NO_MINIZINC
+        if minizinc_missing() is not None:
+            return minizinc_missing()
         if self.native_id() is not None:
             return None
         if self.bridge is None:
@@ -180,34 +184,60 @@ def installed_solvers() -> dict[str, str] | None:
 @cache
 def listing() -> dict[str, dict[str, Any]] | None:
     """Return id → configuration of the solvers that MiniZinc can run, or None without MiniZinc."""
+    asked = _asked()
+    return None if isinstance(asked, str) else asked
+
+
+def minizinc_missing() -> str | None:
+    """Return why there is no MiniZinc here, or None."""
+    asked = _asked()
+    return asked if isinstance(asked, str) else None
+
+
+@cache
+def _asked() -> dict[str, dict[str, Any]] | str:
+    """Return what MiniZinc lists, or what is wrong with it."""
     program = shutil.which("minizinc")
     if program is None:
-        return None
-    run = subprocess.run(
-        [program, "--solvers-json"], capture_output=True, check=False, timeout=LISTING_SECONDS
-    )
-    if run.returncode != 0:
-        return None
-    return {
-        solver["id"]: solver
-        for solver in loads(run.stdout)
-        if solver["version"] != ABSENT and not solver.get("isGUIApplication")
-    }
+        return NO_MINIZINC
+    try:
+        with ProgramGroup([program, "--solvers-json"]) as group:
+            text = "\n".join(group.lines(time.monotonic() + LISTING_SECONDS))
+            code = group.process.wait()
+        return {
+            solver["id"]: solver
+            for solver in loads(text)
+            if solver["version"] != ABSENT and not solver.get("isGUIApplication")
+        }
+    except BackendError as error:
+        why = str(error).removeprefix(f"{program}: ")
+    except TimeoutError:
+        why = f"does not answer within {LISTING_SECONDS} s"
+    except (ValueError, LookupError, TypeError, AttributeError):
+        why = f"ended with exit code {code}" if code else "does not list its solvers"
+    return f"{program}: {why}. Install MiniZinc 2.6 or newer (https://www.minizinc.org)"
 
 
 @cache
 def bridge_configuration(name: str) -> Path:
     """Return the configuration file of the bridge to a solver, written when it is first needed.
 
-    It lies in the user's cache, one for each environment; without a writable home, in the temporary folder.
+    It lies in the user's cache, one for each environment; if that cannot be written, in a folder that is
+    removed when this process ends.
     """
     version = linear.version(name) or "unknown"
-    fingerprint = hashlib.sha256("\0".join((*install.command(name), version)).encode())
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = caches / "pyfsel" / "solvers" / fingerprint.hexdigest()[:16]
+    told = "\0".join((*install.command(name), version, CONFIGURATION_FORMAT))
+    fingerprint = hashlib.sha256(os.fsencode(told)).hexdigest()[:16]
+    folder = cache_folder() / "solvers" / fingerprint
     if install.files(name, folder).complete:
         return install.files(name, folder).configuration
     try:
         return install.install(name, folder, version).configuration
     except OSError:
-        return install.install(name, Path(tempfile.mkdtemp(prefix="pyfsel-")), version).configuration
+        return install.install(name, Path(_own_folder().name), version).configuration
+
+
+@cache
+def _own_folder() -> TemporaryDirectory[str]:
+    """Return a folder that is removed when this process ends."""
+    return TemporaryDirectory(prefix="pyfsel-")

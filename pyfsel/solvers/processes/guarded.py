@@ -18,7 +18,7 @@ from pyfsel.solvers.processes import linux, portable
 from pyfsel.solvers.processes.child import SIGNAL_EXIT
 from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS, end_family
 from pyfsel.solvers.processes.interface import Line, Output, Process, System
-from pyfsel.solvers.processes.own import is_portable
+from pyfsel.solvers.processes.own import is_portable, open_standard_files
 
 REAPING_SECONDS = 10.0  # a guard on a busy machine, with much memory to be freed
 LONGEST_WAIT_SECONDS = 3600.0  # systems refuse waits of some weeks
@@ -116,6 +116,7 @@ class GuardedProgram:
 
 def system() -> System:
     """Return how processes are started here."""
+    open_standard_files()
     return portable if is_portable() else linux
 
 

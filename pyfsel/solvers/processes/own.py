@@ -40,3 +40,18 @@ def death_with_parent() -> Callable[[], object] | None:
         return None
     libc = ctypes.CDLL(None)
     return lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def open_standard_files() -> None:
+    """Have the descriptors 0, 1 and 2 open, on nothing if they are closed.
+
+    Otherwise the next pipe gets their numbers, and is overwritten in the process that inherits it.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)

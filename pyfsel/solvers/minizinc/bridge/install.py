@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from pyfsel.problem.text_files import home_folder
 from pyfsel.solvers.linear.installed import TITLES
 
 ID_PREFIX = "pyfsel."
@@ -35,7 +36,7 @@ def user_folder() -> Path:
     """Return the folder in which MiniZinc looks for the solvers of this user."""
     if sys.platform == "win32":
         return Path(os.environ["APPDATA"]) / "MiniZinc" / "solvers"
-    return Path.home() / ".minizinc" / "solvers"
+    return home_folder() / ".minizinc" / "solvers"
 
 
 def files(name: str, folder: Path) -> Installed:
@@ -92,7 +93,7 @@ def install(name: str, folder: Path, version: str) -> Installed:
         "needsStdlibDir": False,
         "isGUIApplication": False,
     }
-    _write(target.configuration, json.dumps(configuration, indent=1) + "\n", mode=0o644)
+    _write(target.configuration, json.dumps(configuration, indent=1, ensure_ascii=False) + "\n", mode=0o644)
     return target
 
 
@@ -108,10 +109,13 @@ def limitation(name: str) -> list[str]:
 
 
 def _write(path: Path, text: str, mode: int) -> None:
-    """Write a file as a whole: whoever looks meanwhile sees the old one, or none."""
+    """Write a file as a whole: whoever looks meanwhile sees the old one, or none.
+
+    MiniZinc takes paths byte by byte, so those that are not UTF-8 are written as they are.
+    """
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        draft.write_text(text, encoding="utf-8")
+        draft.write_text(text, encoding="utf-8", errors="surrogateescape")
         draft.chmod(mode)
         draft.replace(path)
     except OSError:

@@ -1,0 +1,223 @@
+"""Hostile surroundings: whatever the home, the files and the programs around, backends work or say why not.
+
+Each surrounding is a way to start a program. In all of them every backend solves a tiny instance, or one line
+says what is missing; nothing is left behind, and nothing waits.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from pyfsel.backends import get_backend
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.solving.solve import solve
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+ROOT = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="needs root")
+SECONDS = 240
+PYFSEL = [sys.executable, "-m", "pyfsel"]
+THROUGH_FILES = (
+    *("cpsat", "mip:cbc", "minizinc:gecode", "minizinc:cbc", "minizinc:highs", "rc2"),
+    *("maxsat:command", "pb:command"),
+)
+"""Backends that differ in how they start programs and pass files."""
+
+
+def stub(text):
+    """Return a surrounding in which the program minizinc is a script."""
+
+    def surround(folder):
+        program = folder / "stub" / "minizinc"
+        program.parent.mkdir()
+        program.write_text(text)
+        program.chmod(0o755)
+        return {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}, PYFSEL
+
+    return surround
+
+
+def home(name):
+    """Return a surrounding with a home and temporary files in a folder of a name."""
+
+    def surround(folder):
+        there = folder / name
+        (there / "tmp").mkdir(parents=True)
+        return {"HOME": str(there), "XDG_CACHE_HOME": "", "TMPDIR": str(there / "tmp")}, PYFSEL
+
+    return surround
+
+
+def unwritable_home(folder):
+    return {"HOME": "/proc/nope", "XDG_CACHE_HOME": ""}, PYFSEL
+
+
+def closed(files):
+    """Return a surrounding without some of the standard files."""
+
+    def surround(folder):
+        return {}, ["sh", "-c", f'exec "$@" {files}', "sh", *PYFSEL]
+
+    return surround
+
+
+def without_descriptors(folder):
+    """No /dev/fd, as in small containers."""
+    (folder / "dev").mkdir()
+    mounts = "mount -t tmpfs none dev && cp -a /dev/null /dev/urandom /dev/zero dev/ && mount --bind dev /dev"
+    return {}, ["unshare", "-m", "sh", "-c", f'{mounts} && exec "$@"', "sh", *PYFSEL]
+
+
+def command(name, text):
+    return lambda folder: ({name: text}, PYFSEL)
+
+
+HANGS = "#!/bin/sh\nsleep 300 &\nexec sleep 300\n"
+SURROUNDINGS = {
+    "as usual": (lambda folder: ({}, PYFSEL), []),
+    "home with other letters": (home("grün häuser"), []),
+    "home with quotes": (home('it\'s "mine" $HOME; %d'), []),
+    "home that is not UTF-8": (home(os.fsdecode(b"gr\xfcn")), [LINUX]),
+    "home that cannot be written": (unwritable_home, [LINUX]),
+    "plain locale": (lambda folder: ({"LC_ALL": "C", "LANG": "C"}, PYFSEL), []),
+    "all standard files closed": (closed("0<&- 1>&- 2>&-"), [LINUX]),
+    "input and errors closed": (closed("0<&- 2>&-"), [LINUX]),
+    "no /dev/fd": (without_descriptors, [LINUX, ROOT]),
+    "old minizinc": (stub("#!/bin/sh\necho unknown option >&2; exit 1\n"), [LINUX]),
+    "talkative minizinc": (stub("#!/bin/sh\necho hello\n"), [LINUX]),
+    "incomplete minizinc": (stub('#!/bin/sh\necho \'[{"id":"org.gecode.gecode"}]\'\n'), [LINUX]),
+    "minizinc of numbers": (stub("#!/bin/sh\necho 17\n"), [LINUX]),
+    "minizinc is no program": (stub("hi\n"), [LINUX]),
+    "hanging minizinc": (stub(HANGS), [LINUX]),
+    "command without a file": (command("PYFSEL_MAXSAT_COMMAND", "uwrmaxsat"), []),
+    "command with an open quote": (command("PYFSEL_PB_COMMAND", "roundingsat '{opb}"), []),
+    "command that is absent": (command("PYFSEL_MAXSAT_COMMAND", "/no/such/solver {wcnf}"), []),
+}
+WITHOUT_MINIZINC = {name for name in SURROUNDINGS if "minizinc" in name}
+FAULTY = {
+    "command without a file": ("maxsat:command", "PYFSEL_MAXSAT_COMMAND"),
+    "command with an open quote": ("pb:command", "PYFSEL_PB_COMMAND"),
+    "command that is absent": ("maxsat:command", "/no/such/solver"),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=marks, id=name) for name, (_, marks) in SURROUNDINGS.items()]
+)
+def test_every_backend_works_or_says_why_not(tmp_path, name):
+    changes, words = SURROUNDINGS[name][0](tmp_path)
+    if words[0] != sys.executable and shutil.which(words[0]) is None:
+        pytest.skip(f"needs {words[0]}")
+    temporary = Path(changes.get("TMPDIR") or tmp_path / "tmp")
+    temporary.mkdir(exist_ok=True)
+    temporary.chmod(0o777)
+    given = {**os.environ, "TMPDIR": str(temporary), **changes}
+    environment = {variable: value for variable, value in given.items() if value is not None}
+    only = [] if name == "as usual" else [word for one in THROUGH_FILES for word in ("--only", one)]
+    begin = time.monotonic()
+    run = subprocess.run(
+        [*words, "backends", "--try", *only, "--format", "json", "-o", "tried.json"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    told = run.stderr.decode(errors="replace")
+    if "unshare" in told:
+        pytest.skip(told)
+    assert "Traceback" not in told
+    assert run.returncode == 0, told
+    assert time.monotonic() - begin < SECONDS
+    tried = {row["name"]: row for row in json.loads((tmp_path / "tried.json").read_text())}
+    assert {name for name, row in tried.items() if not row["works"]} == set()
+    assert tried["cpsat"]["available"]
+    assert list(temporary.iterdir()) == []
+    if name in WITHOUT_MINIZINC:
+        assert not tried["minizinc:gecode"]["available"]
+        assert str(tmp_path / "stub") in tried["minizinc:gecode"]["told"]
+    elif shutil.which("minizinc"):
+        assert tried["minizinc:gecode"]["available"]
+    backend, reason = FAULTY.get(name, ("cpsat", "OPTIMAL"))
+    assert reason in tried[backend]["told"]
+    assert "_command" not in tried[backend]["told"]
+
+
+@LINUX
+@ROOT
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
+@pytest.mark.parametrize(
+    "command", ["select --dataset wine -k 3 -a 1", "cache", "cache --clear", "solvers list", "backends"]
+)
+def test_a_user_whom_the_system_does_not_know_needs_no_home(command):
+    user = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"]
+    run = subprocess.run(
+        [*user, *PYFSEL, *command.split()],
+        cwd="/",
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (run.returncode, "Traceback" in run.stderr) == (0, False), run.stderr
+
+
+INFINITE = (
+    "%%%mzn-stat: objectiveBound=inf\n%%%mzn-stat: nodes=nan\n%%%mzn-stat: objective=-inf\n%%%mzn-stat-end"
+)
+
+
+@LINUX
+@pytest.mark.skipif(shutil.which("fzn-gecode") is None, reason="needs Gecode")
+def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
+    program, configuration = tmp_path / "fake.sh", tmp_path / "fake.msc"
+    program.write_text(f"#!/bin/sh\nprintf '{INFINITE.replace('%', '%%')}\n'\nexec fzn-gecode \"$@\"\n")
+    program.chmod(0o755)
+    about = {"id": "org.test.fake", "name": "Fake", "version": "1", "executable": str(program)}
+    about |= {"mznlib": "-Ggecode", "stdFlags": ["-a"], "supportsFzn": True, "needsSolns2Out": True}
+    configuration.write_text(json.dumps(about))
+    (tmp_path / "i.json").write_text(
+        '{"quality": [9, 8, 7, 3], "n_sets": 2, "set_size": 2, "max_overlap": 1}'
+    )
+    run = subprocess.run(
+        [
+            *PYFSEL,
+            *[
+                "solve",
+                "i.json",
+                "--search",
+                "simultaneous",
+                "--backend",
+                "minizinc:fake",
+                "--format",
+                "json",
+            ],
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "MZN_SOLVER_PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert (found["status"], found["stop_reason"]) == ("OPTIMAL", "finished")
+
+
+@pytest.mark.parametrize("seconds", ["2147483", "2147484", "4294968", "5e6", "1e9", "1e300"])
+@pytest.mark.parametrize("backend", ["cpsat", "minizinc:gecode", "mip:cbc", "mip:scip", "rc2"])
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_a_long_time_limit_is_none(seconds, backend, search):
+    if get_backend(backend).missing():
+        pytest.skip(f"needs {backend}")
+    problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
+    result = solve(problem, backend, search=search, time_limit=float(seconds))
+    assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
