@@ -1,4 +1,4 @@
-"""A program with all that it starts, as one group: signals reach all, and the output ends with the program."""
+"""A program with all that it starts, as one group: signals reach all, and output ends with the program."""
 
 from __future__ import annotations
 
