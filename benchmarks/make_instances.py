@@ -241,7 +241,8 @@ def write_consistency(name, problem, sets):
     """Write the data of models/consistency/hitting_set.mzn, and beside it the proved smallest set."""
     file = LIBRARY / "consistency" / f"{name}.json"
     file.write_text(json.dumps(hitting_data(problem, sets)) + "\n", encoding="utf-8")
-    found = {backend: smallest_set(problem, backend, time_limit=60) for backend in ("rc2", "cpsat")}
+    results = [smallest_set(problem, backend, time_limit=60) for backend in ("auto", "cpsat")]
+    found = {result.backend: result for result in results}
     proved = {len(result.features) for result in found.values() if result.status == "OPTIMAL"}
     if len(proved) > 1:
         sys.exit(f"{name}: two optima, {proved}")

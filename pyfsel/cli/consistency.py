@@ -53,9 +53,9 @@ class ConsistencySolving(SolvingOptions):
     lacks = ("search", "maxsat_command", "model", "formulation", "confirm", "memory_limit")
     backend: str = solving_field(
         metavar="NAME",
-        help="Proofs: rc2, branching, cpsat, minizinc:gecode, brute-force, abb. Classic searches "
+        help="Proofs: auto (branching where it can, else cpsat), branching, cpsat, abb. Classic searches "
         "without proof: forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
-        default="rc2",
+        default="auto",
     )
 
     @property

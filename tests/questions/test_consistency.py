@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pysat.examples.rc2 import RC2
 
 from pyfsel import InputError, Status
 from pyfsel.cli.app import main
@@ -26,13 +25,13 @@ from pyfsel.questions.consistency import (
 )
 from pyfsel.questions.consistency import search as consistency_search
 from pyfsel.questions.consistency.cuts import disjoint_cuts, minimal_difference_sets
-from pyfsel.questions.consistency.hitting import hitting_formula, others_needed, rows_data
-from pyfsel.questions.consistency.search import METHODS, HittingSetSearch
+from pyfsel.questions.consistency.hitting import hitting_data, rows_data
+from pyfsel.questions.consistency.search import GONE, HittingSetSearch, task_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
-SOLVERS = [name for name in METHODS if name != "brute-force"]
+PROOFS = ("auto", "branching", "cpsat")
 
 
 @st.composite
@@ -77,10 +76,10 @@ def exhaustive(problem):
     return None
 
 
-def solved(problem, name, **options):
+def solved(problem, name="cpsat", **options):
     """The claim of a method, without its child process."""
     bounds = []
-    answer = HittingSetSearch(name).solve(problem, Control(report_bound=bounds.append, **options))
+    answer = task_of(name, problem).solve(problem, Control(report_bound=bounds.append, **options))
     assert bounds == sorted(bounds, reverse=True)
     return answer
 
@@ -96,9 +95,9 @@ def test_rates_agree(table, data):
     assert inconsistency_rate(problem, features) == pytest.approx(by_hand / len(y))
 
 
-@pytest.mark.parametrize(("name", "examples"), [("rc2", 80), ("cpsat", 40), ("brute-force", 40)])
-def test_methods_agree_with_exhaustive_search(name, examples):
-    @settings(max_examples=examples)
+@pytest.mark.parametrize("name", ["auto", "cpsat"])
+def test_methods_agree_with_exhaustive_search(name):
+    @settings(max_examples=60)
     @given(problem=questions())
     def agrees(problem):
         answer, size = solved(problem, name), exhaustive(problem)
@@ -112,12 +111,18 @@ def test_methods_agree_with_exhaustive_search(name, examples):
     agrees()
 
 
-@settings(max_examples=8)
-@given(problem=questions())
-def test_minizinc_agrees_with_exhaustive_search(problem):
-    answer, size = solved(problem, "minizinc:gecode"), exhaustive(problem)
-    assert answer.status is (Status.INFEASIBLE if size is None else Status.OPTIMAL)
-    assert size is None or len(answer.sets[0]) == size
+@pytest.mark.parametrize(
+    ("rate", "previous", "chosen"), [(0, (), "branching"), (0.3, (), "cpsat"), (0, ((0,),), "cpsat")]
+)
+def test_auto_branches_where_it_can(rate, previous, chosen):
+    X, y = parity(2, 5, 40)
+    assert task_of("auto", consistency_problem(X, y, rate=rate).after(previous)).name == chosen
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_backends_that_are_gone_name_what_to_use(name):
+    with pytest.raises(InputError, match=f"backend='{name}': no longer solves hitting sets. Use 'auto'"):
+        smallest_set(XOR, name)
 
 
 @settings(max_examples=40)
@@ -149,13 +154,12 @@ def test_too_many_difference_sets_become_cuts_as_needed(monkeypatch):
     assert len(some) > 3
     assert set(some) != set(exact)
     assert all(any(cut <= larger for cut in exact) for larger in some)
-    expected = solved(problem, "rc2")
+    expected = solved(problem)
     monkeypatch.setattr(consistency_search, "MOST_SETS", 3)
-    for name in SOLVERS[:2]:
-        answer = solved(problem, name)
-        assert answer.status is Status.OPTIMAL
-        assert len(answer.sets[0]) == len(expected.sets[0]) == exhaustive(problem)
-        assert answer.statistics["rounds"] > 1
+    answer = solved(problem)
+    assert answer.status is Status.OPTIMAL
+    assert len(answer.sets[0]) == len(expected.sets[0]) == exhaustive(problem)
+    assert answer.statistics["rounds"] > 1
 
 
 def test_difference_sets_of_more_than_64_features():
@@ -180,36 +184,18 @@ def test_cuts_are_hit_by_every_consistent_set(problem):
             assert all(features & cut for cut in cuts)
 
 
-@settings(max_examples=40)
-@given(problem=questions())
-def test_formula_of_previous_sets_has_exactly_the_alternatives_as_models(problem):
-    formula = hitting_formula(problem, [])
-    n = problem.n_features
-    for chosen in product([False, True], repeat=n):
-        features = [j for j in range(n) if chosen[j]]
-        fixed = [j + 1 if chosen[j] else -(j + 1) for j in range(n)]
-        check = formula.copy()
-        for literal in fixed:
-            check.append([literal])
-        with RC2(check) as solver:
-            assert (solver.compute() is not None) == problem.is_alternative(features)
-
-
-@settings(max_examples=60)
-@given(problem=questions(), shared=st.integers(1, 5), previous=st.integers(1, 5), others=st.integers(0, 30))
-def test_others_needed(problem, shared, previous, others):
-    sizes = shared + others + previous
-    enough = problem.overlap_factor * shared <= problem.size_factor * sizes
-    needed = others_needed(problem, shared, previous)
-    assert enough == (needed is not None and others >= needed)
-
-
+@pytest.mark.parametrize("model", ["rows", "hitting_set"])
 @settings(max_examples=8)
 @given(problem=questions())
-def test_model_of_rows_agrees_with_exhaustive_search(tmp_path_factory, problem):
-    data = tmp_path_factory.mktemp("rows") / "rows.json"
-    data.write_text(json.dumps(rows_data(problem)))
-    command = ["minizinc", "--solver", "org.gecode.gecode", models_dir() / "consistency" / "rows.mzn", data]
+def test_models_agree_with_exhaustive_search(tmp_path_factory, model, problem):
+    """The model of hitting sets gets all cuts that there can be: the complements of inconsistent sets."""
+    n = problem.n_features
+    subsets = [s for size in range(n + 1) for s in combinations(range(n), size)]
+    cuts = [frozenset(range(n)) - set(s) for s in subsets if not problem.is_consistent(s)]
+    data = tmp_path_factory.mktemp("data") / "data.json"
+    data.write_text(json.dumps(rows_data(problem) if model == "rows" else hitting_data(problem, cuts)))
+    path = models_dir() / "consistency" / f"{model}.mzn"
+    command = ["minizinc", "--solver", "org.gecode.gecode", path, data]
     out = subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
     size = exhaustive(problem)
     if size is None:
@@ -224,7 +210,7 @@ def parity(n_relevant, n_features, n_rows, seed=0):
     return X, X[:, :n_relevant].sum(axis=1) % 2
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("name", PROOFS)
 def test_parity_needs_exactly_its_relevant_features(name):
     X, y = parity(4, 12, 2000)
     result = smallest_set(consistency_problem(X, y), name)
@@ -232,7 +218,7 @@ def test_parity_needs_exactly_its_relevant_features(name):
     assert result.rate == 0
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("name", ["auto", "cpsat"])
 def test_noise_within_the_rate(name):
     X, y = parity(3, 10, 1500)
     y[:30] = 1 - y[:30]
@@ -247,9 +233,9 @@ def test_noise_within_the_rate(name):
 def test_thousands_of_rows_with_too_many_pairs_take_cuts_as_needed(monkeypatch):
     X, y = parity(4, 14, 3000)
     problem = consistency_problem(X, y)
-    all_pairs = solved(problem, "rc2")
+    all_pairs = solved(problem)
     monkeypatch.setattr(consistency_search, "MOST_PAIRS", 0)
-    as_needed = solved(problem, "rc2")
+    as_needed = solved(problem)
     assert as_needed.sets == all_pairs.sets == ((0, 1, 2, 3),)
     assert as_needed.statistics["rounds"] >= 1
 
@@ -281,7 +267,7 @@ def test_rate_reached_by_no_feature_at_all():
     assert (result.features, result.bound, result.rate) == ((), 0, pytest.approx(1 / 3))
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", ["auto", "cpsat"])
 def test_time_limit_keeps_a_set_and_a_true_bound(name):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (1500, 60)), rng.integers(0, 2, 1500)
@@ -323,10 +309,10 @@ def test_false_alternatives_are_refused():
 
 def test_a_lying_method_is_found_out(monkeypatch):
     """A hitting set that is not a smallest one leads to a claim above the set that is known."""
-    monkeypatch.setitem(METHODS, "rc2", lambda problem, cuts, control: (0, 1, 2))
+    monkeypatch.setattr(consistency_search, "smallest_hitting_set", lambda problem, cuts, control: (0, 1, 2))
     monkeypatch.setattr(HittingSetSearch, "is_isolated", lambda search, formulation: False)
     with pytest.raises(VerificationError, match="OPTIMAL was claimed with"):
-        smallest_set(XOR)
+        smallest_set(XOR, "cpsat")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.algorithms.subset_search.registry import METHODS as SUBSET_SEARCHES
-from pyfsel.errors import BackendError, UnsupportedError, VerificationError
+from pyfsel.errors import BackendError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.branching import BRANCHING, BranchingSearch, branching_refusal
@@ -24,7 +24,7 @@ from pyfsel.questions.consistency.cuts import (
     row_pairs,
 )
 from pyfsel.questions.consistency.heuristics import SubsetSearchTask, forward_set
-from pyfsel.questions.consistency.hitting import brute_force, cpsat, minizinc, rc2
+from pyfsel.questions.consistency.hitting import smallest_hitting_set
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.result import ConsistencyResult
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -33,12 +33,8 @@ from pyfsel.results.task import Task
 from pyfsel.solving.sessions import Session
 
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
-METHODS = {
-    "rc2": rc2,
-    "cpsat": cpsat,
-    "minizinc:gecode": minizinc,
-    "brute-force": brute_force,
-}
+AUTO, CPSAT = "auto", "cpsat"
+GONE = ("brute-force", "minizinc:gecode", "rc2")  # earlier ways to solve hitting sets
 
 
 class HittingSetSearch(Task):
@@ -55,23 +51,21 @@ class HittingSetSearch(Task):
     with an application to multigenome alignment", Operations Research 61(2), 2013.
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name = CPSAT
 
     def solve(self, problem: ConsistencyProblem, control: Control) -> Answer:
         statistics = {"cuts": 0, "rounds": 0}
         if not problem.is_consistent(range(problem.n_features)):
             return Answer(Status.INFEASIBLE)
         found = _Found(problem, control)
-        if self.name != "brute-force":
-            found.offer(forward_set(problem, control.limits))
+        found.offer(forward_set(problem, control.limits))
         bound = None
         try:
-            cuts = self._first_cuts(problem)
+            cuts = _first_cuts(problem)
             while True:
                 statistics |= {"cuts": len(cuts), "rounds": statistics["rounds"] + 1}
                 control.check_time()
-                candidate = METHODS[self.name](problem, cuts, control)
+                candidate = smallest_hitting_set(problem, cuts, control)
                 if candidate is None:
                     return Answer(Status.INFEASIBLE, statistics=statistics)
                 bound = -len(candidate)
@@ -86,14 +80,11 @@ class HittingSetSearch(Task):
             sets = None if found.best is None else (found.best,)
             return Answer(status, sets, bound, StopReason.TIME_LIMIT, statistics)
 
-    def _first_cuts(self, problem: ConsistencyProblem) -> list[Cut]:
-        if self.name == "brute-force":
-            return []
-        few_pairs = row_pairs(problem) <= MOST_PAIRS
-        exact = problem.max_inconsistent == 0
-        if exact and few_pairs:
-            return minimal_difference_sets(problem, MOST_SETS)
-        return list(disjoint_cuts(problem))
+
+def _first_cuts(problem: ConsistencyProblem) -> list[Cut]:
+    if problem.max_inconsistent == 0 and row_pairs(problem) <= MOST_PAIRS:
+        return minimal_difference_sets(problem, MOST_SETS)
+    return list(disjoint_cuts(problem))
 
 
 class _Found:
@@ -132,7 +123,7 @@ class _Found:
 
 def smallest_set(
     problem: ConsistencyProblem,
-    backend: str = "rc2",
+    backend: str = AUTO,
     time_limit: float | None = None,
     random_state: int = 0,
     *,
@@ -144,10 +135,10 @@ def smallest_set(
     ----------
     problem : ConsistencyProblem
     backend : str
-        Hitting sets: "rc2", "cpsat", "minizinc:gecode", "brute-force"; "branching", for rate 0 and at most 64
-        features, which is much faster where the rows are many and the set is not small. The classic searches,
-        which prove nothing: "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi",
-        "qbb"; and "abb", which does, in at least 2^(n − smallest size) steps.
+        "branching", for rate 0 and at most 64 features; "cpsat", for all problems, by hitting sets; "auto",
+        branching if it takes the problem, else cpsat. The classic searches, which prove nothing: "forward",
+        "backward", "floating-forward", "floating-backward", "lvf", "lvi", "qbb"; and "abb", which does, in at
+        least 2^(n − smallest size) steps.
     time_limit : float, optional
         Wall-clock seconds; the best set that is known and the proved bound are kept.
     random_state : int
@@ -182,7 +173,7 @@ def smallest_set(
 def alternative_sets(
     problem: ConsistencyProblem,
     n_alternatives: int,
-    backend: str = "rc2",
+    backend: str = AUTO,
     time_limit: float | None = None,
     random_state: int = 0,
     *,
@@ -209,7 +200,8 @@ def alternative_sets(
             f"n_alternatives={n_alternatives}: backend={backend!r} finds the smallest set only"
         )
     limits = Limits.checked(time_limit, random_state, n_threads)
-    return _one_after_another(problem, most, task_of(backend, problem), limits)
+    task_of(backend, problem)  # so that a wrong name is an error now
+    return _one_after_another(problem, most, backend, limits)
 
 
 def _require(problem: object) -> None:
@@ -217,10 +209,10 @@ def _require(problem: object) -> None:
 
 
 def _one_after_another(
-    problem: ConsistencyProblem, most: int, search: Task, limits: Limits
+    problem: ConsistencyProblem, most: int, backend: str, limits: Limits
 ) -> Iterator[ConsistencyResult]:
     for _ in range(most):
-        result = _smallest(search, problem, limits)
+        result = _smallest(task_of(backend, problem), problem, limits)
         yield result
         if result.features is None or result.stop_reason is StopReason.INTERRUPTED:
             return
@@ -284,10 +276,15 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
 
 def task_of(name: str, problem: ConsistencyProblem) -> Task:
     """Return the search of this name; raise `UnsupportedError` if it does not take the problem."""
-    one_of("backend", name, [*METHODS, BRANCHING, *SUBSET_SEARCHES])
-    if name == BRANCHING:
+    if name in GONE:
+        raise InputError(
+            f"backend={name!r}: no longer solves hitting sets. Use {AUTO!r}, {BRANCHING!r} or {CPSAT!r}."
+        )
+    one_of("backend", name, [AUTO, BRANCHING, CPSAT, *SUBSET_SEARCHES])
+    if name in (AUTO, BRANCHING):
         why_not = branching_refusal(problem)
-        if why_not is not None:
+        if why_not is None:
+            return BranchingSearch()
+        if name == BRANCHING:
             raise UnsupportedError(f"backend={name!r}: the problem {why_not}")
-        return BranchingSearch()
-    return HittingSetSearch(name) if name in METHODS else SubsetSearchTask(name)
+    return HittingSetSearch() if name in (AUTO, CPSAT) else SubsetSearchTask(name)
