@@ -46,8 +46,8 @@ def size_weight(criterion: str | None, k: int, n_rows: int | None) -> Fraction:
     return Fraction(round(weight * DECIMALS), DECIMALS)
 
 
-def explained(gram: Sequence[Sequence[int]], target: Sequence[int]) -> int:
-    """Return ⌊cᵀG⁻¹c⌋, exactly, or 0 where the coefficients G⁻¹c are not bounded as said above.
+def coefficients(gram: Sequence[Sequence[int]], target: Sequence[int]) -> tuple[Sequence[int], int] | None:
+    """Return numerators and denominator of G⁻¹c, exactly; None if they are not bounded as said above.
 
     Parameters
     ----------
@@ -62,23 +62,36 @@ def explained(gram: Sequence[Sequence[int]], target: Sequence[int]) -> int:
 
     Examples
     --------
-    >>> explained([[100, 0], [0, 100]], [50, 10])
-    26
-    >>> explained([[100, 100], [100, 100]], [50, 10])
-    0
+    >>> coefficients([[100, 0], [0, 50]], [50, 10])
+    ([2500, 1000], 5000)
     """
     rows = [[*row, c] for row, c in zip(gram, target, strict=True)]
     before = 1
     for i, own in enumerate(rows):
         pivot = own[i]
         if pivot <= 0:
-            return 0
+            return None
         for r, row in enumerate(rows):
             if r != i:
                 times = row[i]
                 rows[r] = [(pivot * a - times * b) // before for a, b in zip(row, own, strict=True)]
         before = pivot
     solution = [row[-1] for row in rows]
-    if sum(map(abs, solution)) > LARGEST_COEFFICIENTS * before:
+    return None if sum(map(abs, solution)) > LARGEST_COEFFICIENTS * before else (solution, before)
+
+
+def explained(gram: Sequence[Sequence[int]], target: Sequence[int]) -> int:
+    """Return ⌊cᵀG⁻¹c⌋, exactly, or 0 if the coefficients G⁻¹c are not bounded as said above.
+
+    Examples
+    --------
+    >>> explained([[100, 0], [0, 100]], [50, 10])
+    26
+    >>> explained([[100, 100], [100, 100]], [50, 10])
+    0
+    """
+    found = coefficients(gram, target)
+    if found is None:
         return 0
-    return sum(c * x for c, x in zip(target, solution, strict=True)) // before
+    solution, denominator = found
+    return sum(c * x for c, x in zip(target, solution, strict=True)) // denominator

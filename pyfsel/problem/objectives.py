@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.least_squares import (
-    LARGEST_COEFFICIENTS,
     SENSITIVITY,
     STEPS,
+    coefficients,
     explained,
     size_weight,
 )
@@ -130,6 +130,13 @@ class Objective:
     def factor(self, set_size: int) -> int:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
         return 1
+
+    def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
+        """Return whether the integers give a set the value of its features, and not that of no feature.
+
+        One rule for integers and floats: floats alone cannot decide whether columns depend on each other.
+        """
+        return True
 
     def evaluate(self, quality: Array, redundancy: Array | None, sets: Array, unit: float = 1) -> Array:
         """Return the values of several sets.
@@ -418,6 +425,13 @@ class LeastSquares(FractionObjective):
         exact = [explained(G, c) // step * step for G, c in pairs]
         return np.array([self.value_of(share, sets.shape[1], unit) for share in exact], np.int64)
 
+    def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
+        assert redundancy is not None
+        own = list(feature_set)
+        gram = redundancy[np.ix_(own, own)]
+        np.fill_diagonal(gram, int(unit))
+        return coefficients(gram.tolist(), quality[own].tolist()) is not None
+
     def magnitude(self, set_size: int, n_features: int) -> int:
         return 1
 
@@ -473,9 +487,8 @@ class FacilityLocation(FractionObjective):
 
 
 def _share(gram: NDArray[np.float64], target: NDArray[np.float64]) -> float:
-    """Return R² in floats, 0 where the coefficients are too large."""
-    coefficients = np.linalg.lstsq(gram, target, rcond=None)[0]
-    return float(target @ coefficients) if np.abs(coefficients).sum() <= LARGEST_COEFFICIENTS else 0.0
+    """Return R² in floats, of columns of which `LeastSquares.counts` says that they determine it."""
+    return float(target @ np.linalg.lstsq(gram, target, rcond=None)[0])
 
 
 OBJECTIVES: dict[str, Objective] = {

@@ -181,6 +181,9 @@ def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
         return []
     objective = objective_of(problem)
     result = _evaluated(objective, problem.quality_floats, problem.redundancy_floats, sets)
+    for place, members in enumerate(sets):
+        if not objective.counts(problem.quality, problem.redundancy, members, problem.scale):
+            result[place] = to_float(problem, value(problem, members))
     return [float(v) / objective.factor(problem.set_size) for v in result]
 
 

@@ -19,6 +19,8 @@ from pyfsel.results.verify import violations
 
 PROVED_BY = "proved_by"
 """The statistic that names which one of a backend's searches has finished its proof."""
+FLOAT_TOLERANCE = 1e-9
+"""What adding up floats may be off, relative to the sum."""
 PAIRS_MEASURED = "pairs_measured"
 """The statistic of how many redundancies were computed on demand."""
 
@@ -282,6 +284,17 @@ def contradictions(
         evidence.append(f"bound {bound} is below the objective {objective} of the sets")
     if bound is not None and optimal and bound != objective:
         evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
+    if bound is not None:
+        evidence += _floats_above(problem, sets, bound)
     if stated is not None and (stated.differs_from if optimal else stated.exceeds)(objective):
         evidence.append(f"its solver states the objective {stated.value} for sets that have {objective}")
     return evidence
+
+
+def _floats_above(problem: Problem, sets: Sequence[FeatureSet], bound: int) -> list[str]:
+    """Return that the objective in floats is above a bound by more than the stated rounding, if it is."""
+    reached = values.quality_total(problem, sets)
+    limit = values.to_float(problem, bound) + values.rounding_loss(problem)
+    if reached <= limit + FLOAT_TOLERANCE * max(1.0, abs(limit), abs(reached)):
+        return []
+    return [f"bound {limit} is below the objective {reached} of the sets, computed in floats"]

@@ -8,6 +8,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from enum import StrEnum
 
 from pyfsel.problem import values
+from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import aligned, listed_names, percent
@@ -158,7 +160,8 @@ def claim_of(result: VerifiedSets, terms: Terms = QUALITY) -> Claim:
         return _of_steps(result, terms)
     if result.status is Status.OPTIMAL:
         together = "" if problem.n_sets == 1 else " jointly"
-        return Claim(Scope.JOINT, f"Proved{together}: {_none_of(problem)} {_passes(result, terms)}.")
+        none = f"Proved{together}: {_none_of(problem)} {_passes(result, terms)}."
+        return Claim(Scope.JOINT, none + _of_dependent(problem))
     return Claim(Scope.NONE, " ".join([unproved(result.stop_reason), *_interval(result, terms)]))
 
 
@@ -172,6 +175,7 @@ def _of_steps(result: VerifiedSets, terms: Terms) -> Claim:
     if result.status in (Status.OPTIMAL, Status.FEWER):
         none = _none_after(result)
         sentence = f"Proved for each set: {none} {terms.better}{_by_more_than_rounding(result)}."
+        sentence += _of_dependent(result.problem)
         if result.status is Status.FEWER:
             sentence += f" No further set exists beside {_these(result)}."
         return Claim(Scope.EACH, sentence)
@@ -263,6 +267,13 @@ def _interval(result: VerifiedSets, terms: Terms) -> Iterable[str]:
         else f" A {total} {terms.beyond} {terms.limit(result.bound)} is impossible."
     )
     yield f"No {'set was' if result.problem.n_sets == 1 else 'sets were'} found.{bound}"
+
+
+def _of_dependent(problem: Problem) -> str:
+    """Return what is disregarded where columns depend on each other (`pyfsel.problem.least_squares`)."""
+    if Kind.LEAST_SQUARES not in values.kinds_of(problem):
+        return ""
+    return f" Sets of dependent features, or with coefficients beyond {LARGEST_COEFFICIENTS:,}, count as 0."
 
 
 def _by_more_than_rounding(result: VerifiedSets) -> str:

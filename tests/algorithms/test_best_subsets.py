@@ -8,6 +8,7 @@ import pytest
 from running import with_enough_time
 
 import pyfsel
+from pyfsel.errors import VerificationError
 from pyfsel.algorithms.best_subsets import search as search_module
 from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
 from pyfsel.measures.from_table import problem_from_table
@@ -17,7 +18,7 @@ from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import LeastSquares
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.atlas import atlas
-from pyfsel.results.answer import Status
+from pyfsel.results.answer import Status, check_claim
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
 
@@ -297,3 +298,35 @@ def test_a_ridge_is_a_penalty_on_the_coefficients_of_columns_of_length_one(ridge
             problem_of(X, y, 3, ridge=wrong)
     with pytest.raises(pyfsel.InputError, match="ridge=1: is for objective r2"):
         make_problem([1, 2], k=1, ridge=1)
+
+
+@pytest.mark.parametrize("criterion", [None, "adjusted_r2", "aic", "bic"])
+@pytest.mark.parametrize("seed", range(12))
+def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, criterion):
+    """One rule for both, so that no quality is beyond its bound by more than the stated rounding."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(40, 5))
+    if seed % 3 == 0:
+        X[:, 1] = X[:, 0]
+    if seed % 3 < 2:
+        apart = (seed % 2) * 10.0 ** -random.integers(3, 12)
+        X[:, 4] = X[:, 0] + random.integers(0, 2) * X[:, 2] + apart * X[:, 3]
+    y = X[:, 0] + 0.5 * X[:, 2] + random.normal(size=40)
+    C = np.corrcoef(np.column_stack([X, y]), rowvar=False)
+    more = {"criterion": criterion, "n_rows": 40} if criterion else {}
+    problem = make_problem(C[:5, 5], C[:5, :5], k=4, min_k=1, objective="r2", **more)
+    for size in range(1, 5):
+        sets = list(combinations(range(5), size))
+        found = [values.to_float(problem, value) for value in values.values(problem, sets).tolist()]
+        loss = values.set_rounding_loss(problem)
+        assert np.allclose(values.qualities(problem, sets), found, rtol=0, atol=loss)
+    for forced in ((), (0, 1), (0, 4)):
+        result = solve(problem.replace(forced=forced, min_set_size=4))
+        assert result.objective <= result.bound
+        assert "Sets of dependent features" in str(result.claim)
+
+
+def test_a_quality_beyond_its_bound_is_refuted():
+    problem = Problem([50, 40], 1, 1, 1, quality_values=[0.5, 0.4], scale=100)
+    with pytest.raises(VerificationError, match="computed in floats"):
+        check_claim("x", problem.replace(quality_values=[0.9, 0.4]), Status.OPTIMAL, [(0,)], 50)
