@@ -80,8 +80,9 @@ class Ties(Answered):
 
     @property
     def status(self) -> Status:
-        """Status of the optimum."""
-        return self.proved
+        """OPTIMAL if the optimum is proved and all solutions are listed."""
+        unlisted = self.proved is Status.OPTIMAL and not self.is_complete
+        return Status.FEASIBLE if unlisted else self.proved
 
     @property
     def sets(self) -> Family:
@@ -132,7 +133,7 @@ class Ties(Answered):
         """What is proved of the number of solutions."""
         if self.status is Status.INFEASIBLE:
             return Claim(Scope.COUNT, "Proved: no such sets exist.")
-        if self.status is not Status.OPTIMAL:
+        if self.proved is not Status.OPTIMAL:
             return Claim(Scope.NONE, f"{unproved(self.stop_reason)} The optimum is not known.")
         if self.is_complete:
             many = self.n_families != 1
@@ -148,8 +149,8 @@ class Ties(Answered):
         return f"{what} that lose at most {percent(self.loss)}" if self.loss else f"optimal {what}"
 
     def _facts(self) -> Facts:
-        least = "" if self.is_complete or self.status is not Status.OPTIMAL else "at least "
-        known = self.status in PROVED
+        least = "" if self.is_complete else "at least "
+        known = self.proved in PROVED
         facts = [
             (
                 "answer",
@@ -244,7 +245,7 @@ def ties(
 
 def _confirmed(asking: Asking, answer: Ties) -> Ties:
     """Return the answer with what came of proving the optimum again, and of listing all solutions again."""
-    if answer.status not in PROVED:
+    if answer.proved not in PROVED:
         return answer
     confirmation = asking.confirmation([(answer.problem, answer.sets)])
     if confirmation is None or not (answer.is_complete and answer.families):

@@ -43,6 +43,8 @@ def sequential_start(
         return None
     is_listed = objective_of(problem).is_sum and not problem.has_size_range
     best = _best_in_turn(problem) if is_listed or is_enumerated(problem) else None
+    if best is None and objective_of(problem).is_fraction:
+        return None  # swaps are of features and pairs that have weights
     sets = tuple(swap_sequence(problem, expired) if best is None else best)
     return sets if len(sets) == problem.n_sets else None
 

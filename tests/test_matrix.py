@@ -1,0 +1,180 @@
+"""One matrix of everything that can be combined: each cell is answered as brute force says, or refused.
+
+Objective × aggregate × search × dissimilarity × sizes × forced, previous sets and groups, for backends and
+questions, on problems small enough to list all solutions; and, for the objectives, on problems of more than
+20,000 possible sets, beyond which starts and enumerations take other ways.
+"""
+
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import numpy as np
+import pytest
+import questions_oracle as oracle
+from conformance import is_solution
+from fuzzing.trials import ContradictionError, Trial, random_options
+
+from pyfsel import Group, InputError, Status, StopReason, UnsupportedError, make_problem, solve
+from pyfsel.backends import registry
+from pyfsel.problem import values
+from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.objectives import OBJECTIVES
+
+CELLS = 25
+SLOW = ("minizinc:", "maxsat:", "pb:", "sdp", "asdp", "turns")
+QUESTIONS = ("most_dissimilar", "most_sets", "min_then_sum", "ties")
+SIDES = {
+    "nothing": {},
+    "forced": {"forced": [1]},
+    "previous": {"previous_sets": [(0, 1, 2)]},
+    "both": {"forced": [1], "previous_sets": [(0, 1, 2), (0, 3, 4)]},
+    "groups": {"groups": [Group((0, 1, 2), at_most=2)], "forbidden": [3]},
+}
+
+
+def numbers_of(objective, n, random):
+    """Return qualities and redundancies as the objective takes them."""
+    if objective == "r2":
+        X = random.normal(size=(12, n))
+        X[:, 1] = X[:, 0] + 0.1 * X[:, 1]
+        C = np.corrcoef(np.column_stack([X, X[:, 0] - X[:, 2] + random.normal(size=12)]), rowvar=False)
+        return C[:n, n].round(3), C[:n, :n].round(3)
+    R = np.triu(random.integers(0, 8, (n, n)) / 10, 1)
+    return random.integers(0, 20, n) / 10, R + R.T
+
+
+def problem_of(objective, n, k, random, n_sets=2, **more):
+    q, R = numbers_of(objective, n, random)
+    kind = OBJECTIVES[objective]
+    pairs = {} if kind.is_sum else {"redundancy": R}
+    scale = {"r2": 1000, "cfs": 1000}.get(objective, 10)
+    name = "univariate" if kind.has_conflicts else objective
+    problem = make_problem(q, k=k, n_alternatives=n_sets - 1, objective=name, scale=scale, **pairs, **more)
+    return problem.replace(objective=objective, conflicts=[(0, 3)] if kind.has_conflicts else ())
+
+
+def cell_of(objective, number):
+    """Return a problem and a search; all values of each dimension come in any 20 numbers."""
+    random, pick = np.random.default_rng(number), Random(number)
+    more = dict(SIDES[list(SIDES)[number % 5]])
+    more["aggregate"] = ("sum", "min")[number // 2 % 2]
+    more["tau"] = pick.choice((0.2, 0.4, 0.5, 0.7, 1))
+    more["dissimilarity"] = list(DISSIMILARITIES)[number % len(DISSIMILARITIES)]
+    if number // 3 % 2 and not OBJECTIVES[objective].has_one_size:
+        more["min_k"] = pick.choice((1, 2))
+    search = ("sequential", "simultaneous")[number % 2 if number < 20 else pick.randrange(2)]
+    return problem_of(objective, 6, 3, random, pick.choice((1, 2, 3)), **more), search
+
+
+@pytest.mark.parametrize("number", range(CELLS))
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_every_cell_is_answered_or_refused(objective, number):
+    try:
+        problem, search = cell_of(objective, number)
+    except InputError as error:
+        pytest.skip(str(error))
+    truth, random = oracle.Truth(problem), Random(number)
+    quick = [name for name, b in registry().items() if b.missing() is None and not name.startswith(SLOW)]
+    asked = [
+        Trial("solve", problem, name, None, {"search": search, "random_state": 0})
+        for name in ("auto", *random.sample(quick, 3))
+    ]
+    question = QUESTIONS[number % len(QUESTIONS)]
+    options = random_options(random, question, problem)
+    if options is not None:
+        asked.append(Trial(question, problem, "auto", None, options))
+    for trial in asked:
+        try:
+            assert trial.outcome(truth) in ("proved", "found", "refused", "unproved", "open")
+        except ContradictionError as error:
+            raise AssertionError(f"{trial}: {error}") from error
+
+
+@cache
+def large(objective, least):
+    """Return a problem of more than 20,000 sets, all of them, best first, their values and members."""
+    more = {"min_k": least} if least else {}
+    problem = problem_of(objective, 28, 4, np.random.default_rng(5), tau=0.5, **more)
+    sets = [members for size in problem.sizes for members in combinations(range(28), size)]
+    if problem.conflicts:
+        sets = [members for members in sets if not {0, 3} <= {*members}]
+    worth = values.values(problem, sets)
+    order = np.argsort(-worth, kind="stable")
+    member = np.zeros((len(sets), 28), np.int32)
+    for row, place in enumerate(order):
+        member[row, list(sets[place])] = 1
+    return problem, member, worth[order]
+
+
+def compatible(problem, member, row):
+    """Return which sets may stand beside one, by the definition of the threshold."""
+    shared, sizes = member @ member[row], member.sum(axis=1)
+    rules = [
+        problem.max_overlap
+        if problem.overlap_factor is None
+        else min(
+            problem.max_overlap,
+            (
+                problem.size_factor * (2 * min(size, sizes[row]) if problem.by_smaller else size + sizes[row])
+                + problem.overlap_constant
+            )
+            // problem.overlap_factor,
+        )
+        for size in range(int(sizes.max()) + 1)
+    ]
+    return shared <= np.array(rules)[sizes]
+
+
+def best_pair(problem, member, worth, together):
+    best = None
+    for row in range(len(worth)):
+        if best is not None and together((worth[row], worth[row if together is min else 0])) <= best:
+            return best
+        beside = np.flatnonzero(compatible(problem, member, row))
+        if len(beside):
+            found = together((int(worth[row]), int(worth[beside[0]])))
+            best = found if best is None else max(best, found)
+    return best
+
+
+@pytest.mark.parametrize("least", [None, 3])
+@pytest.mark.parametrize("dissimilarity", ["dice", "hamming"])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_more_than_20000_sets(objective, dissimilarity, least):
+    if least and OBJECTIVES[objective].has_one_size:
+        pytest.skip("has sets of one size")
+    base, member, worth = large(objective, least)
+    more = {"min_k": least} if least else {}
+    tau = {"dice": 0.5, "hamming": 0.2}[dissimilarity]
+    problem = problem_of(
+        objective, 28, 4, np.random.default_rng(5), tau=tau, dissimilarity=dissimilarity, **more
+    )
+    assert np.array_equal(problem.quality, base.quality)
+    for search, aggregate, together in (
+        ("sequential", "sum", None),
+        ("simultaneous", "sum", sum),
+        ("simultaneous", "min", min),
+    ):
+        asked = problem.replace(aggregate=aggregate)
+        if search == "simultaneous" and not OBJECTIVES[objective].simultaneous:
+            with pytest.raises(UnsupportedError, match="one set after another"):
+                solve(asked, search=search)
+            continue
+        result = solve(asked, search=search, time_limit=10)
+        assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
+        if search == "sequential":
+            first = next(i for i, row in enumerate(member) if {*np.flatnonzero(row)} == {*result.sets[0]})
+            beside = compatible(problem, member, first)
+            assert result.status is Status.OPTIMAL
+            found = values.values(problem, result.sets).tolist()
+            assert found == [worth[0], worth[beside].max()]
+            continue
+        truth = best_pair(problem, member, worth, together)
+        assert is_solution(asked, result.sets)
+        assert result.integer_objective <= truth
+        assert result.integer_bound is None or result.integer_bound >= truth
+        if result.status is Status.OPTIMAL:
+            assert result.integer_objective == truth
+        else:
+            assert result.stop_reason is not StopReason.FINISHED or result.message
