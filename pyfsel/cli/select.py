@@ -31,6 +31,8 @@ from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
 
 MOST_CLASSES_SHOWN = 5
+BEST_SET_SECONDS = 60.0
+"""For the best set, of whose quality a minimum is given as a proportion."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,12 @@ class Measured:
 
 
 def measured(
-    question: TableQuestion[Any], quiet: bool, *, random_state: int = 0, n_jobs: int | None = None
+    question: TableQuestion[Any],
+    quiet: bool,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    time_limit: float = BEST_SET_SECONDS,
 ) -> Measured:
     """Return the problem, and a line that describes the table."""
     source, quality, measuring = question.table, question.quality, question.measuring
@@ -88,7 +95,7 @@ def measured(
             raise InputError(f"--sample={measuring.sample}: is for files, without --memory")
         source = SampledTable(**vars(source), sample=measuring.sample, seed=random_state)
     elif source.is_stream or measuring.memory is not None:
-        return _streamed(question, quiet, random_state, n_jobs)
+        return _streamed(question, quiet, random_state, n_jobs, time_limit)
     name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
@@ -109,7 +116,9 @@ def measured(
             **general,
             **asked,
         )
-        problem, told = with_least_share(problem, least_share, random_state=random_state, time_limit=60)
+        problem, told = with_least_share(
+            problem, least_share, random_state=random_state, time_limit=time_limit
+        )
     if told:
         note(told, quiet)
     best = "" if table is complete else f"the {table.n_features} best of "
@@ -125,7 +134,9 @@ def measured(
     return Measured(problem, described, table, source.copying)
 
 
-def _streamed(question: TableQuestion[Any], quiet: bool, random_state: int, n_jobs: int | None) -> Measured:
+def _streamed(
+    question: TableQuestion[Any], quiet: bool, random_state: int, n_jobs: int | None, time_limit: float
+) -> Measured:
     """Return the problem of a table that is read in parts."""
     source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
@@ -154,7 +165,9 @@ def _streamed(question: TableQuestion[Any], quiet: bool, random_state: int, n_jo
             chance=measuring.chance,
             **asked,
         )
-        problem, told = with_least_share(problem, least_share, random_state=random_state, time_limit=60)
+        problem, told = with_least_share(
+            problem, least_share, random_state=random_state, time_limit=time_limit
+        )
     if told:
         note(told, quiet)
     described = (
@@ -229,7 +242,13 @@ def select_command(
     if cheapest:
         _check_cheapest(question, solving.certify)
     solver = question.solver(solving)
-    measurement = measured(question, written.quiet, random_state=solving.seed, n_jobs=workers.jobs)
+    measurement = measured(
+        question,
+        written.quiet,
+        random_state=solving.seed,
+        n_jobs=workers.jobs,
+        time_limit=solving.time_limit or BEST_SET_SECONDS,
+    )
     problem, described = measurement.problem, measurement.described
     if solving.certify is not None:
         require_in_memory(problem)

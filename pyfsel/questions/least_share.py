@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set, value_after_loss
 from pyfsel.results.answer import Status, StopReason
@@ -54,6 +54,11 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
     message : str
         A note where the best set is not proved to be best: the share is then one of the best set found.
 
+    Raises
+    ------
+    NoSolutionError
+        If no set was found in time.
+
     Examples
     --------
     >>> problem = Problem([10, 9, 8], n_sets=2, set_size=1, max_overlap=0)
@@ -65,8 +70,13 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
     best = solve(single_set(problem), **solving)
     if best.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
+    if best.status is Status.INFEASIBLE:
+        return problem.replace(min_quality=0), ""  # no set exists, of whatever quality
     if best.integer_objective is None:
-        return problem, ""
+        raise NoSolutionError(
+            f"min_quality={share:.0%}: the best set was not found in time, so its proportion is unknown. "
+            "Give a number, or more time."
+        )
     asked = problem.replace(min_quality=value_after_loss(best.integer_objective, 1 - share))
     if best.status is Status.OPTIMAL:
         return asked, ""

@@ -55,7 +55,8 @@ class SequentialSearch(Iterator[Step]):
         Its `n_sets` is the largest number of steps.
     backend : Backend
     limits : Limits, optional
-        Each step may use its equal share of the time that is left, or a second if that is more. A second
+        Each step may use its equal share of the time that is left, or a second if that is more; all of it
+        if it has found no set by then. A second
         after the deadline the search ends, whatever number of greedy sets is still to come.
     formulation : str, optional
         The backend's default if not given.
@@ -205,6 +206,13 @@ class SequentialSearch(Iterator[Step]):
         return bool(self.steps) and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS
 
     def _attempt(self, step_problem: Problem) -> Outcome:
+        """Take a step in its share of the time; without a set no later step can use what is left."""
+        outcome = self._attempt_within(self._share_of_limits(), step_problem)
+        if outcome.sets or outcome.stop_reason is not StopReason.TIME_LIMIT or not self.limits.remaining():
+            return outcome
+        return self._attempt_within(self.limits, step_problem)
+
+    def _attempt_within(self, limits: Limits, step_problem: Problem) -> Outcome:
         try:
             left = self.limits.remaining()
             if left is not None and not self.steps and self.backend.slow_imports:
@@ -213,7 +221,7 @@ class SequentialSearch(Iterator[Step]):
             return attempt(
                 self.backend,
                 step_problem,
-                self._share_of_limits(),
+                limits,
                 self.formulation,
                 self.callbacks,
                 Known([(members,) for members in self._known_sets[:1]], self._known_bound),

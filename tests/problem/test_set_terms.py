@@ -54,8 +54,9 @@ def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
         asked = PRICED.replace(n_sets=1, previous_sets=before)
         assert step.bound == optimum(asked) == total_of(asked, [step.features])
         before = (*before, step.features)
-    assert result.integer_bound is None  # nothing is proved of the sum
+    assert result.integer_bound is None
     assert result.integer_objective == total_of(PRICED, before)
+    assert result.step_gaps == [0.0] * len(before)
 
 
 def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshold():

@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Group, InputError, Status
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import NoSolutionError, UnsupportedError
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import cheapest_sets
+from pyfsel.questions.least_share import with_least_share
 from pyfsel.reductions.cheapest import Cheapest
+from pyfsel.results.answer import StopReason
 from pyfsel.results.result import Result
 
 
@@ -161,3 +163,14 @@ def test_qualities_that_reach_the_range_only_together_change_places_with_costs(b
     problem = Problem(quality, n_sets=2, set_size=1, max_overlap=1, costs=[3, 1, 4, 1, 5], min_quality=-1)
     answer = cheapest_sets(problem, backend=backend, search="simultaneous")
     assert answer.sets == ((3,), (3,))
+
+
+def test_a_proportion_of_an_unknown_quality_is_refused_in_words(monkeypatch):
+    problem = make_problem([5, 4, 3, 2], k=2)
+    late = Result(problem, (), Status.NOT_SOLVED, None, "x", "sequential", 0.1, StopReason.TIME_LIMIT)
+    monkeypatch.setattr("pyfsel.questions.least_share.solve", lambda *_, **__: late)
+    with pytest.raises(NoSolutionError, match="min_quality=80%: the best set was not found in time"):
+        with_least_share(problem, 0.8)
+    monkeypatch.undo()
+    impossible = with_least_share(problem.replace(forced=[0], conflicts=[(0, j) for j in (1, 2, 3)]), 0.8)[0]
+    assert cheapest_sets(impossible).status is Status.INFEASIBLE

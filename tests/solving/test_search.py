@@ -222,3 +222,18 @@ def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
     keys = [(-sum(q[j] for j in s), s) for s in result.sets]
     assert keys == sorted(keys)
     assert all(tuple(sorted(s)) == s for s in result.sets)
+
+
+def test_a_step_without_a_set_may_use_all_the_time():
+    class Slow(Found):
+        """Needs more than its share for a first set."""
+
+        formulations = ("literal",)
+
+        def solve(self, problem, control):
+            sets = ((len(problem.previous_sets),),)
+            return Answer.unproved(sets if control.limits.remaining() > 2.5 else None)
+
+    problem = Problem(quality=[3, 2, 1, 1], n_sets=4, set_size=1, max_overlap=0)
+    result = solve(problem, Slow(), "sequential", time_limit=4, cold_start=True)
+    assert result.steps[0].features == (0,)
