@@ -8,9 +8,9 @@ import pytest
 from running import with_enough_time
 
 import pyfsel
-from pyfsel.errors import VerificationError
 from pyfsel.algorithms.best_subsets import search as search_module
 from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
+from pyfsel.errors import VerificationError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained
