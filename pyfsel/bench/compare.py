@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from operator import itemgetter
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.own_model import own_model
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, list_of, only_known
@@ -62,15 +63,23 @@ class Contender:
         """The name as users write it."""
         return self.backend.name + (f"/{self.formulation}" if self.formulation else "")
 
+    @property
+    def proves(self) -> bool:
+        """Whether it can decide what it is asked: an exact backend the problem, a custom model itself."""
+        return self.backend.exact or self.backend.has_own_objective
+
     @classmethod
     def named(cls, name: str) -> Contender:
-        """Return the contender of a name such as ``rc2`` or ``rc2/literal``.
+        """Return the contender of a name such as ``rc2``, ``rc2/literal``, ``mine.mzn``, ``highs:mine.mzn``.
 
         Raises
         ------
         InputError
             If there is no such backend.
         """
+        if name.endswith(".mzn"):
+            solver, colon, path = name.rpartition(":")
+            return cls(own_model(path, f"minizinc:{solver.removeprefix('minizinc:')}" if colon else "auto"))
         backend, _, formulation = name.partition("/")
         if backend == "auto":
             raise InputError("backend='auto': chooses among backends; name those to compare")
@@ -138,6 +147,17 @@ class Comparison:
     runs: tuple[Run, ...]
     contradictions: tuple[Contradiction, ...]
 
+    @classmethod
+    def joined(cls, parts: Iterable[Comparison]) -> Comparison:
+        """Return comparisons on several instances as one; an interrupted one is the last."""
+        runs: tuple[Run, ...] = ()
+        contradictions: tuple[Contradiction, ...] = ()
+        for part in parts:
+            runs, contradictions = (*runs, *part.runs), (*contradictions, *part.contradictions)
+            if part.interrupted:
+                break
+        return cls(runs, contradictions)
+
     @property
     def crashed(self) -> list[Run]:
         """The runs whose backend crashed, with or without a solution in hand."""
@@ -196,6 +216,7 @@ class Comparison:
     def _record(self, run: Run) -> dict[str, Any]:
         result, reference = run.result, self.reference(run.instance)
         gap = self.gap(run)
+        claim = result.model_claim if result else None
         return {
             "instance": run.instance,
             "backend": run.contender,
@@ -208,6 +229,8 @@ class Comparison:
             "gap": result.gap if result else None,
             "gap_to_reference": gap,
             "reference": str(reference[1]) if reference and gap is not None else None,
+            "own_objective": claim and claim.objective,
+            "own_bound": claim and claim.bound,
             "stop_reason": str(result.stop_reason) if result else None,
             "runtime": result.runtime if result else None,
             "message": run.message or (result.message if result else ""),
@@ -229,8 +252,9 @@ def compare(
     problems : mapping
         Problems by the names of their instances.
     backends : sequence of str or Contender, optional
-        Names such as ``rc2`` or ``rc2/literal`` (a formulation); all backends if not given. No backend falls
-        back to another, so each shows what it alone achieves.
+        Names such as ``rc2``, ``rc2/literal`` (a formulation), or ``mine.mzn`` and ``highs:mine.mzn`` (a
+        custom MiniZinc model on Gecode, HiGHS); all backends if not given. No backend falls back to another,
+        so each shows what it alone achieves.
     search : {"sequential", "simultaneous"}, optional
         As in `pyfsel.solve`. In sequential search the statements about each step are compared: every set that
         any run found is tried as a solution of every step of every run.
@@ -271,7 +295,7 @@ def run_contender(instance: str, problem: Problem, contender: Contender, **argum
     """Solve a problem with one contender and return what comes of it; arguments as for `pyfsel.solve`."""
 
     def without_result(outcome: Outcome, error: Exception) -> Run:
-        return Run(instance, contender.name, contender.backend.exact, None, outcome, str(error))
+        return Run(instance, contender.name, contender.proves, None, outcome, str(error))
 
     try:
         result = solve(
@@ -285,12 +309,18 @@ def run_contender(instance: str, problem: Problem, contender: Contender, **argum
         return without_result(Outcome.FALSE_CLAIM, error)
     except BackendError as error:
         return without_result(Outcome.ERROR, error)
-    return Run(instance, contender.name, contender.backend.exact, result)
+    return Run(instance, contender.name, contender.proves, result)
 
 
 def outcome_of(result: Result) -> Status | Outcome:
-    """Return what a run with this result counts as: a crash is no status, whatever was found before."""
-    return Outcome.ERROR if result.stop_reason is StopReason.ERROR else result.status
+    """Return what a run with this result counts as: a crash is no status, whatever was found before.
+
+    A custom model asks a question of its own, so what it claims of that counts; its sets are verified, and
+    the claim says nothing of the problem.
+    """
+    if result.stop_reason is StopReason.ERROR:
+        return Outcome.ERROR
+    return result.status if result.model_claim is None else result.model_claim.status
 
 
 def _stopped(run: Run, why: StopReason) -> bool:

@@ -86,8 +86,8 @@ def false_record(record: Mapping[str, Any], spec: RunSpec, problem: Problem) -> 
     contender = _known_contender(spec)
     if contender is not None:
         was_ended = outcome in (KILLED, Outcome.ERROR)
-        if record.get("exact") is not contender.backend.exact and not was_ended:
-            yield f"exact={record.get('exact')} was recorded, it is {contender.backend.exact}"
+        if record.get("exact") is not contender.proves and not was_ended:
+            yield f"exact={record.get('exact')} was recorded, it is {contender.proves}"
         if outcome == Outcome.UNSUPPORTED and _takes(contender, spec, problem):
             yield f"unsupported was recorded, but {spec.backend} takes the problem"
     yield from _false_measurements(record, spec)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pyfsel.backends import registry
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import plain_table, read_problem
+from pyfsel.cli.files import plain_table, read_instance
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solving import SolvingOptions
@@ -21,7 +22,8 @@ from pyfsel.problem.wording import number_of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.bench.compare import Comparison
+    from pyfsel.bench.compare import Comparison, Contender
+    from pyfsel.problem.problem import Problem
 
 COLOURS = {"OPTIMAL": "green", "FEASIBLE": "yellow", "INFEASIBLE": "magenta", "unsupported": "dim"}
 
@@ -51,7 +53,8 @@ def compare_command(
     ],
     backends: str | None = options.solving_field(
         metavar="NAME,…",
-        help="Names from `pyfsel backends`; name/formulation chooses a formulation.",
+        help="Names from `pyfsel backends`; name/formulation chooses a formulation, and mine.mzn or "
+        "highs:mine.mzn a MiniZinc model of your own, with further data in the instances.",
         show_default="all",
     ),
     *,
@@ -59,25 +62,40 @@ def compare_command(
     written: OutputOptions,
 ) -> ExitCode:
     """Compare backends."""
-    from pyfsel.bench.compare import compare
+    from pyfsel.bench.compare import Comparison, Contender, compare
 
-    problems = {str(path): read_problem(path) for path in instances}
-    if len(problems) < len(instances):
+    if len(set(map(str, instances))) < len(instances):
         raise InputError("INSTANCE.json: the same file is named twice")
     names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
     if names == []:
         raise InputError("--backends: is empty; name at least one")
+    contenders = [Contender.named(name) for name in (registry() if names is None else names)]
+    asked = [_asked(path, contenders) for path in instances]
     with notes(written.quiet), progress("comparing", written.quiet) as report:
-        found = compare(
-            problems,
-            names,
-            **solving.arguments,
-            on_run=lambda instance, contender: report(f"{contender} on {instance}"),
+        found = Comparison.joined(
+            compare(
+                {str(path): problem},
+                own,
+                **solving.arguments,
+                on_run=lambda instance, contender: report(f"{contender} on {instance}"),
+            )
+            for path, (problem, own) in zip(instances, asked, strict=True)
         )
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: _tables(found))
     for contradiction in found.contradictions:
         note(f"contradiction: {contradiction.instance}: {contradiction.evidence}", written.quiet)
     return _exit_code(found)
+
+
+def _asked(path: Path, contenders: list[Contender]) -> tuple[Problem, list[Contender]]:
+    """Return the problem of a file, and the contenders, custom models with their further data in the file."""
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
+
+    models = [one.backend for one in contenders if isinstance(one.backend, MiniZincModel)]
+    used = {name for model in models for name in model.used_names()}
+    problem, _ = read_instance(path, None, used)
+    own = {model: read_instance(path, model, used)[1] or model for model in models}
+    return problem, [replace(one, backend=own.get(one.backend, one.backend)) for one in contenders]
 
 
 def _exit_code(found: Comparison) -> ExitCode:

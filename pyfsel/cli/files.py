@@ -81,8 +81,12 @@ def _number(cell: str | None) -> float | str | None:
         return cell
 
 
-def read_instance(path: Path, model: MiniZincModel | None = None) -> tuple[Problem, MiniZincModel | None]:
+def read_instance(
+    path: Path, model: MiniZincModel | None = None, of_others: Collection[str] = ()
+) -> tuple[Problem, MiniZincModel | None]:
     """Return a problem of a JSON or ``.dzn`` file, and the model with all else that it may use of the file.
+
+    Names in `of_others` are those that other models use.
 
     Raises
     ------
@@ -94,11 +98,12 @@ def read_instance(path: Path, model: MiniZincModel | None = None) -> tuple[Probl
     if path.suffix == ".dzn":
         from pyfsel.backends.minizinc.dzn import problem_of_dzn
 
-        problem, more_dzn = problem_of_dzn(text, str(path), used)
+        problem, more_dzn = problem_of_dzn(text, str(path), used, of_others)
         return problem, None if model is None else model.with_data({}, more_dzn)
     try:
         data = json_object(text)
-        more = {name: data.pop(name) for name in used.intersection(data) - FIELDS}
+        more = {name: data.pop(name) for name in used.union(of_others).intersection(data) - FIELDS}
+        more = {name: value for name, value in more.items() if name in used}
         return Problem.from_dict(data), None if model is None else model.with_data(more)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None

@@ -8,6 +8,7 @@ import pytest
 from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.bench.compare import Contender, Outcome, compare
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
@@ -243,3 +244,42 @@ def test_bad_arguments_are_named(instance, capsys, arguments, message):
 def test_auto_is_no_contender():
     with pytest.raises(InputError, match="chooses among backends; name those"):
         Contender.named("auto")
+
+
+SHARED = """
+include "lib/sum_of_qualities.mzn"; include "lib/sets.mzn";
+include "lib/products.mzn"; include "lib/objective.mzn";
+aggregated_by = sum;
+DATA
+var 0..n_features: shared = sum(f in FEATURES)(selected[0, f] /\\ selected[1, f]);
+solve minimize PENALTY * shared;
+"""
+
+
+@pytest.mark.parametrize("suffix", ["json", "dzn"])
+def test_models_of_other_questions_end_with_their_own_status(suffix, tmp_path, capsys):
+    problem = Problem(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=3, max_overlap=2)
+    for name, declared, penalty in (("a", "int: penalty;", "penalty"), ("b", "", "2")):
+        text = SHARED.replace("DATA", declared).replace("PENALTY", penalty)
+        (tmp_path / f"{name}.mzn").write_text(text)
+    file = tmp_path / f"it.{suffix}"
+    more = {
+        "json": json.dumps(problem.to_dict() | {"penalty": 3}),
+        "dzn": dzn_text(problem) + "penalty = 3;\n",
+    }
+    file.write_text(more[suffix])
+    named = f"{tmp_path}/a.mzn,highs:{tmp_path}/b.mzn,brute-force"
+    assert (
+        main(["compare", str(file), "--backends", named, "--format", "json", "--search", "simultaneous"]) == 0
+    )
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [(run["status"], run["own_objective"]) for run in runs] == [
+        ("OPTIMAL", 3),
+        ("OPTIMAL", 2),
+        ("OPTIMAL", None),
+    ]
+    assert [run["backend"] for run in runs] == [
+        "minizinc:gecode with a.mzn",
+        "minizinc:highs with b.mzn",
+        "brute-force",
+    ]

@@ -83,7 +83,9 @@ READER = "".join(
 """A model that prints the data of a problem as JSON."""
 
 
-def problem_of_dzn(text: str, name: str, used: Collection[str] = ()) -> tuple[Problem, str]:
+def problem_of_dzn(
+    text: str, name: str, used: Collection[str] = (), of_others: Collection[str] = ()
+) -> tuple[Problem, str]:
     """Return the problem that MiniZinc data describe, and the assignments to other names, which a model uses.
 
     MiniZinc itself reads the data, so that all that it understands may stand there.
@@ -95,6 +97,8 @@ def problem_of_dzn(text: str, name: str, used: Collection[str] = ()) -> tuple[Pr
         What errors call the file.
     used : collection of str
         Names that are allowed in addition to those of a problem.
+    of_others : collection of str
+        Names that are allowed and left out.
 
     Raises
     ------
@@ -104,7 +108,7 @@ def problem_of_dzn(text: str, name: str, used: Collection[str] = ()) -> tuple[Pr
     given = _assignments(text, name)
     known = {*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS}
     try:
-        require_known(given, {*known, *used})
+        require_known(given, {*known, *used, *of_others})
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     ours = {assigned: value for assigned, value in given.items() if assigned in known}
