@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
@@ -94,7 +95,7 @@ def _asked(path: Path, contenders: list[Contender]) -> tuple[Problem, list[Conte
     models = [one.backend for one in contenders if isinstance(one.backend, MiniZincModel)]
     used = {name for model in models for name in model.used_names()}
     problem, _ = read_instance(path, None, used)
-    own = {model: read_instance(path, model, used)[1] or model for model in models}
+    own: dict[Backend, Backend] = {m: read_instance(path, m, used)[1] or m for m in models}
     return problem, [replace(one, backend=own.get(one.backend, one.backend)) for one in contenders]
 
 
