@@ -52,17 +52,17 @@ class Measured:
             return result
         return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
 
-    def note_leaks(self, result: Result | CheapestSets, quiet: bool) -> None:
-        """Say on stderr which sets contain a feature that tells the target alone."""
+    def note_sets(self, result: Result | CheapestSets, quiet: bool) -> None:
+        """Say on stderr which sets contain a leak, and how much their features say the same."""
+        from pyfsel.measures.relations import relations
         from pyfsel.measures.tables.look import marks
 
         if isinstance(self.table, Table) and result.sets:
             place = {name: j for j, name in enumerate(self.table.feature_names)}
-            told = marks(
-                self.table.dense(), [[place[name] for name in names] for names in result.feature_sets]
-            )
-            if told:
-                note(told, quiet)
+            sets = [[place[name] for name in names] for names in result.feature_sets]
+            told = marks(self.table.dense(), sets)
+            for line in [*([told] if told else []), *relations(self.table, sets).lines()]:
+                note(line, quiet)
 
     def note_copies(self, sets: Iterable[FeatureSet], quiet: bool) -> None:
         """Say on stderr which columns of some sets are nearly equal, or stand for others."""
@@ -269,7 +269,7 @@ def select_command(
 
         emit_table(Text(f"{described}\n"))
     _explain(result, question, written.quiet)
-    measurement.note_leaks(result, written.quiet)
+    measurement.note_sets(result, written.quiet)
     return finish(result, written, question.sets.overlap_rule)
 
 

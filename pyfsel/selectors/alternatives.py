@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table, with_near_copies
+from pyfsel.measures.relations import relations
 from pyfsel.measures.streams.problem import OF_ROWS, read_in_parts
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.encoding import is_anndata
@@ -135,6 +136,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         numbers are not those of the columns.
     copies_ : list of lists of str
         Groups of columns that are nearly equal; with "note" those of the sets only.
+    relations_ : Relations
+        How many independent features each set is worth, and how many new features of each alternative are
+        related to set 0 (`pyfsel.measures.relations`); of a table in memory.
     alternative_ : int
         Which set `transform` and `get_support` refer to; see `with_alternative`.
     n_features_in_ : int
@@ -281,6 +285,10 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             self.scores_ = self._scores_of_columns(problem, table)
             self.copies_ = copy_groups(problem, result.near_copies)
             self._warn_of_copies(result)
+            if isinstance(table, Table):
+                self.relations_ = relations(table, [members.tolist() for members in self.feature_sets_])
+                if self.relations_.is_one_signal:
+                    warnings.warn(_in_python(self.relations_.lines()[0]), UserWarning, stacklevel=3)
         if interrupted:
             raise KeyboardInterrupt
         return self
@@ -355,3 +363,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
 def _is_fitted_to_a_fold() -> bool:
     """Return whether scikit-learn's validation calls: a search then tells of copies once, when it refits."""
     return any(frame.f_globals.get("__name__") == VALIDATION for frame, _ in walk_stack(None))
+
+
+def _in_python(line: str) -> str:
+    return line.replace("--copies merge --copy-threshold 0.8", "copies='merge', copy_threshold=0.8")

@@ -1,0 +1,115 @@
+"""How much the features of sets say the same: independent features of a set, and relatives of set 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.measures.copies import similarities
+from pyfsel.measures.tables.table import Columns
+from pyfsel.problem.wording import number_of
+
+RELATED = 0.7
+"""Features of at least this absolute rank correlation are related."""
+ONE_SIGNAL = 0.4
+"""A set of which at most this part of its features is independent is mostly one signal."""
+
+
+@dataclass(frozen=True)
+class Relations:
+    """How much the features of sets say the same.
+
+    Parameters
+    ----------
+    independent : tuple of float
+        Number of independent features that each set is worth: k² / Σ ρ² over all pairs of its k features,
+        from 1 (one signal) to k.
+    new, related : tuple of int
+        For each set its features that set 0 lacks, and how many of these are related to set 0.
+    closest : tuple of (str, str, float)
+        For each set its new feature that is closest to set 0, the feature there, and how similar they are.
+    sizes : tuple of int
+    """
+
+    independent: tuple[float, ...]
+    new: tuple[int, ...]
+    related: tuple[int, ...]
+    closest: tuple[tuple[str, str, float] | None, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def is_one_signal(self) -> bool:
+        """Whether set 0 is mostly one signal."""
+        return bool(self.sizes) and self.sizes[0] > 1 and self.independent[0] <= ONE_SIGNAL * self.sizes[0]
+
+    def lines(self) -> list[str]:
+        """Return what is worth saying: set 0 if it is mostly one signal, and related alternatives."""
+        told = []
+        if self.is_one_signal:
+            told.append(
+                f"set 0: its {self.sizes[0]} features are worth {self.independent[0]:.1f} independent ones: "
+                "mostly one signal. Merged near-duplicates are better on such tables (--copies merge "
+                "--copy-threshold 0.8)"
+            )
+        for number in range(1, len(self.sizes)):
+            pair = self.closest[number]
+            if self.related[number] and pair is not None:
+                new = number_of(self.new[number], "new feature")
+                verb = "is" if self.related[number] == 1 else "are"
+                told.append(
+                    f"set {number}: {self.related[number]} of its {new} {verb} related to set 0 "
+                    f"(similarity at least {RELATED:g}), such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
+                )
+        return told
+
+
+def relations(table: Columns, sets: Sequence[Sequence[int]]) -> Relations:
+    """Return how much the features of some sets say the same.
+
+    Parameters
+    ----------
+    table : Table or Columns
+    sets : sequence of feature sets
+        0-based positions in the table; set 0 is the original one.
+
+    Examples
+    --------
+    >>> from pyfsel.measures.tables.table import load_dataset, prepare
+    >>> table = prepare(*load_dataset("breast_cancer"))
+    >>> found = relations(table, [(0, 2, 3), (20, 21, 22)])
+    >>> round(found.independent[0], 2), found.new, found.related, found.closest[1][:2]
+    (1.0, (0, 3), (0, 2), ('worst radius', 'mean perimeter'))
+    """
+    used = sorted({j for members in sets for j in members})
+    place = {j: i for i, j in enumerate(used)}
+    alike = similarities(table, used) if used else np.zeros((0, 0))
+    places = [[place[j] for j in members] for members in sets]
+    first = places[0] if places else []
+    new = [[i for i in members if i not in first] for members in places]
+    names = [table.feature_names[j] for j in used]
+    return Relations(
+        tuple(_independent(alike[np.ix_(members, members)]) for members in places),
+        tuple(map(len, new)),
+        tuple(int((alike[np.ix_(some, first)].max(axis=1) >= RELATED).sum()) if some else 0 for some in new),
+        tuple(_closest(alike, some, first, names) for some in new),
+        tuple(map(len, places)),
+    )
+
+
+def _independent(alike: NDArray[np.float64]) -> float:
+    squares = alike**2
+    np.fill_diagonal(squares, 1.0)
+    return float(len(alike) ** 2 / squares.sum()) if len(alike) else 0.0
+
+
+def _closest(
+    alike: NDArray[np.float64], some: list[int], first: list[int], names: list[str]
+) -> tuple[str, str, float] | None:
+    if not some or not first:
+        return None
+    part = alike[np.ix_(some, first)]
+    i, j = np.unravel_index(int(part.argmax()), part.shape)
+    return names[some[int(i)]], names[first[int(j)]], float(part.max())

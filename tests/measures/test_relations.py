@@ -1,0 +1,67 @@
+"""How much the features of sets say the same."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import AlternativeFeatureSelector
+from pyfsel.cli.app import main
+from pyfsel.measures.relations import relations
+from pyfsel.measures.tables.table import prepare
+
+
+def table(copies, n=400):
+    """Independent normal columns, each with some copies that are a little noisy."""
+    rng = np.random.default_rng(0)
+    columns = {}
+    for number, n_copies in enumerate(copies):
+        signal = rng.normal(size=n)
+        for copy in range(n_copies):
+            columns[f"s{number}_{copy}"] = signal + 0.05 * rng.normal(size=n)
+    y = (sum(columns[f"s{number}_0"] for number in range(len(copies))) > 0).astype(int)
+    return pd.DataFrame(columns), y
+
+
+@pytest.mark.parametrize(
+    ("copies", "members", "independent"),
+    [((4,), (0, 1, 2, 3), 1), ((1, 1, 1, 1), (0, 1, 2, 3), 4), ((2, 2), (0, 1, 2, 3), 2), ((1,), (0,), 1)],
+)
+def test_sets_are_worth_as_many_features_as_they_have_signals(copies, members, independent):
+    found = relations(prepare(*table(copies)), [members])
+    assert found.independent[0] == pytest.approx(independent, rel=0.05)
+    assert found.is_one_signal == (len(members) > 1 and independent <= 0.4 * len(members))
+
+
+def test_new_features_that_are_related_to_set_0_are_counted():
+    found = relations(prepare(*table((3, 3, 2))), [(0, 3), (1, 4), (1, 6), (0, 6), (6, 7)])
+    assert (found.new, found.related) == ((0, 2, 2, 1, 2), (0, 2, 1, 0, 0))
+    assert found.closest[2][:2] == ("s0_1", "s0_0")
+    assert [line[:45] for line in found.lines()] == [
+        "set 1: 2 of its 2 new features are related to",
+        "set 2: 1 of its 2 new features is related to ",
+    ]
+    empty = relations(prepare(*table((2,))), [])
+    assert (empty.lines(), empty.independent) == ([], ())
+
+
+def test_codes_of_categories_are_compared_by_shared_information():
+    rng = np.random.default_rng(1)
+    level = rng.integers(0, 5, 400)
+    X = pd.DataFrame(
+        {"a": np.array(list("pqrst"))[level], "b": np.array(list("tpsqr"))[level], "c": rng.normal(size=400)}
+    )
+    assert relations(prepare(X, level > 2), [(0, 2), (1, 2)]).related == (0, 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*copies")
+def test_it_is_said_beside_sets(tmp_path, capsys):
+    X, y = table((6,))
+    with pytest.warns(UserWarning, match=r"its 5 features are worth 1\.0 independent ones.*copies='merge'"):
+        chooser = AlternativeFeatureSelector(5, n_alternatives=1, tau=0).fit(X, y)
+    assert chooser.relations_.sizes == (5, 5)
+    path = str(tmp_path / "table.csv")
+    X.assign(y=y).to_csv(path, index=False)
+    assert main(["select", path, "-t", "y", "-k", "3", "-a", "1", "--tau", "1"]) == 0
+    err = capsys.readouterr().err
+    assert "set 0: its 3 features are worth 1.0 independent ones: mostly one signal" in err
+    assert "set 1: 3 of its 3 new features are related to set 0" in err
