@@ -2,6 +2,7 @@
 
 from pyfsel.backends import backends as backends
 from pyfsel.backends.decode import decode as decode
+from pyfsel.backends.in_cpmpy import CpmpyModel as CpmpyModel, to_cpmpy as to_cpmpy
 from pyfsel.backends.minizinc.instance import minizinc_instance as minizinc_instance
 from pyfsel.bench.compare import compare as compare
 from pyfsel.bench.instances.solution_score import solution_score as solution_score

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pyfsel.backends.in_cpmpy import cpmpy_text
 from pyfsel.backends.lp import lp_text, mps_text
 from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
@@ -22,6 +23,7 @@ def json_text(problem: Problem) -> str:
 
 OF_THE_PROBLEM: dict[str, Callable[[Problem], str]] = {
     "bqm": bqm_text,
+    "cpmpy": cpmpy_text,
     "cqm": cqm_text,
     "dzn": dzn_text,
     "json": json_text,

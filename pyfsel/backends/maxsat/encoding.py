@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import comb
+from typing import TYPE_CHECKING
 
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.model import build
@@ -11,9 +12,10 @@ from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of
 from pyfsel.results.control import LITERAL, STRENGTHENED
-from pyfsel.solvers.sat.encoding import encode_model
-from pyfsel.solvers.sat.formula import Encoding
 from pyfsel.solvers.sat.opb import PseudoBoolean
+
+if TYPE_CHECKING:
+    from pyfsel.solvers.sat.formula import Encoding
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
@@ -61,6 +63,8 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
     >>> encoding.decode([1, 2, -3])
     ((0, 1),)
     """
+    from pyfsel.solvers.sat.encoding import encode_model
+
     return encode_model(_model(problem, formulation, "sat"), cardinality, prices=formulation != LITERAL)
 
 

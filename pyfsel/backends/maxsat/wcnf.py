@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pyfsel.backends.maxsat.encoding import check_formulation, encode, pseudo_boolean
 from pyfsel.errors import InputError
@@ -12,8 +13,10 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 from pyfsel.reductions.restriction import Restriction
-from pyfsel.solvers.sat.formula import Encoding
 from pyfsel.solvers.sat.opb import PseudoBoolean
+
+if TYPE_CHECKING:
+    from pyfsel.solvers.sat.formula import Encoding
 
 OPB_MODEL = re.compile(r"^v\s.*x\d", re.MULTILINE)
 LEGEND = {
@@ -106,7 +109,7 @@ def _header(problem: Problem, reduction: Restriction, written: Encoding | Pseudo
         for feature, variable in zip(reduction.kept, row, strict=True):
             name = json.dumps(problem.feature_names[feature])
             yield f"variable {variable}: set {s} contains feature {feature}, {name}"
-    names = written.names if isinstance(written, Encoding) else written.model.names
+    names = written.model.names if isinstance(written, PseudoBoolean) else written.names
     numbers: dict[str, list[int]] = {}
     for variable, name in names.items():
         numbers.setdefault(name.partition("[")[0].partition("_")[0], []).append(variable)

@@ -1,0 +1,193 @@
+"""A problem as a model of CPMpy, in Python or as its text, to which one adds constraints of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pyfsel.errors import BackendMissingError, UnsupportedError, VerificationError
+from pyfsel.model.build import OPEN, build, unsupported
+from pyfsel.model.model import Model, Row
+from pyfsel.model.passes import with_ends
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, part_comments
+from pyfsel.results.verify import violations
+from pyfsel.solvers.versions import is_installed
+
+
+@dataclass
+class CpmpyModel:
+    """A model of CPMpy and its parts; see `to_cpmpy`.
+
+    Attributes
+    ----------
+    problem : Problem
+    model : cpmpy.Model
+    x : array of Boolean variables, shape (n_sets, n_features)
+        ``x[i, j]``: set i contains feature j.
+    values : list of expressions
+        The integer value of each set.
+    objective : expression
+        What the model maximises unless you say otherwise.
+    """
+
+    problem: Problem
+    model: Any
+    x: Any
+    values: list[Any]
+    objective: Any
+
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """Return the sets of the last solution, after checking them and what the solver says they are worth.
+
+        Your own constraints and that nothing better exists are for the solver to say.
+
+        Raises
+        ------
+        VerificationError
+            If there is no solution, the sets break a constraint of the problem, or the solver states another
+            objective than theirs.
+        """
+        if self.x[0, 0].value() is None:
+            raise VerificationError(f"cpmpy: has no solution, its status is {self.model.status()}")
+        sets = tuple(tuple(j for j, x in enumerate(row) if x.value()) for row in self.x)
+        wrong = violations(self.problem, sets)
+        if self.model.objective_ is self.objective and not wrong:
+            stated, total = self.model.objective_value(), problem_values.total(self.problem, sets)
+            if stated != total:
+                wrong = [f"the solver states the objective {stated} for sets that have {total}"]
+        if wrong:
+            raise VerificationError(f"cpmpy: {'; '.join(wrong)}")
+        return sets
+
+
+def to_cpmpy(problem: Problem) -> CpmpyModel:
+    """Return a problem as a model of CPMpy, for any of its solvers.
+
+    The model has no symmetry breaking, dominance or other reduction, which constraints of your own could
+    contradict: sets keep their numbers.
+
+    Parameters
+    ----------
+    problem : Problem
+        With any objective but CFS and R².
+
+    Raises
+    ------
+    BackendMissingError
+        If CPMpy is not installed (``pip install cpmpy``).
+    UnsupportedError
+        If the objective has no 0/1 model.
+
+    Examples
+    --------
+    Feature 0 is in one of the two sets only:
+
+    >>> import cpmpy as cp  # doctest: +SKIP
+    >>> problem = Problem(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> made = to_cpmpy(problem)  # doctest: +SKIP
+    >>> made.model += cp.sum(made.x[:, 0]) == 1  # doctest: +SKIP
+    >>> made.model.solve(), sorted(made.sets())  # doctest: +SKIP
+    (True, [(0, 1), (1, 2)])
+    """
+    if not is_installed("cpmpy"):
+        raise BackendMissingError("cpmpy: is not installed. Install it with: pip install cpmpy")
+    import cpmpy as cp
+
+    m = _open_model(problem)
+    x = cp.boolvar(shape=(problem.n_sets, problem.n_features), name="x")
+    of = dict(zip((v for row in m.member for v in row), x.flatten(), strict=True))
+    for v in range(len(of) + 1, m.n + 1):
+        name = m.names[v]
+        of[v] = cp.intvar(*m.domain[v], name=name) if v in m.domain else cp.boolvar(name=name)
+
+    def total(terms: dict[int, int]) -> Any:
+        return cp.sum([c * of[v] for v, c in terms.items()])
+
+    model = cp.Model([cp.any([of[a] if a > 0 else ~of[-a] for a in clause]) for clause in m.clauses])
+    for row in m.rows:
+        if row.low is not None and row.low == row.high:
+            model += total(row.terms) == row.low
+        elif row.low is not None:
+            model += total(row.terms) >= row.low
+        if row.high is not None and row.low != row.high:
+            model += total(row.terms) <= row.high
+    objective = total(m.weights) + m.constant
+    model.maximize(objective)
+    values = [total(value.terms) + value.constant for value in m.values]
+    return CpmpyModel(problem, model, x, values, objective)
+
+
+def cpmpy_text(problem: Problem) -> str:
+    """Return the model of `to_cpmpy` as a program in Python, to be edited.
+
+    Raises
+    ------
+    UnsupportedError
+        If the objective has no 0/1 model.
+
+    Examples
+    --------
+    >>> print(cpmpy_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)))
+    import cpmpy as cp
+    <BLANKLINE>
+    x = cp.boolvar(shape=(1, 2), name="x")  # x[i, j]: set i contains feature j
+    value_0 = 3*x[0, 0] + 2*x[0, 1]
+    model = cp.Model()
+    model += x[0, 0] + x[0, 1] == 1  # size
+    model.maximize(3*x[0, 0] + 2*x[0, 1])
+    <BLANKLINE>
+    if model.solve():
+        print(model.objective_value(), x.value().astype(int).tolist())
+    <BLANKLINE>
+    """
+    return "\n".join([*part_comments(problem, "#"), *_program(problem, _open_model(problem))]) + "\n"
+
+
+def _open_model(problem: Problem) -> Model:
+    if why_not := unsupported(problem):
+        raise UnsupportedError(why_not)
+    return with_ends(build(problem, OPEN))
+
+
+def _program(problem: Problem, m: Model) -> Iterator[str]:
+    names = {v: f"x[{i}, {j}]" for i, row in enumerate(m.member) for j, v in enumerate(row)}
+    yield "import cpmpy as cp\n"
+    yield (
+        f'x = cp.boolvar(shape=({problem.n_sets}, {problem.n_features}), name="x")'
+        "  # x[i, j]: set i contains feature j"
+    )
+    for v in range(len(names) + 1, m.n + 1):
+        names[v] = name = m.names[v]
+        low, high = m.bounds(v)
+        kind = f"cp.intvar({low}, {high}, " if v in m.domain else "cp.boolvar("
+        yield f'{name} = {kind}name="{name}")'
+    for i, value in enumerate(m.values):
+        yield f"value_{i} = {_sum(value.terms, names, value.constant)}"
+    yield "model = cp.Model()"
+    for clause in m.clauses:
+        literals = ", ".join(names[a] if a > 0 else f"~{names[-a]}" for a in clause)
+        yield f"model += cp.any([{literals}])"
+    for row in m.rows:
+        yield from (f"model += {each}  # {row.role}" for each in _comparisons(row, names))
+    yield f"model.maximize({_sum(m.weights, names, m.constant)})\n"
+    yield "if model.solve():"
+    yield "    print(model.objective_value(), x.value().astype(int).tolist())"
+
+
+def _comparisons(row: Row, names: dict[int, str]) -> Iterator[str]:
+    total = _sum(row.terms, names)
+    if row.low is not None and row.low == row.high:
+        yield f"{total} == {row.low}"
+        return
+    if row.low is not None:
+        yield f"{total} >= {row.low}"
+    if row.high is not None:
+        yield f"{total} <= {row.high}"
+
+
+def _sum(terms: dict[int, int], names: dict[int, str], constant: int = 0) -> str:
+    parts = [f"{'' if c == 1 else f'{c}*'}{names[v]}" for v, c in terms.items()]
+    return " + ".join([*parts, *([str(constant)] if constant or not parts else [])])

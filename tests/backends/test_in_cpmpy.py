@@ -1,0 +1,108 @@
+"""Models of CPMpy with constraints of one's own, held against brute force."""
+
+import subprocess
+import sys
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from conformance import is_solution, quality_of, sizes_of, total_of
+
+from pyfsel import BackendMissingError, Problem, UnsupportedError, VerificationError, to_cpmpy
+from pyfsel.backends import in_cpmpy
+from pyfsel.backends.export import export
+
+cp = pytest.importorskip("cpmpy")
+SOLVERS = [name for name, kind in cp.SolverLookup.base_solvers() if kind.supported()]
+RNG = np.random.default_rng(1)
+PAIRS = np.triu(RNG.integers(0, 50, (6, 6)), 1)
+QUALITY = RNG.integers(1, 100, 6)
+PROBLEMS = {
+    "sum": {},
+    "minimum": {"aggregate": "min"},
+    "weighted": {"aggregate": "weighted", "sum_weight": 1, "min_weight": 3},
+    "difference": {"aggregate": "difference"},
+    "mRMR": {"objective": "mrmr", "redundancy": PAIRS + PAIRS.T},
+    "minimum of mRMR": {"objective": "mrmr", "redundancy": PAIRS + PAIRS.T, "aggregate": "min"},
+    "facility location": {"objective": "facility_location", "redundancy": PAIRS + PAIRS.T, "n_sets": 1},
+    "sizes": {"min_set_size": 1, "overlap_factor": 2, "size_factor": 1, "quality": QUALITY - 40},
+}
+
+
+def problem_of(name):
+    return Problem(**{"quality": QUALITY, "n_sets": 2, "set_size": 3, "max_overlap": 1} | PROBLEMS[name])
+
+
+def is_wanted(problem, sets):
+    """Whether the best feature is in one set only, and every set that has the second has the third one."""
+    a, b, c = np.argsort(-problem.quality, kind="stable")[:3]
+    return sum(a in s for s in sets) == 1 and all(b not in s or c in s for s in sets)
+
+
+def with_own_constraints(problem):
+    made = to_cpmpy(problem)
+    a, b, c = map(int, np.argsort(-problem.quality, kind="stable")[:3])
+    made.model += cp.sum(made.x[:, a]) == 1
+    for row in made.x:
+        made.model += row[b].implies(row[c])
+    return made
+
+
+@pytest.mark.parametrize(
+    "solver", [name for name in SOLVERS if name in ("ortools", "exact", "highs", "scip")]
+)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_optimum_with_two_further_constraints_is_that_of_brute_force(name, solver):
+    problem = problem_of(name)
+    alone = [members for size in sizes_of(problem) for members in combinations(range(6), size)]
+    families = product(alone, repeat=problem.n_sets)
+    allowed = [sets for sets in families if is_solution(problem, sets) and is_wanted(problem, sets)]
+    made = with_own_constraints(problem)
+    assert made.model.solve(solver=solver)
+    sets = made.sets()
+    assert is_wanted(problem, sets)
+    assert total_of(problem, sets) == max(total_of(problem, sets) for sets in allowed)
+    assert [value.value() for value in made.values] == [quality_of(problem, members) for members in sets]
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_its_program_has_the_same_optimum(name, tmp_path):
+    problem = problem_of(name)
+    (tmp_path / "model.py").write_text(export(problem, "cpmpy"))
+    run = subprocess.run([sys.executable, tmp_path / "model.py"], capture_output=True, text=True, check=True)
+    made = to_cpmpy(problem)
+    assert made.model.solve()
+    assert int(run.stdout.split()[0]) == made.model.objective_value() == total_of(problem, made.sets())
+
+
+def test_another_objective_is_the_users():
+    made = to_cpmpy(problem_of("sum"))
+    made.model.minimize(cp.sum(made.values))
+    assert made.model.solve()
+    assert total_of(made.problem, made.sets()) == made.model.objective_value()
+    assert made.values[0].value() < sum(sorted(QUALITY)[-3:])
+
+
+def test_what_a_solver_says_is_checked(monkeypatch):
+    made = to_cpmpy(problem_of("sum"))
+    with pytest.raises(VerificationError, match="has no solution"):
+        made.sets()
+    made.model.solve()
+    with monkeypatch.context() as patched:
+        patched.setattr(made.model, "objective_value", lambda: 3)
+        with pytest.raises(VerificationError, match="states the objective 3 for sets that have"):
+            made.sets()
+    for x in made.x.flatten():
+        x._value = True
+    with pytest.raises(VerificationError, match="has 6 features"):
+        made.sets()
+
+
+def test_what_has_no_model_is_refused(monkeypatch):
+    with pytest.raises(UnsupportedError, match="objective cfs has no 0/1 model"):
+        to_cpmpy(
+            Problem([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=1, max_overlap=1, objective="cfs")
+        )
+    monkeypatch.setattr(in_cpmpy, "is_installed", lambda name: False)
+    with pytest.raises(BackendMissingError, match="pip install cpmpy"):
+        to_cpmpy(problem_of("sum"))
