@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.information import Contingency
+from pyfsel.measures.information import Contingency, Counts
 from pyfsel.measures.survival import martingale_residuals
 from pyfsel.measures.tables.table import Table
 
@@ -18,6 +18,9 @@ LONG_SECONDS = 1.0
 """Most time for a thousand orders, by an estimate that does not depend on the machine: results must not."""
 SECONDS_PER_PRODUCT, SECONDS_PER_COUNT = 4e-11, 2e-8
 """Measured on one core: a multiplication of single precision, and x log x of a count."""
+MANY_ROWS = 1000
+"""From these on the G test holds its level: without signal some of 100 columns is above chance in 1.7 to
+8.3 of 100 tables of 1,000 to 20,000 rows, with classes of down to 2% of them."""
 MANY_LABELS = 50
 ENTRIES_AT_ONCE, ROWS_AT_ONCE, NUMBERS_AT_ONCE = 2**21, 4096, 2**16
 TIE = 1e-6
@@ -34,7 +37,8 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
     (`pyfsel.measures.survival`), whose deviation is known. The p-values hold for all columns together,
     however these depend on each other (Westfall and Young 1993, Algorithm 2.8: step-down maxT). Rows of one
     group (``table.groups``) stay together, and so do a row's target and its weight: weights often follow the
-    target, as those that balance classes do, and targets in random order would not any more.
+    target, as those that balance classes do, and targets in random order would not any more. From 1,000 rows
+    on, without groups and weights, it is the `g_test` instead, which takes no orders.
 
     Parameters
     ----------
@@ -42,15 +46,46 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
         Constant columns have the value 1.
     seed : int
     n_orders : int, optional
-        Otherwise 1,000, or 200 where these would take longer than about a second.
+        Of rows; otherwise 1,000, or 200 where these would take longer than about a second, or none for the
+        `g_test`.
     """
     p_values = np.ones(table.n_features)
-    varying = np.flatnonzero(~table.is_constant)
-    if len(varying):
+    varying = ~table.is_constant
+    is_plain = table.events is None and table.groups is None and table.weights is None
+    if varying.any() and is_plain and n_orders is None and len(table.y) >= MANY_ROWS:
+        p_values[varying] = g_test(Contingency.of(table.varying))
+    elif varying.any():
         measured = standardised_information if table.events is None else _survival_statistics
-        statistics = measured(table.select(varying), seed, n_orders)
+        statistics = measured(table.varying, seed, n_orders)
         p_values[varying] = step_down(statistics)
     return p_values
+
+
+def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return p-values over all of them together, by Holm's procedure.
+
+    Examples
+    --------
+    >>> holm(np.array([0.03, 0.01, 0.5])).round(3).tolist()
+    [0.06, 0.03, 0.5]
+    """
+    order = np.argsort(p_values, kind="stable")
+    found = np.empty(len(p_values))
+    found[order] = np.minimum(np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1)), 1.0)
+    return found
+
+
+def g_test(counts: Counts) -> NDArray[np.float64]:
+    """Return for each column how likely chance alone makes any one tell so much, from counts of many rows.
+
+    2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom if
+    column and target are independent; over all columns by Holm's procedure.
+    """
+    from scipy.special import chdtrc
+
+    n_levels = np.diff(counts.starts, append=len(counts.counts))
+    freedom = np.maximum((n_levels - 1) * (np.count_nonzero(counts.of_target) - 1), 1)
+    return holm(chdtrc(freedom, np.maximum(2 * counts.n_rows * counts.plain_information(), 0.0)))
 
 
 def step_down(statistics: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

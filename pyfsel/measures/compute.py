@@ -107,10 +107,10 @@ def quality(
             require_complete(measure)
         _say_unordered(table, f"measure={measure!r}", uses_order(measure))
         chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
-        varying = np.flatnonzero(~table.is_constant)
+        varying = ~table.is_constant
         values = np.zeros(table.n_features)
-        if len(varying):
-            measured = table.select(varying)
+        if varying.any():
+            measured = table.varying
             if not takes_any_entries(measure):
                 measured = measured.dense()
             values[varying] = _run(function, measured, chosen, progress)

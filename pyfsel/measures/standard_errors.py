@@ -55,7 +55,7 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
         return errors, replicates
     groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
     n_units = len(table.y) if groups is None else int(groups.max()) + 1
-    of_columns = influence(table.select(varying))
+    of_columns = influence(table.varying)
     rng, at_once = np.random.default_rng(seed), max(1, NUMBERS_AT_ONCE // n_units)
     width = max(1, BLOCK_ENTRIES // len(table.y))
     blocks = [slice(first, first + width) for first in range(0, len(varying), width)]

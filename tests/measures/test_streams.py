@@ -182,6 +182,21 @@ def test_large_whole_numbers_with_gaps_are_those_of_memory():
     assert (statistics.redundancy("information") == redundancy(table)).all()
 
 
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()])
+@pytest.mark.parametrize("begin", [2**60, 2**62 + 1])
+def test_whole_numbers_beyond_floats_stay_different_in_parts_too(begin, kind):
+    rng = np.random.default_rng(2)
+    values = [begin + int(value) for value in rng.integers(0, 4, N)]
+    data = pa.table({"big": pa.array(values, kind), "z": rng.random(N), "y": [value % 2 for value in values]})
+    statistics, table = measured(data), in_memory(data.to_pandas())
+    assert statistics.sizes[0] == 4
+    assert statistics.levels[0]["offset"] == begin
+    assert (statistics.relevance("information") == quality(table, normalise=False)).all()
+    far = data.set_column(0, "big", pa.array([0, *values[1:]], kind))
+    with pytest.warns(UserWarning, match="column 'big' holds whole numbers too far apart"):
+        measured(far)
+
+
 @pytest.mark.filterwarnings("ignore:X:UserWarning")
 def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -309,7 +324,8 @@ def test_a_file_of_counts_stands_for_its_table(tmp_path, capsys):
     assert (
         "holds the pairs of 3 columns" in run("select", file["best"], "-k", 2, "--objective", "mrmr")[1].err
     )
-    assert run("select", file["best"], "-k", 2, "--objective", "mrmr", "--keep-best", 3)[0] == 0
+    few = ("-k", 2, "-a", 0, "--objective", "mrmr", "--keep-best", 3)
+    assert run("select", file["best"], *few)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -350,7 +366,7 @@ def test_a_table_that_changes_while_it_is_read_is_an_error(tmp_path):
 
     def changing(names):
         reads.append(names)
-        if len(reads) == 4:
+        if len(reads) == 6:
             os.replace(tmp_path / "b", tmp_path / "t.parquet")
         return source.parts(names)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from pyfsel.measures.streams.levels import (
     find_levels,
     levels_like,
 )
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, warn
 
 NARROW_BITS = 16
 """Whole numbers of so many bits are exact in single precision."""
@@ -82,12 +83,15 @@ class Column:
         Whether its numbers may have decimal places.
     n_bits : int
         How many bits of their keys tell its numbers apart, see `pyfsel.measures.streams.levels`.
+    offset : int
+        What is subtracted from whole numbers beyond 2⁵³, the least of them, see `exact_columns`.
     """
 
     name: str
     kind: Any
     is_float: bool
     n_bits: int = 64
+    offset: int = 0
 
     @classmethod
     def of(cls, field: Any, like: dict[str, Any] | None = None) -> Column:
@@ -122,6 +126,10 @@ class Column:
         """Return an array of Arrow as numbers, NaN where there is none."""
         import pyarrow as pa
 
+        if self.offset:
+            import pyarrow.compute as pc
+
+            array = pc.subtract(array, pa.scalar(self.offset, array.type))
         is_plain = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
         if array.null_count or not is_plain:
             wanted = pa.from_numpy_dtype(self.kind)
@@ -148,7 +156,8 @@ class Column:
 
     def update(self, tally: Tally, parts: Iterable[Any]) -> None:
         """Tally the entries of arrays of Arrow."""
-        tally.update(parts if self.kind is None else map(self.numbers, parts))
+        is_raw = self.kind is None or isinstance(tally, RangeTally)
+        tally.update(parts if is_raw else map(self.numbers, parts))
 
     def encode(self, levels: Levels | Categories, array: Any) -> Bytes:
         """Return the level of each entry."""
@@ -162,6 +171,43 @@ def _plain(array: Any) -> Any:
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     return array.cast(pa.large_string()) if "string" in str(array.type) else array
+
+
+class RangeTally(Tally):
+    """The least and the largest of whole numbers."""
+
+    def __init__(self) -> None:
+        self.ends: list[int] = []
+
+    def update(self, parts: Iterable[Any]) -> None:
+        import pyarrow.compute as pc
+
+        found = [pc.min_max(array).as_py() for array in parts]
+        self._add([end for one in found for end in one.values() if end is not None])
+
+    def merge(self, other: RangeTally) -> None:
+        self._add(other.ends)
+
+    def _add(self, ends: list[int]) -> None:
+        both = self.ends + ends
+        self.ends = [min(both), max(both)] if both else []
+
+
+def find_exact(column: Column, like: dict[str, Any] | None) -> Generator[RangeTally, None, Column]:
+    """Return a column of whole numbers with the offset from which they are exact as floats, if there is one.
+
+    Other rows that are compared with these have theirs.
+    """
+    if like is not None:
+        return replace(column, offset=like.get("offset", 0))
+    yield (tally := RangeTally())
+    least, largest = tally.ends or (0, 0)
+    if max(-least, largest) <= LARGEST_EXACT:
+        return column
+    if largest - least <= LARGEST_EXACT:
+        return replace(column, offset=least)
+    warn(f"X: column {column.name!r} holds whole numbers too far apart to be exact; they are rounded")
+    return column
 
 
 class LabelTally(Tally):

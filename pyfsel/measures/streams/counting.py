@@ -15,7 +15,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.contingency import first_levels
 from pyfsel.measures.levels import default_bins
 from pyfsel.measures.on_demand import MOST_ROWS, Information
-from pyfsel.measures.streams.columns import Categories, Column
+from pyfsel.measures.streams.columns import Categories, Column, find_exact
 from pyfsel.measures.streams.levels import Levels, changed
 from pyfsel.measures.streams.moments import MEASURE, CorrelatedTable, Moments, Whole, find_whole
 from pyfsel.measures.streams.read import ReadTable
@@ -191,11 +191,12 @@ def read_stream(
     memory = memory or _free() // 2
     n_bins = default_bins(source.n_rows) if n_bins is None else n_bins
     theirs = {} if like is None else dict(zip((*like.names, like.target), like.levels, strict=True))
-    *columns, y = _columns(source, target, ignored, theirs)
-    names, last = [column.name for column in columns], len(columns)
+    all_columns = _columns(source, target, ignored, theirs)
+    names, last = [column.name for column in all_columns[:-1]], len(all_columns) - 1
     task = task if like is None else like.task
     rows = _reader(source, memory, n_jobs)
     try:
+        *columns, y = exact = _exact(all_columns, rows, source, theirs)
         of_target, task, classes = _target(y, last, rows, task, n_bins, theirs.get(target))
         wanted = [
             Wanted(j, column, column.levels(n_bins, theirs.get(column.name)))
@@ -211,7 +212,7 @@ def read_stream(
     except BaseException:
         rows.close()
         raise
-    described = tuple(levels.described() for levels in [*found, of_target])
+    described = _described([*found, of_target], exact)
     statistics = Statistics(
         tuple(names), target, sizes[:-1], task, classes, source.n_rows, counts, levels=described
     )
@@ -247,11 +248,12 @@ def read_moments(
 ) -> CorrelatedTable:
     """Read a table in parts for correlations, of columns without gaps; parameters as for `read_stream`."""
     one_of("task", task, TASKS)
-    *columns, y = _columns(source, target, ignored, {})
+    all_columns = _columns(source, target, ignored, {})
     theirs = {} if like is None else dict(zip((*like.names, like.target), like.levels, strict=True))
     task = task if like is None else like.task
     rows = _reader(source, memory or _free() // 2, n_jobs)
     with closing(rows):
+        *columns, y = exact = _exact(all_columns, rows, source, theirs)
         of_target, task, _ = _target(y, len(columns), rows, task, default_bins(source.n_rows), None)
         numbers = columns if task == "classification" else [*columns, y]
         wanted = [
@@ -260,7 +262,7 @@ def read_moments(
         found = rows.levels(wanted, is_kept=False)
         found += [Whole(y, of_target, None)] if task == "classification" else []
         sums = rows.products(found)
-    levels = tuple(one.described() for one in found)
+    levels = _described(found, exact)
     moments = Moments(tuple(column.name for column in columns), target, task, levels, sums)
     if moments.n_rows != source.n_rows:
         raise changed()
@@ -282,6 +284,26 @@ def _columns(
     return [
         Column.of(source.schema.field(name), theirs.get(name)) for name in (*(names[j] for j in left), target)
     ]
+
+
+def _exact(
+    columns: Sequence[Column], rows: Here | Elsewhere, source: Source, theirs: dict[str, dict[str, Any]]
+) -> list[Column]:
+    """Return the columns, those of whole numbers of 64 bits such that they are exact as floats."""
+    is_wide = [str(source.schema.field(column.name).type) in ("int64", "uint64") for column in columns]
+    wide = [j for j, wanted in enumerate(is_wide) if wanted]
+    if not wide:
+        return list(columns)
+    searches = [Wanted(j, columns[j], find_exact(columns[j], theirs.get(columns[j].name))) for j in wide]
+    found = dict(zip(wide, rows.levels(searches, is_kept=False), strict=True))
+    return [found.get(j, column) for j, column in enumerate(columns)]
+
+
+def _described(found: Sequence[Any], columns: Sequence[Column]) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        one.described() | ({"offset": column.offset} if column.offset else {})
+        for one, column in zip(found, columns, strict=True)
+    )
 
 
 def _reader(source: Source, memory: int, n_jobs: int | None) -> Here | Elsewhere:
@@ -338,4 +360,5 @@ def _target(
     values: NDArray[np.float64] = levels.values
     if not y.is_float and len(values) > FEW_VALUES:
         warn(f"y: {len(values)} different whole numbers are taken as classes; or give task='regression'")
-    return levels, "classification", tuple(values.tolist() if y.is_float else values.astype(int).tolist())
+    whole = [int(value) + y.offset for value in values.tolist()]
+    return levels, "classification", tuple(values.tolist() if y.is_float else whole)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.above_chance import holm
 from pyfsel.measures.streams.columns import Categories, Column
 from pyfsel.measures.streams.levels import CELLS_AT_ONCE, Cells, KeyTally, Levels
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.sources import Source
-from pyfsel.measures.streams.statistics import holm
 from pyfsel.measures.tables.encoded import warn_of_no_order
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import one_of

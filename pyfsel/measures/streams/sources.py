@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoded import LARGEST_EXACT
 from pyfsel.problem.checks import shown
 
 Parts = Callable[[Sequence[str]], Iterator[Any]]
@@ -306,8 +307,12 @@ def _of_parquet(files: Sequence[Any]) -> Source:
 
 
 def _csv(paths: Sequence[Path]) -> Any:
-    """Return a reader of CSV files, of which whole numbers may become others further below."""
+    """Return a reader of CSV files, of which whole numbers may become others further below.
+
+    Those of more than 53 digits in the first block stay whole ones: as floats they would be rounded.
+    """
     import pyarrow as pa
+    import pyarrow.compute as pc
     from pyarrow import csv
 
     from pyfsel.measures.tables.text import SPREADSHEET_ERRORS  # whose module imports pandas
@@ -321,13 +326,16 @@ def _csv(paths: Sequence[Path]) -> Any:
             path, parse_options=csv.ParseOptions(delimiter=separator), convert_options=options
         )
 
-    seen = opened(paths[0], None).schema
-    wider = {
-        field.name: pa.float64()
-        if pa.types.is_integer(field.type) or pa.types.is_null(field.type)
-        else field.type
-        for field in seen
-    }
+    reader = opened(paths[0], None)
+    first = next(iter(reader), None)
+
+    def may_be_float(field: Any) -> bool:
+        if not pa.types.is_integer(field.type) or first is None:
+            return bool(pa.types.is_integer(field.type) or pa.types.is_null(field.type))
+        ends = [end for end in pc.min_max(first.column(field.name)).as_py().values() if end is not None]
+        return max(map(abs, ends), default=0) <= LARGEST_EXACT
+
+    wider = {field.name: pa.float64() if may_be_float(field) else field.type for field in reader.schema}
     schema = pa.schema(list(wider.items()))
     batches = (batch for path in paths for batch in opened(path, wider))
     return pa.RecordBatchReader.from_batches(schema, batches)

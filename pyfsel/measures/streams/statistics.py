@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.above_chance import g_test
 from pyfsel.measures.contingency import entropies_of_counts, entropy_of_counts, first_levels, x_log_x
 from pyfsel.measures.information import Counts, at_least_zero, beyond_chance
 from pyfsel.problem.checks import one_of
@@ -17,20 +18,6 @@ from pyfsel.problem.checks import one_of
 SHARE = "information_share"
 MEASURES = ("information", SHARE)
 """Those that follow from counts of levels."""
-
-
-def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return p-values over all of them together, by Holm's procedure.
-
-    Examples
-    --------
-    >>> holm(np.array([0.03, 0.01, 0.5])).round(3).tolist()
-    [0.06, 0.03, 0.5]
-    """
-    order = np.argsort(p_values, kind="stable")
-    found = np.empty(len(p_values))
-    found[order] = np.minimum(np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1)), 1.0)
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,17 +148,11 @@ class Statistics:
     def p_values(self) -> NDArray[np.float64]:
         """Return for each feature how likely chance alone makes any one tell so much.
 
-        2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom
-        if feature and target are independent; over all features by Holm's procedure.
+        By the G test, see `pyfsel.measures.above_chance.g_test`.
         """
-        from scipy.special import chdtrc
-
         found, (varying, counts) = np.ones(len(self.names)), self.counts()
-        if len(varying) == 0:
-            return found
-        freedom = (self.sizes[varying] - 1) * (np.count_nonzero(counts.of_target) - 1)
-        p_values = chdtrc(freedom, np.maximum(2 * self.n_rows * counts.plain_information(), 0.0))
-        found[varying] = holm(p_values)
+        if len(varying):
+            found[varying] = g_test(counts)
         return found
 
     def redundancy(self, measure: str) -> NDArray[np.float64]:
@@ -256,7 +237,8 @@ class _Joined(NamedTuple):
 
 
 def _joined(name: str, levels: tuple[dict[str, Any], dict[str, Any]], sizes: tuple[int, int]) -> _Joined:
-    are_bins = any(each["values"] is None for each in levels)
+    offsets = {each.get("offset", 0) for each in levels}
+    are_bins = any(each["values"] is None for each in levels) or len(offsets) > 1
     if are_bins and levels[0] != levels[1]:
         raise InputError(
             f"statistics: column {name!r} has different bins, which cannot be added; take those of one "

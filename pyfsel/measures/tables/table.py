@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self, TypedDict
 
 import numpy as np
@@ -124,6 +125,11 @@ class Columns:
             is_category=None if self.is_category is None else self.is_category[chosen],
             is_unordered=None if self.is_unordered is None else self.is_unordered[chosen],
         )
+
+    @cached_property
+    def varying(self) -> Self:
+        """The same table without constant columns; the same one each time, so that it is counted once."""
+        return self.select(np.flatnonzero(~self.is_constant))
 
     def dense(self) -> Self:
         """Return the same table with an array of double precision.
