@@ -35,7 +35,7 @@ HARD = Problem(
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    ("aggregate", "formulation"), [("sum", "strengthened"), ("sum", "patterns"), ("min", "strengthened")]
+    ("aggregate", "formulation"), [("sum", "strengthened"), ("sum", "literal"), ("min", "strengthened")]
 )
 def test_same_optimum_as_cpsat(name, aggregate, formulation):
     quality = [97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31, 22, 18, 9]
