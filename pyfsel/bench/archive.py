@@ -16,7 +16,7 @@ from pyfsel.bench.report.changes import Change, changes
 from pyfsel.bench.run import run_suite
 from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, opened, read_records, read_specs
 from pyfsel.errors import InputError
-from pyfsel.problem.text_files import writing
+from pyfsel.problem.text_files import replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,11 +51,11 @@ def write_table(folder: str | Path, output: str | Path) -> None:
         raise InputError(f"output={str(output)!r}: must end in {' or '.join(SUFFIXES)}")
     table = records_table(folder)
     try:
-        with writing(output):
+        with replacing(output) as draft:
             if output.suffix == ".csv":
-                table.to_csv(output, index=False)
+                table.to_csv(draft, index=False)
             else:
-                table.to_parquet(output, index=False)
+                table.to_parquet(draft, index=False)
     except ImportError:
         raise InputError(f"output={str(output)!r}: Parquet needs pip install 'pyfsel[parquet]'") from None
 
@@ -98,7 +98,7 @@ def pack(folder: str | Path, output: str | Path) -> None:
     content = dict(_content(Path(folder)))
     hashes = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(content.items())]
     content[HASHES] = "".join(hashes).encode()
-    with writing(output), zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+    with replacing(output) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(content.items()):
             archive.writestr(zipfile.ZipInfo(name, MODIFIED), data, zipfile.ZIP_DEFLATED)
 

@@ -19,6 +19,7 @@ from pyfsel.bench.suite import RunSpec, file_hash, is_changed
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.text_files import write_text
 from pyfsel.results.answer import Status
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
@@ -126,7 +127,7 @@ def check_folder(
 def _write_note(folder: Path, report: CheckReport) -> None:
     """Note in the folder what was found, and in which state of its files."""
     note = {"fingerprint": fingerprint(folder), **report.to_dict()}
-    (folder / CHECK).write_text(json.dumps(note, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(folder / CHECK, json.dumps(note, indent=1, ensure_ascii=False) + "\n")
 
 
 class _Check:

@@ -16,7 +16,8 @@ from pyfsel.bench.instances import Request, generate
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.text_files import writing
+from pyfsel.problem.text_files import write_text, writing
+from pyfsel.results.answer import unless_interrupted
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -171,7 +172,7 @@ def write_pack(
     for name, asked, number in _asked(request, seed):
         instance = generate(family, asked, number)
         assert instance.problem is not None
-        result = solve(instance.problem, search="simultaneous", time_limit=time_limit)
+        result = unless_interrupted(solve(instance.problem, search="simultaneous", time_limit=time_limit))
         on_solved(name, result)
         packed.append(Packed(name, instance.about, result))
     for path, text in PACKS[pack](packed):
@@ -205,4 +206,4 @@ def _table(packed: list[Packed]) -> str:
 def _write(path: Path, text: str) -> None:
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_text(path, text)

@@ -14,13 +14,14 @@ from pyfsel.check import Problem as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Status
+from pyfsel.results.answer import Status, unless_interrupted
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"
+INTERRUPTED = "interrupted"
 WORK_A_SECOND = 10_000_000
 """A unit of `pyfsel.check.Work` is about a tenth of a microsecond."""
 
@@ -60,6 +61,8 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     ------
     InputError
         If redundancies are computed on demand, or the limit is not positive.
+    KeyboardInterrupt
+        If it is interrupted: `without_proofs` returns at once what the file says then.
 
     Examples
     --------
@@ -68,7 +71,17 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     certified by tree (445 bytes)
     """
     is_a("result", result, Result, "a Result, such as solve returns")
-    limits = Limits.checked(time_limit, None)
+    return _written(result, Limits.checked(time_limit, None))
+
+
+def without_proofs(result: Result) -> Certificate:
+    """Return the file that has the sets of a result and no proofs, as after an interruption."""
+    return _written(result, None)
+
+
+def _written(result: Result, limits: Limits | None) -> Certificate:
+    """Return the certificate that is made within limits, or without any proof."""
+    begin = time.monotonic()
     claims = list(_claims(result))
     total = sum(claim["claim"] not in UNPROVED for _, claim in claims)
     try:
@@ -78,9 +91,11 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     head = {"format": FORMAT, "instance": asked.hash, "search": result.search}
     text, rules, missing, certified = json.dumps(head) + "\n", list[str](), list[str](), 0
     for number, (problem, claim) in enumerate(claims):
-        left = limits.remaining()
-        share = limits.within(None if left is None else left / (len(claims) - number))
-        part, why_not = _certified(problem, claim, share)
+        part, why_not = None, INTERRUPTED
+        if limits is not None:
+            left = limits.remaining()
+            share = limits.within(None if left is None else left / (len(claims) - number))
+            part, why_not = _certified(problem, claim, share)
         if part is None:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
             part = Part(_unproved(problem, claim.get("sets", [])))
@@ -89,7 +104,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
             rules.append(part.claim["rule"])
         text += part.text
     message = "; ".join(missing) if total else NOTHING
-    runtime = time.monotonic() - limits.start
+    runtime = time.monotonic() - begin
     return Certificate(total, certified, tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
 
 
@@ -179,7 +194,7 @@ def _largest_sum(problem: Problem, count: int, limits: Limits) -> int:
     if limits.expired():
         raise GivenUpError("the time is up")
     fewer = problem.replace(n_sets=count)
-    found = solve(fewer, search="simultaneous", time_limit=limits.remaining())
+    found = unless_interrupted(solve(fewer, search="simultaneous", time_limit=limits.remaining()))
     if found.integer_bound is None:
         raise GivenUpError(f"no bound for {count} sets was found in time")
     return found.integer_bound

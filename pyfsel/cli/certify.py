@@ -12,10 +12,11 @@ from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, read_problem, read_result
 from pyfsel.cli.output import FileOutput
-from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.solve import solve_visibly
+from pyfsel.cli.progress import note
+from pyfsel.cli.solve import certificate_of, solve_visibly
 from pyfsel.cli.solving import SolvingOptions
 from pyfsel.errors import InputError
+from pyfsel.results.answer import StopReason
 
 
 @command(
@@ -49,11 +50,15 @@ def certify_command(
         solved = read_result(result)
         if solved.problem != problem:
             raise InputError(f"--result={result}: is the result of another problem than {instance}")
-    from pyfsel.certificates.certify import certify
     from pyfsel.certificates.veripb import veripb_proof
 
-    with notes(written.quiet), progress("certifying", written.quiet):
-        certificate = certify(solved, solving.time_limit)
+    was_interrupted = result is None and solved.stop_reason is StopReason.INTERRUPTED
+    certificate = None if was_interrupted else certificate_of(solved, solving.time_limit, written.quiet)
+    if certificate is None:
+        from pyfsel.certificates.certify import without_proofs
+
+        emit(without_proofs(solved).text, written.output, written.quiet, "interrupted")
+        return ExitCode.INTERRUPTED
     told = str(certificate) if certificate.is_complete else ""
     emit(certificate.text, written.output, written.quiet, told)
     if veripb is not None:

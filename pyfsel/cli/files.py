@@ -119,8 +119,16 @@ def emit(text: str, output: Path | None = None, quiet: bool = False, told: str =
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         raise typer.Exit(ExitCode.CLOSED_PIPE) from None
+    except OSError as error:
+        _write_no_more()
+        raise InputError(f"the standard output: cannot be written ({error.strerror})") from None
+
+
+def _write_no_more() -> None:
+    """Have what is left in the standard output go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def emit_table(

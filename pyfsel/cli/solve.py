@@ -22,6 +22,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.answer import StopReason
+from pyfsel.results.certificate import Certificate
 from pyfsel.results.result import Result
 from pyfsel.solving.models import own_models
 from pyfsel.solving.solve import solve
@@ -92,18 +93,25 @@ def solve_command(
 
 
 def certified_visibly(result: Result, solving: CertifiedSolving, quiet: bool) -> Result:
-    """Write a certificate, if one is asked for, and return the result with it."""
-    if solving.certify is None:
+    """Write a certificate, if one is requested, and return the result with it; not after an interruption."""
+    if solving.certify is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
+    certificate = certificate_of(result, solving.time_limit, quiet)
+    if certificate is None:
+        return replace(result, stop_reason=StopReason.INTERRUPTED)
+    certificate.save(solving.certify)
+    return replace(result, certificate=certificate)
+
+
+def certificate_of(result: Result, time_limit: float | None, quiet: bool) -> Certificate | None:
+    """Make a certificate with progress on stderr; return None if the user interrupts that."""
     from pyfsel.certificates.certify import certify
 
     try:
         with notes(quiet), progress("certifying", quiet):
-            certificate = certify(result, solving.time_limit)
+            return certify(result, time_limit)
     except KeyboardInterrupt:
-        return replace(result, stop_reason=StopReason.INTERRUPTED)
-    certificate.save(solving.certify)
-    return replace(result, certificate=certificate)
+        return None
 
 
 def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:

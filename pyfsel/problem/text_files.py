@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import file_path
@@ -60,9 +62,40 @@ def decoded(name: str | Path, content: bytes) -> str:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a file; raise `InputError` if that is not possible."""
+    """Write a file as a whole, see `replacing`; raise `InputError` if that is not possible."""
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Have a file written beside its place, which it takes at the end of the body: every output file is.
+
+    If the disk is full or the user interrupts, the file that was there is still there, or there is none.
+    Devices and pipes are written as they are, and so are files in folders in which nothing can be created.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    given = file_path("path", path)
     with writing(path):
-        file_path("path", path).write_text(text, encoding="utf-8")
+        target = Path(os.path.realpath(given))
+        is_special = given.absolute().parts[1:2] in (("dev",), ("proc",)) or (
+            target.exists() and not target.is_file()
+        )
+        if is_special or not os.access(target.parent, os.W_OK):
+            yield target
+            return
+        draft = target.with_name(f".pyfsel-{uuid4().hex}{target.suffix}")
+        try:
+            yield draft
+            if target.exists():
+                shutil.copymode(target, draft)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -71,7 +104,7 @@ def writing(name: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{name}: cannot be written ({error.strerror})") from None
+        raise InputError(f"{name}: cannot be written ({error.strerror or error})") from None
 
 
 def parsed_json(name: str, text: str | bytes) -> Any:

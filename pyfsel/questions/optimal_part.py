@@ -43,6 +43,7 @@ from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
 from pyfsel.reductions.restriction import Restriction, WithoutForbidden
+from pyfsel.results.answer import unless_interrupted
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -177,11 +178,13 @@ def _above_threshold(problem: Problem, sets: Sequence[FeatureSet], limits: Limit
     relaxed = _relaxed(problem)
     threshold = values.total(problem, sets)
     if problem.n_sets > 1 and problem.aggregate == "sum":
-        others = solve(
-            relaxed.problem.replace(n_sets=problem.n_sets - 1),
-            search="simultaneous",
-            time_limit=limits.remaining(),
-            random_state=limits.random_state,
+        others = unless_interrupted(
+            solve(
+                relaxed.problem.replace(n_sets=problem.n_sets - 1),
+                search="simultaneous",
+                time_limit=limits.remaining(),
+                random_state=limits.random_state,
+            )
         )
         if others.integer_bound is None:
             raise _out_of_time()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,27 @@ class StopReason(StrEnum):
     EVALUATION_LIMIT = "evaluation_limit"
     INTERRUPTED = "interrupted"
     ERROR = "error"
+
+
+class Stopped(Protocol):
+    """A result, or part of one."""
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the run ended."""
+
+
+Found = TypeVar("Found", bound=Stopped)
+
+
+def unless_interrupted(found: Found) -> Found:
+    """Return what a phase of a longer task found; raise `KeyboardInterrupt` if the user ended that phase.
+
+    `pyfsel.solve` itself returns what it has found until then.
+    """
+    if found.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return found
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.checks import file_path, shown
-from pyfsel.problem.text_files import writing
+from pyfsel.problem.text_files import replacing
 from pyfsel.results.answer import Incumbent
 from pyfsel.results.verified import VerifiedSets
 
@@ -208,8 +208,8 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     path = file_path("path", path)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: must end in {', '.join(FORMATS)}")
-    with writing(path):
-        figure.savefig(path, dpi=150, facecolor="white", bbox_inches="tight", pad_inches=0.15)
+    with replacing(path) as draft:
+        figure.savefig(draft, dpi=150, facecolor="white", bbox_inches="tight", pad_inches=0.15)
 
 
 def new_figure(

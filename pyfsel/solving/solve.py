@@ -157,6 +157,8 @@ def solve(
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
     confirmation = confirm_claims(claims_of(result, chosen), confirm, limits.again())
+    if confirmation is not None and StopReason.INTERRUPTED in confirmation.message:
+        result = replace(result, stop_reason=StopReason.INTERRUPTED)
     return replace(result, confirmation=confirmation and confirmation.without_contradiction())
 
 

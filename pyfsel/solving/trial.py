@@ -10,7 +10,7 @@ from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import StopReason
+from pyfsel.results.answer import StopReason, unless_interrupted
 from pyfsel.solving.solve import solve
 from pyfsel.solving.support import QUESTIONS, SPECIAL_CASES, is_possible, probe, reason_against
 
@@ -66,7 +66,9 @@ def _tried(backend: Backend, seconds: float) -> tuple[str, bool, str]:
         if missing is not None:
             return missing, True, ""
         search, problem = next(_taken_by(backend))
-        result = solve(problem, backend, search=search, time_limit=seconds, fallback=False)
+        result = unless_interrupted(
+            solve(problem, backend, search=search, time_limit=seconds, fallback=False)
+        )
     except StopIteration:
         return "", True, "takes no tiny instance"
     except Exception as error:  # a trial is there to find out about any

@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM outside `pyfsel.solve`: they end what goes on, keep what was found, and say so."""
 
 import dataclasses
+import importlib
 import json
 import os
 import signal
@@ -203,6 +204,42 @@ def test_sigterm_is_only_ours_within_a_command(monkeypatch):
             assert pool.submit(main, ["--version"]).result() == ExitCode.OK
     finally:
         signal.signal(signal.SIGTERM, own)
+
+
+PAIRS = Problem(
+    quality=[9, 8, 7, 6],
+    n_sets=2,
+    set_size=2,
+    max_overlap=1,
+    objective="mrmr",
+    redundancy=[[0, 3, 1, 2], [3, 0, 1, 1], [1, 1, 0, 4], [2, 1, 4, 0]],
+)
+
+
+@pytest.mark.parametrize(
+    ("phase", "command", "has_file"),
+    [
+        ("pyfsel.cli.solve.solve", "certify i.json -o out", True),
+        ("pyfsel.certificates.certify.solve", "certify i.json --search simultaneous -o out", True),
+        ("pyfsel.cli.solve.solve", "solve i.json --certify out", False),
+        ("pyfsel.certificates.certify.solve", "solve i.json --search simultaneous --certify out", False),
+        ("pyfsel.solving.confirm.attempt", "solve i.json --confirm auto", False),
+        ("pyfsel.solving.trial.solve", "backends --try --only brute", False),
+    ],
+)
+def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, capsys, phase, command, has_file):
+    """The first phase keeps what it has found; none begins after it, and the exit code says so."""
+    monkeypatch.chdir(tmp_path)
+    PAIRS.save("i.json")
+    module, _, name = phase.rpartition(".")
+    interrupted = InterruptedAt(getattr(importlib.import_module(module), name))
+    monkeypatch.setattr(phase, interrupted)
+    assert main(command.split()) == ExitCode.INTERRUPTED
+    assert interrupted.calls == 1
+    assert (tmp_path / "out").exists() == has_file
+    assert "interrupted" in capsys.readouterr().err
+    if has_file:
+        assert main(["check", "out", "i.json"]) == ExitCode.NOT_SOLVED
 
 
 HARD = Problem(

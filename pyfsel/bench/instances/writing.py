@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pyfsel.bench.instances.registry import Generated
-from pyfsel.problem.text_files import writing
+from pyfsel.problem.text_files import write_text, writing
 
 ABOUT = ".about.json"
 
@@ -31,8 +31,8 @@ def write_instance(instance: Generated, folder: str | Path) -> Path:
     path = folder / f"{instance.name}{extension}"
     with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        about_path(path).write_text(json.dumps(_about(instance), indent=1) + "\n", encoding="utf-8")
+    write_text(path, text)
+    write_text(about_path(path), json.dumps(_about(instance), indent=1) + "\n")
     return path
 
 

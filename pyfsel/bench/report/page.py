@@ -28,7 +28,7 @@ from pyfsel.bench.report.statuses import (
     unsupporting,
 )
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.text_files import writing
+from pyfsel.problem.text_files import replacing, write_text, writing
 from pyfsel.results.pages import templates
 
 TEMPLATE = "page.html.jinja"
@@ -85,9 +85,10 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
     with writing(path):
         figures.mkdir(parents=True, exist_ok=True)
         for drawing in drawings:
-            (figures / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
+            write_text(figures / f"{drawing.name}.svg", drawing.svg)
             (figures / f"{drawing.name}.pdf").write_bytes(drawing.pdf)
-        path.write_text(page, encoding="utf-8", errors="replace")
+    with replacing(path) as draft:
+        draft.write_text(page, encoding="utf-8", errors="replace")
     return path
 
 

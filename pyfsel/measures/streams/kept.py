@@ -14,6 +14,7 @@ from pyfsel.measures.streams.counting import Pairs, StreamedTable
 from pyfsel.measures.streams.moments import CorrelatedTable, Moments
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.streams.statistics import Statistics
+from pyfsel.problem.text_files import replacing
 
 KINDS: dict[str, type[Statistics | Moments]] = {"pyfsel counts 1": Statistics, "pyfsel moments 1": Moments}
 ARRAYS = ("sizes", "with_target", "pairs", "products")
@@ -39,11 +40,8 @@ def save(statistics: Statistics | Moments, path: str | Path) -> None:
     if "pairs" in arrays:
         arrays["pairs"] = np.maximum(arrays["pairs"], arrays["pairs"].T)
     texts["format"] = next(name for name, kind in KINDS.items() if isinstance(statistics, kind))
-    try:
-        with open(path, "wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(texts)), **arrays)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    with replacing(path) as draft, draft.open("wb") as file:
+        np.savez_compressed(file, header=np.array(json.dumps(texts)), **arrays)
 
 
 def load(path: str | Path) -> Statistics | Moments:

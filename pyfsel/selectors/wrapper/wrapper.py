@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -21,7 +19,7 @@ from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, on
 from pyfsel.problem.make import Sets, make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.text_files import parsed_json, read_text
+from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits, chosen_search
 from pyfsel.results.verify import violations
@@ -297,14 +295,10 @@ class _State:
             "scores": [[list(s), score] for s, score in self.scorer.scores.items()],
             "n_models": self.scorer.n_models,
         }
-        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
         try:
-            beside.write_text(json.dumps(content) + "\n", encoding="utf-8")
-            beside.replace(self.path)
-        except OSError as error:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
-            raise InputError(f"state_file={self.path}: cannot be written ({error.strerror})") from None
+            write_text(self.path, json.dumps(content) + "\n")
+        except InputError as error:
+            raise InputError(f"state_file={error}") from None
         self.saved_at = time.monotonic()
 
     def save_if_due(self) -> None:

@@ -1,0 +1,96 @@
+"""Output files are written as a whole: on a full disk the old file stays, or there is none."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pyfsel.errors import InputError
+from pyfsel.problem.text_files import replacing, write_text
+
+resource = pytest.importorskip("resource")
+INSTANCE = {"quality": list(range(60, 0, -1)), "n_sets": 2, "set_size": 3, "max_overlap": 1}
+COMMANDS = {
+    "solve i.json --format json -o {file}": "r.json",
+    "solve i.json --format table -o {file}": "r.txt",
+    "export i.json --format lp -o {file}": "r.lp",
+    "certify i.json -o {file}": "r.cert",
+    "select --dataset wine -k 3 -a 1 -o {file}": "r.json",
+    "select --dataset wine -k 3 -a 1 -q --certify {file}": "r.cert",
+}
+MOST_BYTES = 100
+FULL = "No space left on device" if sys.platform == "linux" else ""
+
+
+def full_disk():
+    """Have no file grow beyond some bytes, as if the disk were full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
+
+
+def run(folder, command, is_full):
+    return subprocess.run(
+        [sys.executable, "-m", "pyfsel", *command.split()],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=full_disk if is_full else None,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "MPLCONFIGDIR": str(folder)},
+    )
+
+
+@pytest.mark.parametrize("before", ["nothing", "an old file"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_disk_leaves_what_was_there(tmp_path, command, before):
+    (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
+    output = tmp_path / COMMANDS[command]
+    if before == "an old file":
+        output.write_text("kept")
+    there = sorted(tmp_path.iterdir())
+    done = run(tmp_path, command.format(file=output.name), is_full=True)
+    assert done.returncode == 2, done.stderr
+    assert f"{output.name}: cannot be written" in done.stderr
+    assert sorted(tmp_path.iterdir()) == there
+    assert before == "nothing" or output.read_text() == "kept"
+    assert run(tmp_path, command.format(file=output.name), is_full=False).returncode in (0, 4)
+    assert output.stat().st_size > MOST_BYTES
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("way", ["-o /dev/full", ">/dev/full"])
+def test_a_device_that_is_full_is_bad_input(tmp_path, way):
+    (tmp_path / "i.json").write_text(json.dumps(INSTANCE))
+    words = ["sh", "-c", f"exec {sys.executable} -m pyfsel solve i.json --format json {way}"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert FULL in done.stderr
+
+
+def test_an_interruption_leaves_what_was_there(tmp_path):
+    def write_half():
+        with replacing(tmp_path / "a.txt") as draft:
+            draft.write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_half()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_modes_and_pipes_stay_what_they_are(tmp_path):
+    there, link, pipe = (tmp_path / name for name in ("there", "link", "pipe"))
+    there.write_text("old")
+    there.chmod(0o640)
+    link.symlink_to(there)
+    write_text(link, "new")
+    assert (link.is_symlink(), there.read_text(), there.stat().st_mode & 0o777) == (True, "new", 0o640)
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        write_text(pipe, "through")
+        assert reader.communicate()[0] == "through"
+    assert pipe.is_fifo()
+    with pytest.raises(InputError, match="cannot be written"):
+        write_text(tmp_path / "no" / "folder", "")
