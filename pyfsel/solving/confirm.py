@@ -138,7 +138,7 @@ def confirm_claims(claims: Sequence[Claim], by: str | Backend, limits: Limits) -
         left = limits.remaining()
         share = None if left is None else left / (len(claims) - number)
         found.append(_confirmed(claim, by, limits.within(share)))
-        if found[-1].verdict is Verdict.CONTRADICTED:
+        if found[-1].verdict is Verdict.CONTRADICTED or StopReason.INTERRUPTED in found[-1].message:
             break
     return Confirmation.of_all(found) if found else None
 
