@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from small_problems import answer_of, assert_agrees, problems
+from small_problems import answer_of
 
 from pyfsel import Status
-from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
@@ -20,55 +18,6 @@ RC2 = get_backend("rc2")
 BREAST_CANCER_LIKE = [
     60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)
 ]  # distinct, falling on the whole
-
-
-@pytest.mark.parametrize("formulation", RC2.formulations)
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problem=problems())
-def test_agrees_with_brute_force(formulation, problem):
-    assert_agrees(RC2, problem, formulation=formulation)
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problem=problems())
-def test_agrees_with_brute_force_when_started_from_a_solution(problem):
-    assert_agrees(RC2, problem, hint=start_solution(problem))
-
-
-@pytest.mark.parametrize("formulation", RC2.formulations)
-@pytest.mark.parametrize(
-    ("quality", "set_size", "n_sets", "max_overlap", "search", "aggregate", "expected"),
-    [
-        ([9, 8, 7, 3, 2, 1], 2, 3, 1, "simultaneous", "sum", [17, 16, 15]),
-        ([9, 8, 7, 3, 2, 1], 2, 3, 1, "simultaneous", "min", [17, 16, 15]),
-        ([9, 8, 7, 3, 2, 1], 2, 3, 1, "sequential", "sum", [17, 16, 15]),
-        ([9, 8, 7, 3, 2, 1], 3, 2, 1, "sequential", "sum", [24, 14]),
-        ([9, 8, 7, 3, 2, 1], 3, 3, 1, "sequential", "sum", [24, 14, 12]),
-    ],
-)
-def test_worked_examples(formulation, quality, set_size, n_sets, max_overlap, search, aggregate, expected):
-    problem = Problem(
-        quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, aggregate=aggregate
-    )
-    result = solve(problem, "rc2", search, formulation=formulation)
-    assert result.status is Status.OPTIMAL
-    assert result.qualities == expected
-
-
-@pytest.mark.parametrize("formulation", RC2.formulations)
-@pytest.mark.parametrize(
-    ("quality", "n_sets", "aggregate", "expected"),
-    [
-        ([9, 8, 7, 3, 2, 1], 2, "min", 19),
-        ([9, 8, 7, 3, 2, 1], 2, "sum", 38),
-        ([9, 8, 7, 3, 2, 1], 3, "sum", 54),
-        ([11, 10, 6, 5, 4, 1], 2, "min", 22),
-    ],
-)
-def test_worked_examples_by_their_objective(formulation, quality, n_sets, aggregate, expected):
-    problem = Problem(quality=quality, n_sets=n_sets, set_size=3, max_overlap=1, aggregate=aggregate)
-    result = solve(problem, "rc2", formulation=formulation, search="simultaneous")
-    assert (result.status, result.objective) == (Status.OPTIMAL, expected)
 
 
 @pytest.mark.parametrize(
