@@ -37,8 +37,8 @@ import numpy as np
 from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.certify import certify
 from pyfsel.certificates.veripb import veripb_proof
-from pyfsel.check import MOST_WORK, RefusedError, Work, check, verdict
 from pyfsel.check import Problem as Asked
+from pyfsel.check import RefusedError, Work, check, verdict
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
@@ -150,7 +150,7 @@ def steps():
         for part in re.split(r'(?m)^(?=\{"claim")', found.text)[1:]:
             start = time.process_time()
             claim, *lines = map(json.loads, part.splitlines())
-            _, by = verdict(claim, problem, iter(lines), Work(MOST_WORK))
+            _, by = verdict(claim, problem, iter(lines), Work(10**10))
             if by:
                 sizes.append((len(part), by, task))
                 times.append((round(time.process_time() - start, 4), by, task))

@@ -1,6 +1,6 @@
 """Check that nothing better exists: certificates of optimal feature sets, verified with integers alone.
 
-    python check.py CERTIFICATE INSTANCE
+    python check.py CERTIFICATE INSTANCE [SECONDS]
 
 It needs Python 3.11 and nothing else, builds all rows and weights from the instance (the JSON of a problem)
 itself, and believes nothing in a certificate but what follows by the lemmas below.
@@ -32,7 +32,7 @@ from operator import add
 from typing import Any
 
 FORMAT = "pyfsel certificate 1"
-LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (certificates: an eighth), steps
+LARGEST, MOST_BYTES, WORK_A_SECOND, SECONDS = 10**18, 2**29, 10**7, 60  # certificates: an eighth of the bytes
 # Fields that say nothing in integers, or nothing that the objective does not say.
 TOLD = "n_features search feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
 TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
@@ -66,13 +66,13 @@ def refusing(what: str) -> Iterator[None]:
 
 @dataclass
 class Work:
-    """What a replay may still do, in units of about a tenth of a microsecond."""
+    """The steps that a check may still do, each of about a tenth of a microsecond."""
 
     left: int
 
     def spend(self, amount: int) -> None:
         self.left -= amount
-        demand(self.left >= 0, "the replay takes more work than is allowed")
+        demand(self.left >= 0, "the replay takes more work than is allowed; allow more SECONDS")
 
 
 @refusing("JSON")
@@ -371,7 +371,7 @@ def heavy_sets(problem: Problem, k: int, least: int | None, work: Work) -> list[
             return
         room = need[size + 1] - weight
         end = bisect_right(falling, (-room - sum(falling[x] for x in chosen)) // size + most_pair)
-        work.spend(10 + size * end)
+        work.spend(20 + size * end // 4)
         sums, more = (known[:end], chosen[-1:]) if end <= len(known) else (row(chosen[0])[:end], chosen[1:])
         for x in more:
             sums = list(map(add, sums, row(x)))
@@ -431,7 +431,7 @@ def refute_by_listing(sums: Any, problem: Problem, goal: int | None, work: Work)
 
 
 @refusing("certificate")
-def check(certificate: str, problem: Problem, limit: int = MOST_WORK) -> list[tuple[str, str]]:
+def check(certificate: str, problem: Problem, limit: int = SECONDS * WORK_A_SECOND) -> list[tuple[str, str]]:
     """Return what each claim says and by what it stands, "" if it claims no proof, or raise RefusedError."""
     lines, work, found = map(parsed, certificate.splitlines()), Work(limit), list[tuple[str, str]]()
     head = next(lines)
@@ -482,12 +482,12 @@ def read(path: str, most: int) -> str:
 
 def main(arguments: list[str]) -> int:
     """Check a file, say what stands, and return 0 if all is certified, 4 if not, 1 if any is refused."""
-    if len(arguments) != 2:
-        print("usage: python check.py CERTIFICATE INSTANCE", file=sys.stderr)
+    if len(arguments) not in (2, 3) or not (seconds := [*arguments, str(SECONDS)][2]).isdecimal():
+        print("usage: python check.py CERTIFICATE INSTANCE [SECONDS]", file=sys.stderr)
         return 2
     try:
         problem = Problem.of(parsed(read(arguments[1], MOST_BYTES)))
-        found = check(read(arguments[0], MOST_BYTES // 8), problem)
+        found = check(read(arguments[0], MOST_BYTES // 8), problem, int(seconds) * WORK_A_SECOND)
     except RefusedError as error:
         print(f"refused: {error}")
         return 1

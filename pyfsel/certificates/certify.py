@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
-from pyfsel.check import FORMAT, MOST_WORK, RefusedError, Work, parsed, verdict
+from pyfsel.check import FORMAT, WORK_A_SECOND, RefusedError, Work, parsed, verdict
 from pyfsel.check import Problem as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
@@ -22,8 +22,7 @@ from pyfsel.solving.solve import solve
 
 UNPROVED, NOTHING = ("feasible", "open"), "nothing is claimed to be proved"
 INTERRUPTED = "interrupted"
-WORK_A_SECOND = 10_000_000
-"""A unit of `pyfsel.check.Work` is about a tenth of a microsecond."""
+LONGEST = 10**6  # seconds of a replay without a time limit
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,8 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     ----------
     result : Result
     time_limit : float, optional
-        Seconds for all claims together.
+        Seconds for all claims together, replays included; by default a minute. What takes longer to replay is
+        named as not certified: allow more seconds here, and to `pyfsel check` too.
 
     Returns
     -------
@@ -150,8 +150,8 @@ def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple
         try:
             part = _made(rule, problem, asked, claim, limits)
             left = limits.remaining()
-            most = MOST_WORK if left is None else min(MOST_WORK, int(max(1.0, left) * WORK_A_SECOND))
-            verdict(part.claim, asked, map(parsed, part.lines), Work(most))
+            seconds = LONGEST if left is None else max(1.0, left)
+            verdict(part.claim, asked, map(parsed, part.lines), Work(int(seconds * WORK_A_SECOND)))
         except (GivenUpError, RefusedError, RecursionError) as error:
             why_not.append(f"{rule}: {error}")
         else:

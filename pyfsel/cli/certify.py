@@ -82,8 +82,14 @@ def check_command(
         Path, typer.Argument(metavar="CERTIFICATE", help="A file of `pyfsel certify` or --certify.")
     ],
     instance: options.InstanceFile,
+    seconds: Annotated[
+        int,
+        typer.Option(
+            "--time-limit", min=1, metavar="SECONDS", help="Steps that a check may take, in seconds."
+        ),
+    ] = 60,
 ) -> ExitCode:
     """Check a certificate."""
     from pyfsel.check import main
 
-    return ExitCode(main([str(certificate), str(instance)]))
+    return ExitCode(main([str(certificate), str(instance), str(seconds)]))

@@ -178,6 +178,29 @@ def test_the_checker_says_by_its_exit_code_whether_all_is_certified(tmp_path, ca
         text = re.sub(r"optimum(.*)\n.*", r"feasible\1", text, count=1)
 
 
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        ([], 0, "certified: 3 of 3"),
+        (["1"], 0, "certified: 3 of 3"),
+        (["0"], 1, "more work than is allowed; allow more SECONDS"),
+        (["-1"], 2, "[SECONDS]"),
+        (["a"], 2, "[SECONDS]"),
+        (["1", "2"], 2, "[SECONDS]"),
+    ],
+)
+def test_a_check_takes_the_steps_of_so_many_seconds(tmp_path, capsys, more, code, said):
+    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem.save(tmp_path / "i.json")
+    (tmp_path / "c").write_text(certify(solve(problem, "brute-force")).text)
+    assert check.main([str(tmp_path / "c"), str(tmp_path / "i.json"), *more]) == code
+    out = capsys.readouterr()
+    assert said in out.out + out.err
+    if code < 2:
+        limit = ["--time-limit", more[0]] if more and code == 0 else []
+        assert run_cli("check", tmp_path / "c", tmp_path / "i.json", *limit).exit_code == 0
+
+
 def codes(instance, certificate, *options):
     """Return the exit codes of what writes a certificate, and of the two that check it."""
     made = run_cli("certify", instance, "-o", certificate, "-q", *options).exit_code
