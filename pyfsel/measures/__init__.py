@@ -24,8 +24,8 @@ package: `information` (the default) with `levels` and `expected_information`, `
 `masked_model`, `survival`, `unsupervised`. Read `tables` first, then `compute`, `normalise`, `parts`
 (progress), `on_demand` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
-`evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for graph methods, `threads`
-keeps small models to one, `streams` is for tables larger than memory.
+`evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for
+graph methods, `threads` keeps small models to one, `streams` is for tables larger than memory.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy

@@ -23,6 +23,7 @@ from pyfsel.measures.registry import (
     require_complete,
     require_task,
     require_weighted,
+    require_weighted_pairs,
     sees_target,
     shared_options,
     takes_any_entries,
@@ -159,6 +160,8 @@ def redundancy(
     function = find(redundancy_measures(), measure)
     if columns.gaps is not None:
         require_complete(measure)
+    if columns.row_weights is not None:
+        require_weighted_pairs(measure)
     if sees_target(measure) and not isinstance(columns, Table):
         raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
     _say_unordered(columns, f"measure={measure!r}", uses_order(measure, of_pairs=True))
@@ -237,8 +240,6 @@ def pair_measures(
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     table = _table(X, y, options)
-    if table.weights is not None and kind.needs_pairs:
-        raise InputError(f"sample_weight: objective={objective!r} measures pairs, which take no weights")
     common = taken(Running, options)
     if kind.is_signed:
         if redundancy_measure is not None or measure != kind.default_measure:
@@ -266,6 +267,12 @@ def pair_measures(
     if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
     if is_on_demand(objective, name, table.n_features):
+        if table.weights is not None:
+            raise InputError(
+                f"sample_weight: pairs of {table.n_features:,} columns are measured when they are asked for, "
+                "without weights; keep the best only (--keep-best), at most "
+                f"{MOST_FEATURES_IN_MEMORY:,}"
+            )
         _say_unordered(table, f"measure={name!r}", uses_order(name, of_pairs=True))
         pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
         return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)

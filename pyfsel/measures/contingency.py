@@ -97,18 +97,23 @@ def _quantiles(
     return np.asarray(low + (high - low) * (places % 1))
 
 
-def entropies(codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+def entropies(
+    codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Return the entropy of each column in nats, shape (n_features,)."""
-    return np.array([entropy_of_counts(np.bincount(column), len(codes)) for column in codes.T])
+    total = len(codes) if weights is None else weights.sum()
+    return np.array([entropy_of_counts(np.bincount(column, weights), total) for column in codes.T])
 
 
-def entropy_of_counts(counts: NDArray[np.integer[Any]], n_rows: int) -> float:
+def entropy_of_counts(counts: NDArray[Any], n_rows: float) -> float:
     """Return the entropy in nats of a column whose levels have these counts."""
     return float(np.log(n_rows) - x_log_x(counts).sum() / n_rows)
 
 
 def joint_entropies(
-    codes: NDArray[np.integer[Any]], others: NDArray[np.integer[Any]] | None = None
+    codes: NDArray[np.integer[Any]],
+    others: NDArray[np.integer[Any]] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the entropy of every pair of columns in nats.
 
@@ -121,28 +126,32 @@ def joint_entropies(
         Each column holds the codes 0 … its largest, all of which occur.
     others : array of int, shape (n_rows, n_others), optional
         The second members of the pairs; `codes` itself if not given (then each pair is computed once).
+    weights : array of float, shape (n_rows,), optional
+        How much each row counts.
 
     Returns
     -------
     array of float, shape (n, n_others)
     """
     known = x_log_x(np.arange(len(codes) + 1))
+    total = len(codes) if weights is None else weights.sum()
     n, both = codes.shape[1], codes if others is None else np.hstack([codes, others])
-    numbers, sizes, rows_of = range(both.shape[1]), level_counts(both), counted_rows(both)
+    numbers, sizes, rows_of = range(both.shape[1]), level_counts(both), counted_rows(both, weights)
     second = numbers if others is None else numbers[n:]
 
     def counted(rows: slice, cols: slice) -> NDArray[np.float64]:
-        return np.asarray(known[rows_of.count(second[cols], sizes, numbers[rows])])
+        counts = rows_of.count(second[cols], sizes, numbers[rows])
+        return np.asarray(known[counts]) if weights is None else x_log_x(counts)
 
     other_sizes = None if others is None else sizes[n:]
-    return entropies_of_counts(sizes[:n], other_sizes, counted, len(codes))
+    return entropies_of_counts(sizes[:n], other_sizes, counted, total)
 
 
 def entropies_of_counts(
     sizes: NDArray[np.integer[Any]],
     other_sizes: NDArray[np.integer[Any]] | None,
     counted: Callable[[slice, slice], NDArray[np.float64]],
-    n_rows: int,
+    n_rows: float,
 ) -> NDArray[np.float64]:
     """Return the entropy of every pair of columns from counts of their levels, which are c · ln c.
 
@@ -154,7 +163,8 @@ def entropies_of_counts(
         Those of the second members of the pairs; unless given these are the same columns.
     counted : callable
         Gets runs of columns, and returns c · ln c of the counts c of all their levels together.
-    n_rows : int
+    n_rows : float
+        Or the sum of their weights.
     """
     symmetric = other_sizes is None
     second = sizes if other_sizes is None else other_sizes
@@ -170,9 +180,9 @@ def entropies_of_counts(
     return (result + result.T) / 2 if symmetric else result
 
 
-def x_log_x(counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Return c · ln c of counts, 0 for 0."""
-    return np.asarray(counts * np.log(np.maximum(counts, 1)))
+def x_log_x(counts: NDArray[Any]) -> NDArray[np.float64]:
+    """Return c · ln c of counts, or of sums of weights, 0 for 0."""
+    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
 
 
 def _blocks(sizes: NDArray[np.integer[Any]]) -> Iterator[slice]:
@@ -196,10 +206,12 @@ def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
     return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
 
 
-def counted_rows(codes: NDArray[np.integer[Any]]) -> Codes | Lanes:
+def counted_rows(
+    codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None
+) -> Codes | Lanes:
     """Return who counts pairs of columns of codes: many rows go the way of those that are read in parts."""
-    if len(codes) < MANY_ROWS or codes.dtype != np.uint8:
-        return Codes(codes)
+    if len(codes) < MANY_ROWS or codes.dtype != np.uint8 or weights is not None:
+        return Codes(codes, weights)
     lanes = Lanes(len(codes), _file=BytesIO())
     lanes.add(range(codes.shape[1]), level_counts(codes).tolist(), [list(np.ascontiguousarray(codes.T))])
     return lanes
@@ -211,34 +223,38 @@ class Codes:
     Parameters
     ----------
     codes : array of int, shape (n_rows, n_columns)
+    weights : array of float, shape (n_rows,), optional
+        How much each row counts.
     """
 
-    def __init__(self, codes: NDArray[np.integer[Any]]) -> None:
-        self._codes = codes
+    def __init__(self, codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None) -> None:
+        self._codes, self._weights = codes, weights
 
     def count(
         self, columns: Sequence[int], sizes: NDArray[np.integer[Any]], asked: Sequence[int]
-    ) -> NDArray[np.intp]:
+    ) -> NDArray[Any]:
         """Return how often levels of the columns that are asked for occur with those of some columns."""
         rows, places = (
             [self._codes[:, np.asarray(some)[block]] for block in _blocks(sizes[some])]
             for some in (asked, columns)
         )
-        return np.vstack([np.hstack([_contingency(each, other) for other in places]) for each in rows])
+        return np.vstack([np.hstack([self._pairs(each, other) for other in places]) for each in rows])
 
-
-def _contingency(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
-    """Return how often each level of a column occurs with each one of another."""
-    sizes, other_sizes = level_counts(first), level_counts(second)
-    starts, other_starts = first_levels(sizes), first_levels(other_sizes)
-    width, other_width = int(sizes.sum()), int(other_sizes.sum())
-    counts = np.zeros((width, other_width), dtype=np.intp)
-    for begin in range(0, len(first), BLOCK_ROWS):
-        chunk = slice(begin, begin + BLOCK_ROWS)
-        left = _one_hot(first[chunk] + starts, width)
-        right = _one_hot(second[chunk] + other_starts, other_width)
-        counts += (left.T @ right).astype(np.intp)
-    return counts
+    def _pairs(self, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """Return how often each level of a column occurs with each one of another."""
+        sizes, other_sizes, weights = level_counts(first), level_counts(second), self._weights
+        starts, other_starts = first_levels(sizes), first_levels(other_sizes)
+        width, other_width = int(sizes.sum()), int(other_sizes.sum())
+        counts: NDArray[Any] = np.zeros((width, other_width), np.intp if weights is None else np.float64)
+        for begin in range(0, len(first), BLOCK_ROWS):
+            chunk = slice(begin, begin + BLOCK_ROWS)
+            left = _one_hot(first[chunk] + starts, width)
+            right = _one_hot(second[chunk] + other_starts, other_width)
+            if weights is None:
+                counts += (left.T @ right).astype(np.intp)
+            else:
+                counts += (left * weights[chunk, None]).T @ right
+        return counts
 
 
 def _one_hot(positions: NDArray[np.intp], width: int) -> NDArray[np.float32]:

@@ -38,16 +38,17 @@ def spearman(table: Table) -> NDArray[np.float64]:
     return table.by_blocks(lambda some: _with_target(ranks(some.X, weights), y, table))
 
 
-@pairwise("pearson", uses_order=True)
+@pairwise("pearson", weighted=True, uses_order=True)
 def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Pearson correlation of all pairs; text columns count by their codes."""
-    return _all_pairs(columns.X)
+    return _all_pairs(columns.X, columns.row_weights)
 
 
-@pairwise("spearman", uses_order=True)
+@pairwise("spearman", weighted=True, uses_order=True)
 def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
-    return _all_pairs(ranks(columns.X))
+    weights = columns.row_weights
+    return _all_pairs(ranks(columns.X, weights), weights)
 
 
 def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -66,8 +67,9 @@ def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.f
         if len(labels) > 2:
             raise InputError(f"y: has {len(labels)} classes; objective='r2' takes numbers or two classes")
         y = (y == labels[-1]).astype(np.float64)
-    Z = standardised(table.X)
-    return np.clip(standardised(y[:, None])[:, 0] @ Z, -1.0, 1.0), np.clip(Z.T @ Z, -1.0, 1.0)
+    Z = standardised(table.X, table.weights)
+    with_target = standardised(y[:, None].astype(np.float64), table.weights)[:, 0] @ Z
+    return np.clip(with_target, -1.0, 1.0), np.clip(Z.T @ Z, -1.0, 1.0)
 
 
 @relevance("f_statistic", "F statistic", any_entries=True, uses_order=True)
@@ -134,8 +136,8 @@ def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -
     return np.asarray(np.sqrt(np.minimum(explained, 1.0)))
 
 
-def _all_pairs(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    Z = standardised(X)
+def _all_pairs(X: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    Z = standardised(X, weights)
     return np.minimum(np.abs(Z.T @ Z), 1.0)
 
 

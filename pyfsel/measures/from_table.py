@@ -14,6 +14,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.evidence import CHANCE, with_evidence
+from pyfsel.measures.information import effective_rows
 from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, unit_factor
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.problem import problem_from_stream, read_in_parts
@@ -189,7 +190,7 @@ def problem_from_table(
     say_what_is_odd(table)
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
     asked["groups"] = list_of("groups", asked.get("groups", ()))
-    asked.setdefault("n_rows", len(table.y) if asked.get("criterion") else None)
+    asked.setdefault("n_rows", effective_rows(table.y, table.weights) if asked.get("criterion") else None)
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]

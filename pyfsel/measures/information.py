@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.contingency import entropies, first_levels, joint_entropies, level_counts
+from pyfsel.measures.contingency import entropies, first_levels, joint_entropies, level_counts, x_log_x
 from pyfsel.measures.expected_information import expected_of_pairs, expected_with
 from pyfsel.measures.levels import ENTRIES_AT_ONCE, level_codes, levels_of
 from pyfsel.measures.registry import pairwise, relevance
@@ -32,13 +32,13 @@ def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float6
     return at_least_zero(Contingency.of(table, n_bins).information())
 
 
-@pairwise("information", any_entries=True)
+@pairwise("information", weighted=True, any_entries=True)
 def information_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
     return _between(columns, n_bins)[0]
 
 
-@pairwise("co_information", goes_with="information", sees_target=True, any_entries=True)
+@pairwise("co_information", goes_with="information", sees_target=True, weighted=True, any_entries=True)
 def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
 
@@ -47,11 +47,18 @@ def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.flo
     levels, by their rows.
     """
     codes, target = level_codes(table, n_bins), _target_codes(table, n_bins)
-    result, _ = _beyond_chance(codes)
+    weights = table.weights
+    result, _ = _beyond_chance(codes, weights)
     for level in np.unique(target):
-        rows = target == level
+        rows = target == level if weights is None else (target == level) & (weights > 0)
+        if not rows.any():
+            continue
         its_codes = [np.unique(column, return_inverse=True)[1] for column in codes[rows].T]
-        result -= rows.mean() * _beyond_chance(np.column_stack(its_codes).astype(codes.dtype))[0]
+        its_weights, portion = None, rows.mean()
+        if weights is not None:
+            its_weights = weights[rows]
+            portion = its_weights.sum() / weights.sum()
+        result -= portion * _beyond_chance(np.column_stack(its_codes).astype(codes.dtype), its_weights)[0]
     return result
 
 
@@ -68,7 +75,7 @@ def information_share(table: Table, *, n_bins: int | None = None) -> NDArray[np.
     return at_least_zero(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
 
 
-@pairwise("information_share", any_entries=True)
+@pairwise("information_share", weighted=True, any_entries=True)
 def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
     """Symmetrical uncertainty of all pairs beyond chance."""
     found, single = _between(columns, n_bins)
@@ -110,7 +117,7 @@ class Counts:
 
     def plain_information(self) -> NDArray[np.float64]:
         """Return the information as the counts say it, in nats, shape (n_features,)."""
-        joint = _entropy(self._by_column(_x_log_x(self.counts).sum(axis=1)), self.of_target.sum())
+        joint = _entropy(self._by_column(x_log_x(self.counts).sum(axis=1)), self.of_target.sum())
         return np.asarray(self.entropies() + self.entropy_of_target() - joint)
 
     def expected_information(self) -> NDArray[np.float64]:
@@ -120,11 +127,11 @@ class Counts:
 
     def entropies(self) -> NDArray[np.float64]:
         """Return the entropy of each column, shape (n_features,)."""
-        return np.asarray(_entropy(self._by_column(_x_log_x(self.of_levels)), self.of_target.sum()))
+        return np.asarray(_entropy(self._by_column(x_log_x(self.of_levels)), self.of_target.sum()))
 
     def entropy_of_target(self) -> float:
         """Return the entropy of the target."""
-        return float(_entropy(_x_log_x(self.of_target).sum(), self.of_target.sum()))
+        return float(_entropy(x_log_x(self.of_target).sum(), self.of_target.sum()))
 
     def by_level(self, of_columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what is of a column for each of its levels."""
@@ -134,12 +141,8 @@ class Counts:
         return np.asarray(np.add.reduceat(of_levels, self.starts))
 
     def _whole(self, counts: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return counts of `n_rows` in all for each column, from sums of weights.
-
-        Sums from the first level on are rounded, and what is between them counts.
-        """
-        sums = np.rint(counts.cumsum() * (self.n_rows / self.of_target.sum()))
-        return np.asarray(np.diff(sums, prepend=0), dtype=np.int64)
+        """Return counts of `n_rows` in all for each column, from sums of weights."""
+        return whole_counts(counts, self.n_rows / self.of_target.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +176,7 @@ class Contingency(Counts):
     def _of(cls, table: Table, n_bins: int | None) -> Contingency:
         codes = level_codes(table, n_bins)
         target, weights = _target_codes(table, n_bins), table.weights
-        n_rows = len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
-        return cls.of_codes(codes, target, weights, n_rows)
+        return cls.of_codes(codes, target, weights, effective_rows(codes, weights))
 
     @classmethod
     def of_codes(
@@ -203,14 +205,31 @@ def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64],
     """Return the information of each pair beyond chance, at least 0, and the entropy of each column."""
     known = _COUNTED.get(columns)
     codes = known[1].codes if known and known[0] == n_bins else level_codes(columns, n_bins)
-    found, single = _beyond_chance(codes)
+    found, single = _beyond_chance(codes, columns.row_weights)
     return at_least_zero(found), single
 
 
-def _beyond_chance(codes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    single, starts = entropies(codes), first_levels(level_counts(codes))
-    counts = np.concatenate([np.bincount(column) for column in codes.T])
-    return beyond_chance(single, joint_entropies(codes), counts, starts), single
+def _beyond_chance(
+    codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    single, starts = entropies(codes, weights), first_levels(level_counts(codes))
+    counts = np.concatenate([np.bincount(column, weights) for column in codes.T])
+    if weights is not None:
+        counts = whole_counts(counts, effective_rows(codes, weights) / weights.sum())
+    return beyond_chance(single, joint_entropies(codes, None, weights), counts, starts), single
+
+
+def effective_rows(codes: NDArray[Any], weights: NDArray[np.float64] | None) -> int:
+    """Return the number of rows, or how many of equal weight would be as exact (Kish)."""
+    return len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
+
+
+def whole_counts(sums: NDArray[np.float64], factor: float) -> NDArray[np.int64]:
+    """Return whole numbers in the place of sums of weights, which add up to as many rows for each column.
+
+    Sums from the first level on are rounded, and what is between them counts.
+    """
+    return np.asarray(np.diff(np.rint(sums.cumsum() * factor), prepend=0), dtype=np.int64)
 
 
 def beyond_chance(
@@ -239,10 +258,6 @@ def _target_codes(table: Table, n_bins: int | None) -> NDArray[np.intp]:
 def at_least_zero(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return information, or a share of it, that is none where rounding alone may have made it."""
     return np.where(values > ROUNDING, values, 0.0)
-
-
-def _x_log_x(counts: NDArray[Any]) -> NDArray[np.float64]:
-    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1.0)))
 
 
 def _entropy(x_log_x: Any, total: float) -> Any:

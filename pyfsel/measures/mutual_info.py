@@ -132,7 +132,7 @@ def mutual_info_binned(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]
     return table.by_blocks(lambda some: _with_target(some, n_bins)[0])
 
 
-@pairwise("mutual_info_binned")
+@pairwise("mutual_info_binned", weighted=True)
 def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information of all pairs after binning continuous columns into quantiles; exactly symmetric."""
     information, _ = _between(columns, n_bins)
@@ -145,7 +145,7 @@ def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> NDArray[np.flo
     return table.by_blocks(lambda some: _uncertainty(*_with_target(some, n_bins)))
 
 
-@pairwise("symmetrical_uncertainty")
+@pairwise("symmetrical_uncertainty", weighted=True)
 def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information of all pairs relative to the mean of both entropies, in [0, 1] (binned)."""
     return _uncertainty(*_between(columns, n_bins))
@@ -168,9 +168,10 @@ def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArra
 
 def _between(columns: Columns, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return, for each pair of features, their mutual information and the sum of both entropies."""
-    codes = bin_columns(columns, n_bins)
-    joint = joint_entropies(codes)
-    single = entropies(codes)
+    weights = columns.row_weights
+    codes = bin_columns(columns, n_bins, weights)
+    joint = joint_entropies(codes, None, weights)
+    single = entropies(codes, weights)
     total = single[:, None] + single[None, :]
     information = np.subtract(total, joint, out=joint)
     return np.maximum(information, 0.0, out=information), total

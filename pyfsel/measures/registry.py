@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -45,6 +45,7 @@ class Pairs(NamedTuple):
     sees_target: bool
     any_entries: bool
     uses_order: bool
+    weighted: bool
 
 
 _RELEVANCE: dict[str, Relevance] = {}
@@ -93,6 +94,7 @@ def pairwise(
     sees_target: bool = False,
     any_entries: bool = False,
     uses_order: bool = False,
+    weighted: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register ``function(columns, **options)`` as a redundancy measure.
 
@@ -100,11 +102,12 @@ def pairwise(
     which row j, column i says how much feature j tells about feature i, or how much less both tell together
     than apart, which may be negative; the diagonal is ignored. One that `sees_target` gets a `Table`, and is
     different for each target. Where its numbers are comparable with those of one quality measure only, it
-    `goes_with` that one, and gets the same options. `any_entries` and `uses_order` as for `relevance`.
+    `goes_with` that one, and gets the same options. A `weighted` one heeds ``columns.row_weights``.
+    `any_entries` and `uses_order` as for `relevance`.
     """
 
     def decorate(function: Measure) -> Measure:
-        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target, any_entries, uses_order)
+        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target, any_entries, uses_order, weighted)
         return function
 
     return decorate
@@ -151,11 +154,20 @@ def unit_of(measure: object) -> str:
 
 def require_weighted(measure: str, task: str) -> None:
     """Raise `InputError` unless a measure takes weights of rows."""
-    if not _RELEVANCE[measure].weighted:
-        known = ", ".join(
-            name for name, each in sorted(_RELEVANCE.items()) if each.weighted and each.is_for(task)
+    _require_among(measure, {name: each for name, each in _RELEVANCE.items() if each.is_for(task)}, "measure")
+
+
+def require_weighted_pairs(measure: str) -> None:
+    """Raise `InputError` unless a measure of pairs takes weights of rows."""
+    _require_among(measure, _REDUNDANCY, "redundancy_measure")
+
+
+def _require_among(measure: str, known: Mapping[str, Relevance | Pairs], argument: str) -> None:
+    if not known[measure].weighted:
+        takers = ", ".join(name for name, each in sorted(known.items()) if each.weighted)
+        raise InputError(
+            f"sample_weight: {argument}={measure!r} takes no weights; those that do are {takers}"
         )
-        raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
 
 
 def require_task(measure: str, task: str) -> None:

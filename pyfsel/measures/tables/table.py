@@ -126,6 +126,11 @@ class Columns:
             is_unordered=None if self.is_unordered is None else self.is_unordered[chosen],
         )
 
+    @property
+    def row_weights(self) -> NDArray[np.float64] | None:
+        """How much each row counts, if that is known."""
+        return getattr(self, "weights", None)
+
     @cached_property
     def varying(self) -> Self:
         """The same table without constant columns; the same one each time, so that it is counted once."""

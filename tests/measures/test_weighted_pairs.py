@@ -1,0 +1,110 @@
+"""Weights of rows in measures of pairs: as many copies of a row, rows that do not count, equal weights."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel.measures import pair_measures, prepare, redundancy, redundancy_measures
+from pyfsel.measures.correlation import signed_correlations
+from pyfsel.measures.registry import require_weighted_pairs
+from pyfsel.measures.tables.rows import with_rows
+
+N_ROWS = 120
+RNG = np.random.default_rng(0)
+TARGET = RNG.integers(0, 3, N_ROWS)
+X = np.column_stack([(TARGET + RNG.integers(0, 2 + j, N_ROWS)) % (3 + j % 2) for j in range(5)]).astype(float)
+WEIGHTS = RNG.integers(0, 4, N_ROWS).astype(float)
+
+
+def is_weighted(measure):
+    try:
+        require_weighted_pairs(measure)
+    except InputError:
+        return False
+    return True
+
+
+WEIGHTED = [measure for measure in redundancy_measures() if is_weighted(measure)]
+
+
+def pairs(measure, rows=slice(None), weights=None):
+    return redundancy(with_rows(prepare(X[rows], TARGET[rows]), weights), measure)
+
+
+def test_all_but_neighbours_take_weights():
+    assert set(redundancy_measures()) - set(WEIGHTED) == {"mutual_info", "mutual_info_numeric"}
+    for measure in ("mutual_info", "mutual_info_numeric"):
+        with pytest.raises(
+            InputError, match=f"redundancy_measure='{measure}' takes no weights; those that do"
+        ):
+            pairs(measure, weights=WEIGHTS)
+
+
+@pytest.mark.parametrize("measure", WEIGHTED)
+def test_rows_count_in_pairs_as_their_weights_say(measure):
+    plain = pairs(measure)
+    np.testing.assert_allclose(pairs(measure, weights=np.full(N_ROWS, 0.37)), plain, atol=1e-9)
+    used = np.flatnonzero(WEIGHTS)
+    np.testing.assert_allclose(
+        pairs(measure, weights=(WEIGHTS > 0) * 2.5), pairs(measure, used), atol=1e-9, err_msg="weight 0"
+    )
+    weighted = pairs(measure, weights=WEIGHTS)
+    assert np.abs(weighted - plain).max() > 1e-3
+    np.testing.assert_allclose(pairs(measure, weights=WEIGHTS / 7), weighted, atol=1e-9, err_msg="units")
+    if "information" not in measure:  # beyond chance of as many rows of equal weight as are as exact
+        np.testing.assert_allclose(
+            weighted, pairs(measure, np.repeat(np.arange(N_ROWS), WEIGHTS.astype(int)))
+        )
+
+
+def test_information_beyond_chance_is_that_of_the_weighted_counts():
+    """Each row 25 times or not at all is 25 times the rows for plain information, but not for chance."""
+    many = [np.repeat(np.arange(N_ROWS), 25)]
+    weighted = pairs("information", weights=np.full(N_ROWS, 25.0))
+    assert (weighted <= pairs("information", many[0])).all()
+    np.testing.assert_allclose(weighted, pairs("information"), atol=1e-9)
+
+
+def test_weighted_correlations_with_their_signs():
+    table = prepare(X, X[:, 0] - X[:, 1] + RNG.normal(size=N_ROWS), task="regression")
+    repeated = np.repeat(np.arange(N_ROWS), WEIGHTS.astype(int))
+    again = replace(table, X=table.X[repeated], y=table.y[repeated])
+    for found, expected in zip(
+        signed_correlations(replace(table, weights=WEIGHTS)), signed_correlations(again), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("objective", "measure"),
+    [
+        ("mrmr", "information"),
+        ("mrmr", "pearson"),
+        ("mifs", "spearman"),
+        ("jmi", "information"),
+        ("cife", "information"),
+        ("cfs", "information_share"),
+        ("fcbf", "information"),
+        ("r2", "pearson"),
+    ],
+)
+def test_surveys_are_searched_by_every_objective_of_pairs(objective, measure):
+    """A column that tells the target in half of the rows is chosen if those count."""
+    y = np.arange(N_ROWS) % 2
+    half = RNG.random(N_ROWS) < 0.5
+    noise = RNG.integers(0, 2, (N_ROWS, 4))
+    frame = pd.DataFrame(noise, columns=list("abcd")).assign(e=np.where(half, y, 1 - y), f=noise[:, 0])
+    asked = {"objective": objective, "measure": measure, "n_alternatives": 0, "copies": "ignore"}
+    found = AlternativeFeatureSelector(1, chance="mark", **asked)
+    found.fit(frame, y, sample_weight=np.where(half, 1.0, 1e-3))
+    assert found.feature_names_ == [["e"]]
+
+
+def test_pairs_on_demand_refuse_weights(monkeypatch):
+    monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_MEMORY", 3)
+    table = with_rows(prepare(X, TARGET), WEIGHTS)
+    with pytest.raises(InputError, match="sample_weight: pairs of 5 columns are measured when"):
+        pair_measures(table, objective="mrmr")
