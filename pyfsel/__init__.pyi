@@ -33,7 +33,6 @@ from pyfsel.questions.most_dissimilar import (
     most_dissimilar as most_dissimilar,
 )
 from pyfsel.questions.most_sets import MostSets as MostSets, most_sets as most_sets
-from pyfsel.questions.optimal_part import optimal_part as optimal_part
 from pyfsel.questions.sweep.sweep import sweep as sweep
 from pyfsel.questions.ties import Ties as Ties, ties as ties
 from pyfsel.results.answer import (

@@ -58,7 +58,7 @@ def export(
     ------
     InputError
         If the format is unknown, or has no such formulation or cardinality encoding, or redundancies are
-        computed on demand (`pyfsel.optimal_part`).
+        computed on demand.
     UnsupportedError
         If the format cannot express the problem.
     BackendMissingError

@@ -12,7 +12,7 @@ from pyfsel.model.model import Model, Row
 from pyfsel.model.passes import with_ends
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, part_comments
+from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 from pyfsel.solvers.versions import is_installed
 
@@ -143,7 +143,7 @@ def cpmpy_text(problem: Problem) -> str:
         print(model.objective_value(), x.value().astype(int).tolist())
     <BLANKLINE>
     """
-    return "\n".join([*part_comments(problem, "#"), *_program(problem, _open_model(problem))]) + "\n"
+    return "\n".join([*_program(problem, _open_model(problem))]) + "\n"
 
 
 def _open_model(problem: Problem) -> Model:

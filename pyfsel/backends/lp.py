@@ -114,5 +114,4 @@ def _header(problem: Problem) -> list[str]:
         f"objective {problem.objective}, aggregate {problem.aggregate}; literal linear model",
         "x_i_j = 1: set i contains feature j (both from 0)",
         "the least cost is minus the largest integer objective",
-        *problem.part_of.splitlines(),
     ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem, part_comments
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 
 
@@ -84,7 +84,6 @@ def qubo_text(problem: Problem) -> str:
     linear, pairs, constant = model.penalised()
     couplers = list(_entries(pairs))
     lines = [
-        *part_comments(problem, "c"),
         f"c energy + {constant} = - value of the set; variables are features from 0",
         f"p qubo 0 {n} {n} {len(couplers)}",
         *(f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())),
@@ -97,7 +96,7 @@ def bqm_text(problem: Problem) -> str:
     """Return the problem in coordinates, as `dimod.serialization.coo` reads a binary quadratic model."""
     linear, pairs, _ = QuadraticModel.of(problem).penalised()
     own = [f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())]
-    return "\n".join(["# vartype=BINARY", *part_comments(problem, "#"), *own, *_entries(pairs)]) + "\n"
+    return "\n".join(["# vartype=BINARY", *own, *_entries(pairs)]) + "\n"
 
 
 def cqm_text(problem: Problem) -> str:
@@ -109,7 +108,7 @@ def cqm_text(problem: Problem) -> str:
     names = [f"x_0_{j}" for j in range(problem.n_features)]
     linear = [f"{weight:+d} {name}" for weight, name in zip(model.linear.tolist(), names, strict=True)]
     products = [f"{2 * weight:+d} {names[i]} * {names[j]}" for i, j, weight in _triples(model.pairs)]
-    lines = [*part_comments(problem, "\\"), "Minimize", " energy:", *(f"  {term}" for term in linear)]
+    lines = ["Minimize", " energy:", *(f"  {term}" for term in linear)]
     lines += [" + [", *(f"  {term}" for term in products), " ] / 2"] if products else []
     lines.append("Subject To")
     wanted = f"= {model.size}" if model.size is not None else ">= 1"

@@ -9,9 +9,9 @@ from typing import Any
 
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import emit, emit_table, read_solution
+from pyfsel.cli.files import emit, emit_table
 from pyfsel.cli.messages import in_options
-from pyfsel.cli.options import output_field, question_field
+from pyfsel.cli.options import question_field
 from pyfsel.cli.output import FileOutput, OutputOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
@@ -25,7 +25,6 @@ from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem, require_in_memory
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
-from pyfsel.questions.optimal_part import optimal_part
 from pyfsel.reductions.cheapest import refusal
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
@@ -254,8 +253,7 @@ def select_command(
         require_in_memory(problem)
     if problem.lazy_redundancy is not None and written.chosen == "json":
         raise InputError(
-            f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv, "
-            "which `pyfsel problem --incumbent FILE` takes"
+            f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv"
         )
     result: Result | CheapestSets
     if cheapest:
@@ -301,8 +299,8 @@ def _explain(result: Result | CheapestSets, question: TableQuestion[Any], quiet:
 
 
 @dataclass(frozen=True)
-class PartSolving(SolvingOptions):
-    """How the part of a problem is found that holds every optimum."""
+class WrittenSolving(SolvingOptions):
+    """How an instance is to be solved, as far as that is written in its file."""
 
     lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
 
@@ -311,37 +309,25 @@ class PartSolving(SolvingOptions):
     "problem",
     "Measure a table and write the instance file that `pyfsel solve` reads.",
     "pyfsel problem --dataset wine -k 4 -a 2 -o wine.json",
-    "pyfsel problem genes.parquet -t y --objective mrmr -k 5 -a 2 --incumbent sets.csv -o genes.json",
 )
 def problem_command(
     question: TableQuestion[PricedSets],
-    incumbent: Path | None = output_field(
-        metavar="FILE",
-        help="Sets for this question (CSV or JSON of `pyfsel select`). Where redundancies of very many "
-        "features are measured only when needed, the part is written that provably holds every optimum.",
-    ),
-    *,
-    solving: PartSolving,
+    solving: WrittenSolving,
     workers: Workers,
     written: FileOutput,
 ) -> None:
     """Write the instance file of a table."""
     quiet = written.quiet
-    measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
+    measurement = measured(
+        question,
+        quiet,
+        random_state=solving.seed,
+        n_jobs=workers.jobs,
+        time_limit=solving.time_limit or BEST_SET_SECONDS,
+    )
     stated = question.quality.search(solving.search) if solving.search or question.quality.aggregate else None
     problem = measurement.problem.replace(search=stated)
-    if incumbent is not None:
-        with progress("looking for features that an optimum can have", quiet):
-            problem = optimal_part(
-                problem,
-                read_solution(incumbent, problem).sets,
-                question.quality.search(solving.search),
-                solving.time_limit,
-                solving.seed,
-            ).problem
     emit(problem.to_json() + "\n", written.output, quiet)
     note(measurement.described, quiet)
-    if problem.part_of:
-        note(problem.part_of, quiet)
     if measurement.problem.copies:
         measurement.note_copies((), quiet)

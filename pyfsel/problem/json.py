@@ -20,13 +20,14 @@ AS_THEY_ARE = frozenset(
         *("conflicts", "previous_sets", "feature_names", "min_set_size", "overlap_factor", "size_factor"),
         *("overlap_constant", "by_smaller", "forced", "forbidden", "costs", "budget", "cost_scale"),
         *("min_quality", "overlap_cost", "sum_weight", "min_weight", "ridge", "criterion", "n_rows"),
-        *("quality_unit", "unit_factor", "part_of", "search", "quality_values", "redundancy_values"),
+        *("quality_unit", "unit_factor", "search", "quality_values", "redundancy_values"),
     )
 )
 """Names in files of fields of a problem."""
 FIELDS = AS_THEY_ARE | {
     *("n_features", "relevance_weight", "redundancy_weight", "value_factor"),
     *("groups", *GROUP_FIELDS, "copy_of", "copy_names"),
+    "part_of",  # said nothing in numbers
     *("chance_p_values", "chance_left_out", "standard_errors"),
 }
 """All names that the JSON of a problem may have, in addition to the user's own."""

@@ -123,9 +123,6 @@ class Problem:
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
     unit_factor : float
         So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
-    part_of : str
-        What this is in words, where the rest does not tell: which part of a larger problem
-        (`pyfsel.optimal_part`). Files for other solvers have it as a comment.
     search : {"sequential", "simultaneous"}, optional
         How the sets are to be found unless a call says otherwise: one after another, or all at once. An
         instance whose known optimum is that of all sets together states it.
@@ -177,7 +174,6 @@ class Problem:
     copies: tuple[tuple[int, str], ...] = ()
     quality_unit: str = ""
     unit_factor: float = 1.0
-    part_of: str = ""
     search: str | None = None
     evidence: Evidence | None = None
     quality_values: NDArray[np.float64] | None = None
@@ -230,7 +226,6 @@ class Problem:
         if numbers or "feature_names" in changed:
             put("feature_names", self._checked_names())
         is_a("quality_unit", self.quality_unit, str, "a text")
-        is_a("part_of", self.part_of, str, "a text")
         put("unit_factor", positive_number("unit_factor", self.unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         put("evidence", None if self.evidence is None else self.evidence.checked(n))
@@ -493,8 +488,6 @@ class Problem:
             data["copy_names"] = [name for _, name in self.copies]
         if self.quality_unit:
             data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
-        if self.part_of:
-            data["part_of"] = self.part_of
         if self.evidence is not None:
             data |= self.evidence.to_dict()
         if self.overlap_constant:
@@ -574,14 +567,9 @@ def require_in_memory(problem: Problem) -> None:
     """Raise `InputError` if redundancies are computed on demand, so that the problem cannot be written."""
     if problem.lazy_redundancy is not None:
         raise InputError(
-            f"lazy_redundancy: that of {problem.n_features} features is not in memory and cannot be written; "
-            "given sets, the part with every optimum can: optimal_part(…), --incumbent FILE"
+            f"lazy_redundancy: that of {problem.n_features} features is not in memory and cannot be written. "
+            "Fewer features can be: --keep-best"
         )
-
-
-def part_comments(problem: Problem, mark: str) -> list[str]:
-    """Return what larger problem this is a part of, if it is one, as comments of a file."""
-    return [f"{mark} {line}" for line in problem.part_of.splitlines()]
 
 
 def _lacks_utf8(name: str) -> bool:

@@ -3,8 +3,7 @@
 For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
 questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds`), `how_many` (with `families`),
 `min_then_sum`, `ties` (with `enumeration`), `atlas`, `cheapest`, `feasible`, `sweep`,
-`consistency` and `masks`; `optimal_part` is what can be written of a problem whose redundancies are computed
-on demand; `interrupts` keeps what is known when Ctrl-C comes between two solvers, `least_share` takes a least
-quality as a share of the best set's, `answered` is what all answers have in common, and `support` the page of
-who takes what.
+`consistency` and `masks`; `interrupts` keeps what is known when Ctrl-C comes between two solvers,
+`least_share` takes a least quality as a share of the best set's, `answered` is what all answers have in
+common, and `support` the page of who takes what.
 """

@@ -103,7 +103,6 @@ def _header(problem: Problem, reduction: Restriction, written: Encoding | Pseudo
         f"{problem.n_sets} sets of {problem.sizes_text} out of {problem.n_features} features, "
         f"at most {problem.max_overlap} shared, objective {problem.objective}, aggregate {problem.aggregate}"
     )
-    yield from problem.part_of.splitlines()
     yield f"largest integer objective = {written.constant} - least cost"
     for s, row in enumerate(written.model.member):
         for feature, variable in zip(reduction.kept, row, strict=True):

@@ -13,7 +13,7 @@ from pyfsel.backends.minizinc.text import items, items_of_file
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 from pyfsel.problem.json import require_known
-from pyfsel.problem.problem import Problem, part_comments
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import parsed_json
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control
@@ -45,7 +45,7 @@ def dzn_text(problem: Problem) -> str:
         "feature_names": _list(map(_string, problem.feature_names)),
     }
     assignments = [f"{name} = {text};" for name, text in {**items, **_side_constraints(problem)}.items()]
-    return "\n".join([*part_comments(problem, "%"), *assignments, ""])
+    return "\n".join([*assignments, ""])
 
 
 NAMES_IN_MODELS = (

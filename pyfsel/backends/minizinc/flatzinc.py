@@ -9,7 +9,7 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.minizinc.catalogue import find_model, formulations, refusal
 from pyfsel.backends.minizinc.run import data_files
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.problem.problem import Problem, part_comments
+from pyfsel.problem.problem import Problem
 from pyfsel.results.control import STRENGTHENED, Control
 from pyfsel.solvers.minizinc.installed import minizinc_missing
 from pyfsel.solvers.minizinc.program import messages
@@ -55,4 +55,4 @@ def fzn_text(problem: Problem, formulation: str | None = None) -> str:
         ]
         for _ in messages([*compiling, model.path, *data], Control(), data[0].parent):
             pass
-        return "\n".join([*part_comments(problem, "%"), flat.read_text(encoding="utf-8")])
+        return flat.read_text(encoding="utf-8")
