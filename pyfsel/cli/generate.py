@@ -116,11 +116,11 @@ def generate_command(
     count: int = family_field(min=1, metavar="N", help="N instances, with seeds from --seed on.", default=1),
     pack: str | None = family_field(
         metavar="NAME",
-        help="A toy and twenty instances from easy to hard, with best known values, as csplib, maxsat, "
-        "minizinc-challenge or pb asks for them.",
+        help="A toy and up to twenty instances from easy to open, by the times of CP-SAT and HiGHS, with "
+        "best known values, as csplib, maxsat, minizinc-challenge or pb asks for them.",
     ),
     time_limit: float = family_field(
-        metavar="SECONDS", help="For the best value of each instance of a pack.", default=60.0
+        metavar="SECONDS", help="Of each solver for each candidate of a pack.", default=60.0
     ),
     output: Path = output_field("-o", "--output", metavar="DIR", default=Path()),
 ) -> None:

@@ -13,16 +13,21 @@ from pyfsel.bench import packs
 from pyfsel.bench.instances import Request
 from pyfsel.bench.packs import PACKS, write_pack
 from pyfsel.cli.app import main
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
 from pyfsel.solvers.minizinc.installed import SOLVERS
 from pyfsel.solving.solve import solve
 
 MINIZINC = pytest.mark.skipif(SOLVERS[0].missing() is not None, reason="MiniZinc is not installed")
 REQUEST = Request(n_features=12, k=3, n_alternatives=1)
+PARTS = Request(k=2, n_alternatives=2)
 
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch):
-    monkeypatch.setattr(packs, "N_INSTANCES", 3)
+    for name, value in {"N_INSTANCES": 3, "N_LEVELS": 6, "SEEDS_PER_LEVEL": 1, "EASIEST": 0.0}.items():
+        monkeypatch.setattr(packs, name, value)
 
 
 def known_of(path):
@@ -31,15 +36,18 @@ def known_of(path):
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_packs_have_a_toy_instances_and_their_best_values(pack, tmp_path):
-    path = write_pack(pack, "uniform", REQUEST, tmp_path)
+    family, request = ("partition", PARTS) if pack == "maxsat" else ("uniform", REQUEST)
+    path = write_pack(pack, family, request, tmp_path)
     known = known_of(path)
-    assert list(known) == ["toy", "01", "02", "03"]
-    assert [row["difficulty"] for row in known.values()] == ["0.0", "0.0", "0.5", "1.0"]
+    assert [name for name in known if name != "toy"] == ["01", "02", "03"]
+    ladder = [row for name, row in known.items() if name != "toy"]
+    assert len({(row["n_features"], row["n_sets"]) for row in ladder}) >= 2
+    assert all(float(row["seconds_cpsat"]) > 0 and float(row["seconds_mip:highs"]) > 0 for row in ladder)
     assert all(row["status"] == "OPTIMAL" and row["objective"] == row["bound"] for row in known.values())
     files = [file for file in tmp_path.rglob("*") if file.stem in known]
-    assert len(files) == 4
+    assert len(files) == len(known)
     assert all("SPDX-License-Identifier: MIT" in file.read_text() for file in files)
-    assert all("made by pyfsel generate uniform: seed" in file.read_text() for file in files)
+    assert all(f"made by pyfsel generate {family}: seed" in file.read_text() for file in files)
 
 
 @MINIZINC
@@ -50,7 +58,7 @@ def test_one_model_without_other_files_proves_the_known_values(tmp_path):
         command = ["minizinc", "--solver", "gecode", model.name, f"{name}.dzn"]
         printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
         assert "==========" in printed
-        assert re.findall(r"as an integer: (\d+)", printed)[-1] == known[name]["objective"]
+        assert re.findall(r"objective = (\d+)", printed)[-1] == known[name]["objective"]
     problem, _ = problem_of_dzn((tmp_path / "02.dzn").read_text(), "02.dzn")
     assert solve(problem, search="simultaneous").integer_objective == int(known["02"]["objective"])
 
@@ -59,7 +67,7 @@ def test_wcnf_has_hard_lines_and_its_optimum_is_the_known_value(tmp_path):
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
-    known = known_of(write_pack("maxsat", "uniform", REQUEST, tmp_path))
+    known = known_of(write_pack("maxsat", "partition", PARTS, tmp_path))
     text = (tmp_path / "02.wcnf").read_text()
     assert re.search(r"^h ", text, re.MULTILINE)
     assert not re.search(r"^p ", text, re.MULTILINE)
@@ -78,6 +86,42 @@ def test_another_pseudo_boolean_solver_proves_the_known_values(tmp_path):
         printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
         assert "s OPTIMUM FOUND" in printed
         assert re.findall(r"^o (-?\d+)", printed, re.MULTILINE)[-1] == f"-{row['objective']}"
+
+
+def result_of(seconds, status=Status.OPTIMAL):
+    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    return Result(problem, ((0,),), status, 3, "x", "simultaneous", seconds, StopReason.FINISHED)
+
+
+@pytest.mark.parametrize("n", [1, 3, 7, 40])
+def test_the_ladder_is_spread_evenly_in_ratios_and_ends_with_the_hardest(n):
+    made = [
+        packs.Packed(str(i), {}, {"a": result_of(0.1 * 2**i), "b": result_of(0.1 * 2**i)}) for i in range(n)
+    ]
+    chosen = [int(one.name) for one in packs._spread(iter(made[::-1]))]
+    assert chosen == ([*range(n)] if n <= 3 else [0, *chosen[1:-1], n - 1])
+    assert chosen == sorted(set(chosen))
+    assert len(chosen) == min(n, 3)
+    assert n <= 3 or abs(chosen[1] - (n - 1) / 2) <= 0.5
+
+
+def test_hardness_is_the_geometric_mean_and_open_is_what_neither_proves():
+    mixed = packs.Packed("m", {}, {"a": result_of(0.1), "b": result_of(10.0, Status.FEASIBLE)})
+    assert mixed.hardness == pytest.approx(1.0)
+    assert (mixed.is_open, mixed.row["seconds_a"], mixed.row["seconds_b"]) == (False, 0.1, None)
+    assert packs.Packed("o", {}, {"b": result_of(10.0, Status.FEASIBLE)}).is_open
+
+
+def test_no_maxsat_instance_costs_nothing(tmp_path, monkeypatch):
+    from pysat.examples.rc2 import RC2
+    from pysat.formula import WCNF
+
+    monkeypatch.setattr(packs, "N_LEVELS", 3)
+    known = known_of(write_pack("maxsat", "partition", PARTS, tmp_path))
+    for name in known:
+        with RC2(WCNF(from_file=str(tmp_path / f"{name}.wcnf"))) as solver:
+            assert solver.compute()
+            assert solver.cost > 0
 
 
 def test_the_first_line_of_opb_says_its_size(tmp_path):
