@@ -14,7 +14,7 @@ from pyfsel.bench.compare import Outcome, Run, find_contradictions
 from pyfsel.bench.evidence import OnConfirmed, confirmed_share, greedy_run, improvements
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
-from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, message_of, read_records, read_specs
+from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, message_of, read_records, read_specs, starved
 from pyfsel.bench.suite import RunSpec, file_hash, is_changed
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
@@ -45,6 +45,8 @@ class CheckReport:
         Runs whose backend crashed, with what it said; their sets are checked as those of others.
     refuted : tuple of str
         Ids of the runs whose records or statements are false, or could not be checked.
+    warning : str
+        What makes times doubtful; empty if nothing does.
     n_claims : int
         Runs that claim a proof, of the whole or of steps.
     n_confirmed, n_not_confirmed, n_contradicted : int
@@ -58,6 +60,7 @@ class CheckReport:
     contradictions: tuple[str, ...]
     errors: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
+    warning: str = ""
     n_claims: int = 0
     n_confirmed: int = 0
     n_not_confirmed: int = 0
@@ -216,6 +219,7 @@ class _Check:
             contradictions=tuple(self.contradictions),
             errors=tuple(self.errors),
             refuted=tuple(sorted(self.refuted)),
+            warning=starved(records),
             n_claims=n_claims,
             n_confirmed=verdicts[Verdict.CONFIRMED],
             n_not_confirmed=verdicts[Verdict.NOT_CONFIRMED],

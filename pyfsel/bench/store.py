@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +16,8 @@ INSTANCES = "instances"
 SUITE = "suite.json"
 RESULTS = "results.jsonl"
 LOCK = ".lock"
+LEAST_CORE = 0.8  # with less of a core, times say more of the machine than of the backends
+LONG_SECONDS = 1.0  # shorter runs wait for files and processes more than they compute
 
 
 class Store:
@@ -49,6 +51,32 @@ def opened(folder: Path) -> Iterator[Store]:
             yield Store(file)
     except Timeout:
         raise InputError(f"{folder}: another run writes to it") from None
+
+
+def starved(records: Iterable[Mapping[str, Any]]) -> str:
+    """Return a warning if runs of some length got less than 0.8 of a core, or an empty text.
+
+    Examples
+    --------
+    >>> starved([{"seconds": 10.0, "cpu_seconds": 5.0}, {"seconds": 10.0, "cpu_seconds": 9.9}])[:56]
+    '1 of 2 runs of a second or more got less than 0.8 of a c'
+    >>> starved([{"seconds": 0.5, "cpu_seconds": 0.1}, {"seconds": 3.0, "cpu_seconds": None}])
+    ''
+    """
+    shares = [
+        record["cpu_seconds"] / record["seconds"]
+        for record in records
+        if all(isinstance(record.get(name), int | float) for name in ("seconds", "cpu_seconds"))
+        and record["seconds"] >= LONG_SECONDS
+    ]
+    n_starved = sum(share < LEAST_CORE for share in shares)
+    if n_starved == 0:
+        return ""
+    return (
+        f"{n_starved} of {len(shares)} runs of a second or more got less than {LEAST_CORE} of a core: other "
+        "work took the processor, so their times say little of the backends. Run fewer at a time (--jobs), "
+        "or give each a core (--pin)."
+    )
 
 
 def message_of(record: Mapping[str, Any]) -> str:

@@ -183,6 +183,7 @@ def check_command(
             f"{report.n_not_confirmed} not confirmed within {confirm_limit:g} s each, "
             f"{report.n_contradicted} contradicted"
         )
+    lines += [f"WARNING: {report.warning}"] if report.warning else []
     contradictions = number_of(len(report.contradictions), "contradiction")
     lines.append(
         f"{number_of(report.n_runs, 'run')}, {report.n_results} with results, {report.missing} missing; "

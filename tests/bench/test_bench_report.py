@@ -201,6 +201,43 @@ def test_tasks_with_missing_runs_are_not_compared():
     assert line.use == "a"
 
 
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        ([], "There are no runs yet"),
+        (runs_of("a", ["OPTIMAL"] * 9), "not shown to be better: no other backend"),
+        (
+            [*runs_of("a", ["OPTIMAL"] * 9), *runs_of("b", ["OPTIMAL"] * 9, 5.0)],
+            "a did best: it proved 9 of 9, PAR2",
+        ),
+        ([*runs_of("a", ["OPTIMAL"] * 9), *runs_of("b", ["OPTIMAL"] * 9, 5.0)], "This is shown"),
+        (
+            [*runs_of("a", ["OPTIMAL"] * 9), *runs_of("b", ["OPTIMAL"] * 9)],
+            "the difference to b is not significant",
+        ),
+        ([*runs_of("a", ["OPTIMAL"] * 3), *runs_of("b", ["OPTIMAL"] * 3, 5.0)], "6 instances are needed"),
+        (runs_of("a", ["FEASIBLE"] * 9), "No backend is best"),
+    ],
+)
+def test_the_first_sentence_says_who_is_best_and_whether_that_is_shown(runs, expected, monkeypatch, undrawn):
+    monkeypatch.setattr(advising, "FEWEST_INSTANCES", 6)
+    report = benchmark(runs)
+    lines = [line for line in markdown(report).splitlines() if line]
+    assert expected in lines[1].replace("\\", "")
+    page = draw_page(report, "figures")[0]
+    assert expected in page[page.index("<h1>") :]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "warns"), [(0.7, True), (0.79, True), (0.81, False), (2.0, False), (None, False)]
+)
+def test_runs_without_a_core_of_their_own_are_warned_of(cpu, warns, undrawn):
+    runs = [replace(one, record=one.record | {"cpu_seconds": cpu}) for one in runs_of("a", ["OPTIMAL"] * 2)]
+    report = benchmark(runs)
+    for text in (markdown(report), draw_page(report, "figures")[0]):
+        assert ("2 of 2 runs of a second or more got less than 0.8 of a core" in text) is warns
+
+
 def test_kinds_of_problems():
     kinds = [
         run("x", problem="one", n_alternatives=0, search="sequential"),

@@ -211,6 +211,24 @@ class Adviser:
         n_tasks = len({run.task for run in self._finished(runs)})
         return advice if advice.first.n_tasks == n_tasks and advice.is_proved else None
 
+    def headline(self) -> str:
+        """Return who is best, and whether that is shown, in a sentence."""
+        if not self.benchmark.runs:
+            return "There are no runs yet."
+        advice = self.overall()
+        if advice is None:
+            return "No backend is best: none proved anything of all tasks. See each kind of problem."
+        first = advice.first
+        found = f"{first.name} did best: it proved {first.proved_text}, PAR2 {seconds_text(first.par2)}."
+        if not advice.rivals:
+            return f"{found} This is not shown to be better: no other backend was given all tasks."
+        if _n_instances(self.benchmark.runs) < FEWEST_INSTANCES:
+            return f"{found} This is not shown: {FEWEST_INSTANCES} instances are needed, there are fewer."
+        if len(advice.alike) > 1:
+            named = " and ".join(other.name for other in advice.alike[1 : MOST_NAMED + 1])
+            return f"{found} This is not shown: the difference to {named} is not significant."
+        return f"{found} This is shown: all others cost more (95%, bootstrap over instances)."
+
     def on(self, runs: Sequence[BenchRun], kind: Kind | None) -> Advice:
         """Return what to use for the problems of some runs (at least one)."""
         runs = self._finished(runs)

@@ -32,7 +32,8 @@ def report_folder(folder: str | Path) -> str:
 def markdown(benchmark: Benchmark) -> str:
     """Return a report as Markdown."""
     found = benchmark.findings
-    lines = ["# Benchmark", ""]
+    lines = ["# Benchmark", "", _escaped(Adviser(benchmark).headline()), ""]
+    lines += [f"WARNING: {benchmark.warning}", ""] if benchmark.warning else []
     lines += [f"{len(found)} faults and contradictions" if found else "No faults and no contradictions."]
     lines += ["", *(f"- {_escaped(text)}" for text in found), *([""] if found else [])]
     if benchmark.n_errors:

@@ -151,6 +151,7 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
         "tasks": {run.task for run in benchmark.runs},
         "repetitions": benchmark.repetitions,
         "limits": sorted({run.task.time_limit for run in benchmark.runs}),
+        "headline": adviser.headline(),
         "overall": adviser.overall(),
         "advice": advice,
         "words": words_of_kinds(benchmark.kinds),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pyfsel.bench.check import CHECK, fingerprint
 from pyfsel.bench.compare import Outcome
-from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs
+from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs, starved
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
@@ -155,6 +155,11 @@ class Benchmark:
     def n_errors(self) -> int:
         """Number of runs whose backend crashed."""
         return sum(run.outcome == Outcome.ERROR for run in self.runs)
+
+    @property
+    def warning(self) -> str:
+        """What makes times doubtful; empty if nothing does."""
+        return starved(run.record for run in self.runs)
 
     @property
     def certified(self) -> str:
