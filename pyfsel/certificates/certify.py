@@ -49,8 +49,9 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     ----------
     result : Result
     time_limit : float, optional
-        Seconds for all claims together, replays included; by default a minute. What takes longer to replay is
-        named as not certified: allow more seconds here, and to `pyfsel check` too.
+        Seconds for making all certificates together, and of steps for the replay of each; by default a
+        minute. What takes longer to replay is named as not certified: allow more seconds here, and to
+        `pyfsel check` too.
 
     Returns
     -------
@@ -95,7 +96,7 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
         if limits is not None:
             left = limits.remaining()
             share = limits.within(None if left is None else left / (len(claims) - number))
-            part, why_not = _certified(problem, claim, share)
+            part, why_not = _certified(problem, claim, share, limits.again().remaining())
         if part is None:
             missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
             part = Part(_unproved(problem, claim.get("sets", [])))
@@ -141,17 +142,21 @@ def _unproved(problem: Problem, sets: list[list[int]]) -> dict[str, Any]:
     return {"claim": "feasible", "sets": sets, "value": values.total(problem, list(map(tuple, sets)))}
 
 
-def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple[Part | None, str]:
-    """Return the claim with the first of its rules that works, or why none does."""
+def _certified(
+    problem: Problem, claim: dict[str, Any], limits: Limits, seconds: float | None
+) -> tuple[Part | None, str]:
+    """Return the claim with the first of its rules that works, or why none does.
+
+    Whether it works does not depend on how busy the machine is: a replay may take the steps of all seconds.
+    """
+    steps = int(WORK_A_SECOND * (LONGEST if seconds is None else max(1.0, seconds)))
     if claim["claim"] in UNPROVED:
         return None, NOTHING
     asked, why_not = Asked.of(problem.to_dict()), list[str]()
     for rule in _rules(problem, claim):
         try:
             part = _made(rule, problem, asked, claim, limits)
-            left = limits.remaining()
-            seconds = LONGEST if left is None else max(1.0, left)
-            verdict(part.claim, asked, map(parsed, part.lines), Work(int(seconds * WORK_A_SECOND)))
+            verdict(part.claim, asked, map(parsed, part.lines), Work(steps))
         except (GivenUpError, RefusedError, RecursionError) as error:
             why_not.append(f"{rule}: {error}")
         else:
