@@ -23,7 +23,7 @@ from sklearn.model_selection import LeaveOneGroupOut
 from sklearn.tree import DecisionTreeRegressor, export_text
 
 from pyfsel.backends.choose import choose_backend
-from pyfsel.bench.archive import records_table
+from pyfsel.bench.store import read_records
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 
@@ -41,7 +41,7 @@ LEARNED = {
 
 def record(folder):
     """Write the columns that count, sorted, so that a second record differs in figures only, and the sums."""
-    table = records_table(folder)[COLUMNS].sort_values(["instance", "backend"])
+    table = pd.json_normalize(read_records(folder))[COLUMNS].sort_values(["instance", "backend"])
     table.round({"cpu_seconds": 3}).to_csv(RECORD, index=False)
     times, limit = times_of(table), table["time_limit"].max()
     times = times.drop(columns="auto")

@@ -5,8 +5,7 @@ files, and `report.write_page` and `report.report_folder` describe results that 
 
 Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
 they were made), `dask_executor` (other machines).
-Taking them elsewhere: `archive` (tables, parts, archives and their replay), `packs` (for collections
-and competitions).
+Taking them elsewhere: `merge` (parts made on several machines), `packs` (for collections and competitions).
 Checking them: `recheck` (one record), `evidence` (greedy sets, better ones, proofs made again). `compare`
 holds backends against each other in this process, without a suite, and `lab` tries edited models.
 """

@@ -63,7 +63,7 @@ def run_suite(
         Each run has one core of this machine, which no other run has.
     part : (int, int)
         Which part of how many: ``(3, 64)`` makes the third run of each 64. Parts are for machines that know
-        nothing of each other; `pyfsel.bench.archive.merge` puts them together.
+        nothing of each other; `pyfsel.bench.merge.merge` puts them together.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 

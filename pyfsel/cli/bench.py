@@ -266,59 +266,9 @@ def merge_command(
     quiet: options.Quiet = False,
 ) -> None:
     """Merge parts of a benchmark."""
-    from pyfsel.bench.archive import merge
+    from pyfsel.bench.merge import merge
 
     note(f"{merge(parts, output)} runs came new to {output}", quiet)
-
-
-@_command(
-    "export",
-    "Write the records as a table, CSV or Parquet: a row per run; names of nested values are joined by dots.",
-    "pyfsel bench export results/smoke -o smoke.csv",
-)
-def export_command(folder: Folder, output: Output) -> None:
-    """Write records as a table."""
-    from pyfsel.bench.archive import write_table
-
-    write_table(folder, output)
-
-
-@_command(
-    "pack",
-    "Write a benchmark as one ZIP file that another machine can replay: instances, models, runs, records, "
-    "versions of all packages, and the SHA-256 of each file.",
-    "pyfsel bench pack results/smoke -o smoke.zip",
-)
-def pack_command(folder: Folder, output: Output) -> None:
-    """Pack a benchmark."""
-    from pyfsel.bench.archive import pack
-
-    pack(folder, output)
-
-
-@_command(
-    "replay",
-    "Make the runs of a packed benchmark again on this machine, check both, and say what changed; after "
-    "Ctrl-C or a kill the same command continues.",
-    "pyfsel bench replay smoke.zip -o results/replayed",
-)
-def replay_command(
-    archive: Annotated[Path, typer.Argument(metavar="FILE.zip", help="A packed benchmark.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets both benchmarks.")],
-    jobs: int = option_field(min=1, metavar="N", help="Runs at the same time.", default=1),
-    fail_above: FailAbove = None,
-    quiet: options.Quiet = False,
-) -> ExitCode:
-    """Replay a packed benchmark."""
-    from pyfsel.bench.archive import packages_that_differ, replay
-
-    def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
-        _show_run(spec, outcome, done, total, quiet)
-
-    found = replay(archive, output, n_jobs=jobs, on_run=show)
-    for line in packages_that_differ(output / "packed"):
-        note(line, quiet)
-    return _show_changes(found, fail_above)
 
 
 @_command(

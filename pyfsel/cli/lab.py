@@ -12,9 +12,8 @@ from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import plain_table, read_instance
 from pyfsel.cli.options import question_field, solving_field
-from pyfsel.cli.output import PlottedOutput
+from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import progress
-from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +32,7 @@ MEASURED = ("seconds", "failures", "nodes", "propagations")
     "solution, or does not compile.",
     "pyfsel models --copy mine",
     "pyfsel lab mine/own.mzn",
-    "pyfsel lab mine/simultaneous_sum.mzn --costs --plot costs.svg",
+    "pyfsel lab mine/simultaneous_sum.mzn --costs --backend minizinc:cpsat",
 )
 def lab_command(
     models: Annotated[list[Path], typer.Argument(metavar="MODEL.mzn…", help="MiniZinc models.")],
@@ -54,16 +53,14 @@ def lab_command(
     ),
     time_limit: float = solving_field(metavar="S", help="Seconds for each run of MiniZinc.", default=5.0),
     *,
-    written: PlottedOutput,
+    written: OutputOptions,
 ) -> ExitCode:
     """Examine models."""
     import pandas as pd
 
     from pyfsel.backends.minizinc.own_model import own_model
-    from pyfsel.bench.lab import draw_costs, examine
+    from pyfsel.bench.lab import examine
 
-    if written.plot is not None and not costs:
-        raise InputError("--plot: draws what strengthenings cost; give --costs")
     found = []
     with (
         tempfile.TemporaryDirectory(prefix="pyfsel-") as folder,
@@ -94,8 +91,6 @@ def lab_command(
         lambda: pd.DataFrame([one.to_dict() for one in found]).to_csv(index=False),
         lambda: _text(found),
     )
-    if any(one.costs for one in found):
-        written.draw(lambda: draw_costs(found))
     if found[-1].interrupted:
         return ExitCode.INTERRUPTED
     is_wrong = any(one.verdict not in ("right", "undecided") for one in found)

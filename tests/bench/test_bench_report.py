@@ -435,11 +435,8 @@ def test_figures_take_the_colours_of_the_page():
     for drawing in drawings:
         assert HUES[0] in drawing.svg or HUES[1] in drawing.svg
     figures = "".join(re.findall(r"<svg.*?</svg>", text, re.DOTALL))
-    rules = dict(re.findall(r"^\.(f\d+){(.*)}$", text, re.MULTILINE))
-    assert set(re.findall(r'class="(\w+)"', figures)) == set(rules)
-    assert "style=" not in figures
-    assert set(re.findall(r"#[0-9a-f]{6}\b", figures + "".join(rules.values()))) <= {"#000000"}
-    assert any("var(--ink)" in rule for rule in rules.values())
+    assert set(re.findall(r"#[0-9a-f]{6}\b", figures)) <= {"#000000"}
+    assert "var(--ink)" in figures
     assert "prefers-color-scheme: dark" in text
 
 

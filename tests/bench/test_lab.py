@@ -9,7 +9,7 @@ import pytest
 from pyfsel import InputError
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.text import items_of
-from pyfsel.bench.lab import draw_costs, examine
+from pyfsel.bench.lab import examine
 from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.trials import Trial
 from pyfsel.cli.app import main
@@ -152,10 +152,6 @@ def test_costs_are_measured_without_each_strengthening():
         "all of these",
     ]
     assert {row["value"] for row in report.costs} == {18}
-    (axes,) = draw_costs([report]).axes
-    assert {line.get_label() for line in axes.lines} >= {"without nothing", "without all of these"}
-    with pytest.raises(InputError, match="have no costs"):
-        draw_costs([])
 
 
 def test_items_keep_their_lines_among_comments_strings_and_braces(tmp_path):

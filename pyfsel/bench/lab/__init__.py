@@ -1,11 +1,10 @@
 """The laboratory of models: what is wrong with an edited MiniZinc model, and what its strengthenings bring.
 
 Read `items` (the text of a model, item by item), `trials` (small instances, and runs of variants of a
-model on them), `conflicts`, then `examine`; `drawing` draws what strengthenings cost.
+model on them), `conflicts`, then `examine`.
 """
 
-from pyfsel.bench.lab.drawing import draw_costs
 from pyfsel.bench.lab.examine import Report, examine
 from pyfsel.bench.lab.trials import Instance
 
-__all__ = ["Instance", "Report", "draw_costs", "examine"]
+__all__ = ["Instance", "Report", "examine"]

@@ -4,8 +4,8 @@
 `progress` and `scaling` draw; `changes` compares two benchmarks; `page.write_page` and
 `markdown.report_folder` put it together.
 
-Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are), `drawing` and
-`inline_svg` (figures).
+Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are), `drawing`
+(figures).
 """
 
 from pyfsel.bench.report.markdown import report_folder

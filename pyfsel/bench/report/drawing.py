@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -193,7 +193,7 @@ def _saved(figure: Figure, kind: str, salt: str) -> bytes:
     import matplotlib
 
     file = io.BytesIO()
-    metadata: Mapping[str, None] = {"Date": None} if kind == "svg" else {"CreationDate": None}
+    named = ("Creator", "Date", "Format", "Type") if kind == "svg" else ("CreationDate",)
     with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
-        figure.savefig(file, format=kind, metadata=metadata)
+        figure.savefig(file, format=kind, metadata=dict.fromkeys(named))
     return file.getvalue()

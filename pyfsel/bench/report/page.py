@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 from pyfsel.backends import registry
 from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Advice, Adviser
 from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
 from pyfsel.bench.report.figures import rank_figures, scatter_figures, time_figures
-from pyfsel.bench.report.inline_svg import InlineFigures
 from pyfsel.bench.report.progress import progress_figures
 from pyfsel.bench.report.runs import Benchmark, Kind, load_benchmark
 from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
@@ -128,15 +128,18 @@ def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> 
         "pyfsel.bench", finalize=lambda value: printable(value) if type(value) is str else value
     )
     environment.filters["seconds"] = seconds_text
-    inline = InlineFigures({light: name for name, (light, dark) in page_colours().items()})
-    drawn = {
-        drawing.name: Markup(inline.element(drawing.svg, drawing.title))
-        for section in sections
-        for drawing in section.drawings
-    }
+    drawn = {d.name: Markup(_inline(d)) for section in sections for d in section.drawings}
     return environment.get_template(TEMPLATE).render(
-        **_content(benchmark), sections=sections, figures=figures, drawn=drawn, figure_css=Markup(inline.css)
+        **_content(benchmark), sections=sections, figures=figures, drawn=drawn
     )
+
+
+def _inline(drawing: Drawing) -> str:
+    """Return a figure as an element of the page, from which it takes its colours."""
+    svg = drawing.svg[drawing.svg.index("<svg") :]
+    for name, (light, _) in page_colours().items():
+        svg = svg.replace(light, f"var(--{name})")
+    return svg.replace("<svg", f'<svg role="img" aria-label={quoteattr(printable(drawing.title))}', 1)
 
 
 def _content(benchmark: Benchmark) -> dict[str, Any]:

@@ -2,15 +2,12 @@
 
 import json
 import shutil
-import zipfile
-from importlib.metadata import version
 
-import pandas as pd
 import pytest
 
 from pyfsel import InputError
 from pyfsel.bench import check_folder, run_suite
-from pyfsel.bench.archive import merge, pack, packages_that_differ, records_table, replay, unpack
+from pyfsel.bench.merge import merge
 from pyfsel.bench.report.changes import changes
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
@@ -76,54 +73,6 @@ def test_parts_put_together_are_the_whole(suite, made, tmp_path, capsys):
         merge(parts, merged)
     assert main(["bench", "run", str(suite), "--part", "3/2", "-o", str(parts[0])]) == 2
     assert "part=3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
-
-
-def test_tables_hold_each_run_in_a_row(made, tmp_path):
-    table = records_table(made)
-    assert table["outcome"].tolist() == ["OPTIMAL"] * 7
-    assert set(table["versions.numpy"]) == {version("numpy")}
-    for ending, read in ((".csv", pd.read_csv), (".parquet", pd.read_parquet)):
-        assert main(["bench", "export", str(made), "-o", str(tmp_path / f"t{ending}")]) == 0
-        again = read(tmp_path / f"t{ending}")
-        assert again["result.integer_objective"].tolist() == table["result.integer_objective"].tolist()
-    assert main(["bench", "export", str(made), "-o", str(tmp_path / "t.xlsx")]) == 2
-    with pytest.raises(InputError, match="is not the folder of a benchmark"):
-        records_table(tmp_path)
-
-
-def test_an_archive_is_replayed_with_the_same_answers(made, tmp_path, capsys):
-    archives = [tmp_path / name for name in ("a.zip", "b.zip")]
-    for archive in archives:
-        assert main(["bench", "pack", str(made), "-o", str(archive)]) == 0
-    assert archives[0].read_bytes() == archives[1].read_bytes()
-    names = zipfile.ZipFile(archives[0]).namelist()
-    assert {"suite.json", "requirements.txt", "SHA256SUMS", "instances/p0.json"} < set(names)
-    assert "models/simultaneous_sum.mzn" in names
-    (change,) = replay(archives[0], tmp_path / "replayed")
-    assert (change.n_tasks, change.n_proved, change.answers) == (7, (7, 7), ())
-    assert main(["bench", "replay", str(archives[0]), "-o", str(tmp_path / "replayed"), "-q"]) == 0
-    assert "| brute-force | 7 | 7 | 7 |" in capsys.readouterr().out
-    assert packages_that_differ(tmp_path / "replayed" / "packed") == []
-    lock = tmp_path / "replayed" / "packed" / "requirements.txt"
-    lock.write_text(lock.read_text().replace(f"numpy=={version('numpy')}", "numpy==1.0"))
-    assert packages_that_differ(lock.parent) == [f"numpy 1.0, here {version('numpy')}"]
-
-
-@pytest.mark.parametrize("name", ["instances/p0.json", "results.jsonl", "new", "../outside"])
-def test_an_archive_that_was_changed_is_refused(made, tmp_path, name):
-    pack(made, tmp_path / "a.zip")
-    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
-        content = {n: archive.read(n) for n in archive.namelist()}
-    content[name] = b"{}"
-    with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
-        for n, data in content.items():
-            archive.writestr(n, data)
-    with pytest.raises(InputError, match=f"{name} is not what was packed"):
-        unpack(tmp_path / "b.zip", tmp_path / "folder")
-    assert not (tmp_path / "folder").exists()
-    (tmp_path / "no.zip").write_bytes(b"PK")
-    with pytest.raises(InputError, match="is no archive of a benchmark"):
-        unpack(tmp_path / "no.zip", tmp_path / "folder")
 
 
 def test_changes_are_shown_with_their_interval(made_once, made, capsys):
