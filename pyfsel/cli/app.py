@@ -45,7 +45,6 @@ COMMANDS = {
         "verify": "verify",
         "certify": "certify",
         "check": "certify",
-        "plot": "plot",
         "export": "export",
         "decode": "export",
         "backends": "backends",

@@ -3,7 +3,6 @@
 import pytest
 
 from pyfsel import InputError, Status
-from pyfsel.cli.app import main
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.answer import StopReason
@@ -89,21 +88,18 @@ def test_sweep_has_a_line_for_each_number_of_alternatives():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("suffix", "head"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-def test_command_line(kind, suffix, head, tmp_path, capsys):
-    solve(PROBLEM, "brute-force", "simultaneous").save(tmp_path / "result.json")
+def test_figures_are_files_of_three_formats(kind, suffix, head, tmp_path):
     out = tmp_path / f"figure.{suffix}"
-    assert main(["plot", str(tmp_path / "result.json"), "--kind", kind, "-o", str(out), "-q"]) == 0
+    save_figure(solve(PROBLEM, "brute-force", "simultaneous").plot(kind), out)
     assert out.read_bytes().startswith(head)
 
 
-def test_nothing_to_draw(tmp_path, capsys):
+def test_nothing_to_draw():
     for kind in KINDS:
         with pytest.raises(InputError, match="holds no"):
             NOTHING.plot(kind)
     with pytest.raises(InputError, match="kind='bars': must be one of membership, overlaps"):
         NOTHING.plot("bars")
-    NOTHING.save(tmp_path / "result.json")
-    assert main(["plot", str(tmp_path / "result.json"), "-o", str(tmp_path / "figure.png")]) == 2
 
 
 def test_unknown_formats_are_refused(result, tmp_path):
