@@ -251,13 +251,13 @@ COMMANDS = [
     ("wrapper t.csv -t y -k 2 --state bin.json", "--state=bin.json: is not the state of a search"),
     *(
         (f"{command} deep.json", "deep.json: ")
-        for command in ("solve", "verify i.json", "plot -o x.png", "compare", "models", "ask ties")
+        for command in ("solve", "verify i.json", "certify i.json --result", "compare", "models", "ask ties")
     ),
     ("solve bin.json", "bin.json: cannot be read (it is not UTF-8 text)"),
     ("solve empty.json", "empty.json: problem: is not JSON (it is empty)"),
-    ("plot i.json -o x.png", "i.json: is no saved result (result: lacks problem)"),
-    ("plot t.csv -o x.png", "t.csv: is not JSON (Expecting value, line 1 column 1)"),
-    ("plot . -o x.png", ".: cannot be read (Is a directory)"),
+    ("certify i.json --result i.json", "i.json: is no saved result (result: lacks problem)"),
+    ("certify i.json --result t.csv", "t.csv: is not JSON (Expecting value, line 1 column 1)"),
+    ("certify i.json --result .", ".: cannot be read (Is a directory)"),
     ("solve i.json --output same --certify ./same", "--output='same': is the file of --certify, which"),
     ("certify i.json --veripb same --output same", "--veripb='same': is the file of --output, which"),
     ("ask how-many abc", "N='abc': must be an integer"),
@@ -291,7 +291,7 @@ INSTANCES = [
 ]
 
 RESULTS = [
-    ({"status": "x"}, "result.status='x': must be one of OPTIMAL, FEASIBLE, INFEASIBLE, NOT_SOLVED"),
+    ({"status": "x"}, "result.status='x': must be one of OPTIMAL, FEASIBLE, FEWER, INFEASIBLE, NOT_SOLVED"),
     ({"runtime": "a"}, "result.runtime='a': must be a finite number"),
     ({"runtime": NAN}, "result.runtime=nan: must be a finite number"),
     ({"backend": 3}, "result.backend=3: must be a text"),
