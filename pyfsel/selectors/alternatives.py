@@ -350,7 +350,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         if found < asked:
             warnings.warn(
                 f"{found} of the {asked} feature sets asked for were found (n_alternatives="
-                f"{self.n_alternatives}): {result.message}",
+                f"{self.n_alternatives}). {result.claim} {result.message}".strip(),
                 UserWarning,
                 stacklevel=4,
             )

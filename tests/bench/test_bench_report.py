@@ -323,11 +323,12 @@ def test_settings_that_differ_are_part_of_the_contender():
 
 @pytest.mark.usefixtures("undrawn")
 def test_statuses_add_up_and_failures_are_counted():
-    outcomes = ["OPTIMAL", "INFEASIBLE", "FEASIBLE", "NOT_SOLVED", "unsupported", "error", "killed", "error"]
+    proved = ["OPTIMAL", "FEWER", "INFEASIBLE"]
+    outcomes = [*proved, "FEASIBLE", "NOT_SOLVED", "unsupported", "error", "killed", "error"]
     made = benchmark(runs_of("x", outcomes, message="why"))
     (row,) = status_rows(made)
-    assert (row.counts, row.other) == ((1, 1, 1, 1, 1, 2), 1)
-    assert row.shares == ["12.5"] * 5 + ["25.0", "12.5"]
+    assert (row.counts, row.other) == ((1, 1, 1, 1, 1, 1, 2), 1)
+    assert row.shares == ["11.1"] * 6 + ["22.2", "11.1"]
     assert made.n_errors == 2
     assert "2 runs ended in an error" in draw_page(made, "")[0]
     assert "2 runs ended in an error" in markdown(made)

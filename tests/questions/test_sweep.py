@@ -174,7 +174,7 @@ def test_first_sets_keeps_each_step():
     shorter = first_sets(result, 2)
     assert shorter.sets == result.sets[:2]
     assert shorter.objective == 33
-    assert (shorter.status, shorter.gap) == (Status.OPTIMAL, 0)
+    assert (shorter.status, shorter.step_gaps, shorter.gap) == (Status.OPTIMAL, [0, 0], None)
 
 
 def test_unproved_steps_stay_unproved():

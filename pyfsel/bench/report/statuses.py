@@ -21,6 +21,7 @@ from pyfsel.results.answer import Status
 
 STATUSES = (
     Status.OPTIMAL,
+    Status.FEWER,
     Status.INFEASIBLE,
     Status.FEASIBLE,
     Status.NOT_SOLVED,
