@@ -96,3 +96,26 @@ def test_lean_models_prove_the_optimum(aggregate, solver, change):
         for backend, of in ((f"minizinc:{solver}", "lean"), ("brute-force", None))
     )
     assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)
+
+
+SMALL = """
+int: n_features; int: n_sets; int: set_size; array[int] of int: quality;
+set of int: FEATURES = 0..n_features - 1;
+array[1..n_sets, FEATURES] of var bool: selected;
+array[FEATURES] of int: worth = array1d(FEATURES, array1d(quality));
+constraint forall(s in 1..n_sets)(sum(f in FEATURES)(selected[s, f]) = set_size);
+constraint forall(f in FEATURES)(sum(s in 1..n_sets)(selected[s, f]) <= 1);
+var int: total = sum(s in 1..n_sets, f in FEATURES)(worth[f] * selected[s, f]);
+constraint total in 0..sum(worth) * n_sets;
+solve maximize total;
+"""
+
+
+@pytest.mark.parametrize("factor", [1, 10**10], ids=["json", "dzn"])
+def test_a_model_declares_what_its_question_needs_and_no_more(factor, tmp_path):
+    path = tmp_path / "small.mzn"
+    path.write_text(SMALL)
+    quality = [factor * q for q in (9, 8, 7, 3, 2, 1)]
+    problem = Problem(quality=quality, n_sets=2, set_size=2, max_overlap=0)
+    result = solve(problem, MiniZincModel(path, "cpsat"))
+    assert (result.model_claim.objective, result.integer_objective) == (27 * factor, 27 * factor)

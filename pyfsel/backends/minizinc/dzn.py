@@ -21,8 +21,14 @@ from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import ModelError, messages
 
 
-def dzn_text(problem: Problem) -> str:
+def dzn_text(problem: Problem, names: Collection[str] | None = None) -> str:
     """Return the problem as MiniZinc data; features are numbered from 0, as everywhere.
+
+    Parameters
+    ----------
+    problem : Problem
+    names : collection of str, optional
+        Those that a model declares, in place of all: MiniZinc refuses others in such a file.
 
     Examples
     --------
@@ -44,7 +50,9 @@ def dzn_text(problem: Problem) -> str:
         "previous_sets": _sets(problem.previous_sets),
         "feature_names": _list(map(_string, problem.feature_names)),
     }
-    assignments = [f"{name} = {text};" for name, text in {**items, **_side_constraints(problem)}.items()]
+    all_items = {**items, **_side_constraints(problem)}
+    chosen = all_items.keys() if names is None else all_items.keys() & {*names}
+    assignments = [f"{name} = {text};" for name, text in all_items.items() if name in chosen]
     return "\n".join([*assignments, ""])
 
 

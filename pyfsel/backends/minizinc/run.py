@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.backends.minizinc.dzn import dzn_text
+from pyfsel.backends.minizinc.text import items_of
 from pyfsel.errors import BackendError
 from pyfsel.problem.json import minizinc_json
 from pyfsel.problem.objectives import FeatureSet
@@ -58,8 +59,13 @@ def flat_size(model: Path, solver: str, problem: Problem, more_data: Mapping[str
 
 
 @contextmanager
-def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+def data_files(
+    problem: Problem, more_data: Mapping[str, Any] | None, model: Path | None = None
+) -> Iterator[list[Path]]:
     """Write a problem and further data to files for MiniZinc, which are gone at the end.
+
+    A model need not declare all names of a problem: MiniZinc leaves out the others of JSON, and this of a
+    ``.dzn`` file.
 
     MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word.
 
@@ -76,7 +82,8 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
         try:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pyfsel-"))
             files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
-            files[0].write_text(text if is_exact else dzn_text(problem), encoding="utf-8")
+            names = None if is_exact or model is None else {item.awaited for item in items_of(model)}
+            files[0].write_text(text if is_exact else dzn_text(problem, names), encoding="utf-8")
             if more_data:
                 files.append(Path(folder, "more.json"))
                 files[1].write_text(more, encoding="utf-8")
@@ -122,7 +129,7 @@ def run_model(
         If they used too much memory.
     """
     run = _Run(model, problem, control)
-    with data_files(problem, more_data) as data:
+    with data_files(problem, more_data, model) as data:
         limit = time_left(control)
         begin = time.monotonic()
         arguments: list[str | Path] = [*_options(solver, control, limit), *options]

@@ -62,7 +62,7 @@ def _named_by_find_mus(trial: Trial, problem: Problem, items: Sequence[Item]) ->
     more_data, files = trial.further(problem)
     with (
         tempfile.TemporaryDirectory(prefix="pyfsel-") as folder,
-        data_files(problem, more_data) as data,
+        data_files(problem, more_data, trial.model) as data,
     ):
         model = Path(folder, "model.mzn")
         model.write_text(joined(kept), encoding="utf-8")

@@ -174,7 +174,7 @@ class Trial:
         more_data, files = self.further(problem)
         with (
             tempfile.TemporaryDirectory(prefix="pyfsel-") as folder,
-            data_files(problem, more_data) as data,
+            data_files(problem, more_data, self.model) as data,
         ):
             file = Path(folder, self.model.name)
             file.write_text(all_solutions(self.items, OBJECTIVE), encoding="utf-8")
