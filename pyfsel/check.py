@@ -142,6 +142,7 @@ class Problem:
     scale: int
     min_quality: int | None
     rows: dict[str, Row]
+    relatives: list[list[int]]  # a feature related to one of an earlier set counts as shared with it
 
     @classmethod
     @refusing("instance")
@@ -175,21 +176,27 @@ class Problem:
         scale = integer("scale", int(scale), 1) if weights is None else 1
         asked = integer("n_sets", take("n_sets"), 1, 10**4), sizes, most, weights, aggregate or "sum", scale
         previous, rows = take("previous_sets", [], 2), read_rows(take, n, sizes)
-        problem = cls(quality, redundancy, *asked, take("min_quality"), rows)
+        relatives = [list(members("relatives", pair, n)) for pair in take("relatives", [], 2)]
+        demand(not relatives or len(sizes) == 1, "relatives: are for sets of one size")
+        problem = cls(quality, redundancy, *asked, take("min_quality"), rows, relatives)
         demand(not fields, f"instance: {[*fields]!r:.60} is not known, it could restrict the sets")
         for s in previous:
             problem = problem.beside(members("previous_sets", s, n))
         return problem
 
     def beside(self, previous: Set) -> "Problem":
-        """Return the problem with one previous set more."""
+        """Return the problem with one previous set more; a larger one has its relatives already."""
+        if len(previous) <= self.sizes[-1]:
+            near = {j for pair in self.relatives if not set(previous).isdisjoint(pair) for j in pair}
+            previous = tuple(sorted(near.union(previous)))
         name = f"previous_{sum(row.startswith('previous_') for row in self.rows)}"
         return replace(self, rows=self.rows | {name: (dict.fromkeys(previous, -1), -self.max_overlap)})
 
     @property
     def hash(self) -> str:
         """The same for all files that ask the same, whatever names and units they have."""
-        return hashlib.sha256(json.dumps(vars(self), sort_keys=True, default=list).encode()).hexdigest()
+        told = {name: given for name, given in vars(self).items() if given or name != "relatives"}
+        return hashlib.sha256(json.dumps(told, sort_keys=True, default=list).encode()).hexdigest()
 
     def value(self, s: Set) -> int:
         """Return the value of a set; for CFS ⌊√(scale · A² / D)⌋, A = Σ q and D = scale · k + Σ_{i≠j} r."""
@@ -438,6 +445,7 @@ def check(certificate: str, problem: Problem, limit: int = SECONDS * WORK_A_SECO
     demand(head["format"] == FORMAT, f"line 1: does not say that this is a {FORMAT}")
     demand(head["instance"] == problem.hash, "line 1: the certificate is for another instance")
     steps = {"sequential": (replace(problem, n_sets=1, aggregate="sum"), problem.n_sets)}
+    demand(head["search"] == "sequential" or not problem.relatives, "relatives: are for sequential search")
     problem, left = (steps | {"simultaneous": (problem, 1)})[head["search"]]
     for claim in lines:
         demand(left, "claims: there are lines that belong to none")

@@ -10,7 +10,7 @@ from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.flatzinc import fzn_text
 from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.problem import Problem, require_in_memory
 
 __all__ = ["FORMATS", "export"]
@@ -73,6 +73,10 @@ def export(
     if file_format not in FORMATS:
         raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
     require_in_memory(problem)
+    if "relatives" in problem.side_constraints and file_format != "json":
+        raise UnsupportedError(
+            f"format={file_format!r}: relatives are for sets that are found one after another; json has them"
+        )
     if cardinality is not None and file_format != "wcnf":
         raise InputError(f"cardinality={cardinality!r}: is for wcnf, not {file_format}")
     if cardinality is not None:

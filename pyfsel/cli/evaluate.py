@@ -129,6 +129,7 @@ def chosen_selector(question: TableQuestion[Any], solving: SolvingOptions) -> Al
         tau=sets.threshold,
         max_overlap=sets.max_overlap,
         dissimilarity=sets.dissimilarity,
+        relatives=sets.relatives,
         search=solving.search,
         backend=solving.backend,
         time_limit=solving.time_limit,

@@ -117,6 +117,14 @@ MaxOverlap = Annotated[
     int | None,
     question_option(metavar="M", help="Instead of --tau: most features that two sets may share."),
 ]
+Relatives = Annotated[
+    float | None,
+    question_option(
+        metavar="T",
+        help="A feature of at least this similarity (absolute rank correlation) to one of an earlier set "
+        "counts as shared with it, such as 0.7.",
+    ),
+]
 Dissimilarity = Annotated[
     str,
     question_option(

@@ -28,6 +28,7 @@ class SetOptions:
     tau: options.Tau = None
     max_overlap: options.MaxOverlap = None
     dissimilarity: options.Dissimilarity = "dice"
+    relatives: options.Relatives = None
 
     @property
     def threshold(self) -> float | None:
@@ -37,7 +38,9 @@ class SetOptions:
     @property
     def overlap_rule(self) -> str:
         """Where the limit on shared features comes from, in words."""
-        return "" if self.threshold is None else f"{self.dissimilarity} dissimilarity ≥ {self.threshold:g}"
+        related = "" if self.relatives is None else f", relatives from {self.relatives:g} count as shared"
+        limit = "" if self.threshold is None else f"{self.dissimilarity} dissimilarity ≥ {self.threshold:g}"
+        return limit and f"{limit}{related}"
 
     @property
     def arguments(self) -> Mapping[str, Any]:
@@ -48,6 +51,7 @@ class SetOptions:
             "tau": self.threshold,
             "max_overlap": self.max_overlap,
             "dissimilarity": self.dissimilarity,
+            **({} if self.relatives is None else {"relatives": self.relatives}),
         }
 
 

@@ -267,8 +267,18 @@ def select_command(
 
         emit_table(Text(f"{described}\n"))
     _explain(result, question, written.quiet)
+    if isinstance(result, Result):
+        _offer(result, written.quiet)
     measurement.note_sets(result, written.quiet)
     return finish(result, written, question.sets.overlap_rule)
+
+
+def _offer(result: Result, quiet: bool) -> None:
+    """Say which set comes nearest if relatives leave no further one."""
+    if result.status is Status.FEWER and len(result.problem.relatives):
+        from pyfsel.questions.nearest import nearest_text
+
+        note(nearest_text(result).strip(), quiet)
 
 
 def _check_cheapest(question: TableQuestion[Any], certify: Path | None) -> None:

@@ -94,6 +94,7 @@ class WrapperSolving(SolvingOptions):
 class WrapperSets(SetOptions):
     """Which sets are asked for, and what counts of several."""
 
+    lacks: ClassVar[tuple[str, ...]] = ("relatives",)
     aggregate: options.Aggregate = None
 
 

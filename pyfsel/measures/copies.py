@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.errors import InputError
 from pyfsel.measures.contingency import entropies, joint_entropies, level_counts
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
-from pyfsel.problem.checks import share
+from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
 BLOCK = 512
@@ -206,3 +207,18 @@ def similarities(X: Any, features: Sequence[int]) -> NDArray[np.float64]:
     [[1.0, 0.5], [0.5, 1.0]]
     """
     return _Alike(X, THRESHOLD).among(features)
+
+
+def related_pairs(X: Any, threshold: float) -> NDArray[np.intp]:
+    """Return all pairs of columns that are at least this alike, shape (n_pairs, 2), the smaller number first.
+
+    Examples
+    --------
+    >>> related_pairs([[1.0, 2.0, 5.0], [2.0, 4.0, 1.0], [3.0, 6.0, 3.0]], 0.7).tolist()
+    [[0, 1]]
+    """
+    if not 0 < finite_number("relatives", threshold) <= 1:
+        raise InputError(f"relatives={threshold!r}: is not a similarity above 0, up to 1. Try 0.7")
+    alike = _Alike(X, threshold)
+    found = sorted({(min(i, j), max(i, j)) for i, j in alike.pairs(range(alike.n_columns))})
+    return np.array(found, dtype=np.intp).reshape(-1, 2)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.compute import Running, pair_measures
-from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
+from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, with_evidence
 from pyfsel.measures.information import effective_rows
 from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, unit_factor
@@ -186,6 +186,11 @@ def problem_from_table(
     table = tables[0]
     asked["feature_names"] = table.feature_names
     clusters = copy_clusters(table, **copying)
+    relatives = asked.get("relatives")
+    if isinstance(relatives, (int, float)):
+        asked["relatives"] = related_pairs(table, relatives)
+    elif relatives is None:
+        asked.pop("relatives", None)
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     say_what_is_odd(table)
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]

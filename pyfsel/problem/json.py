@@ -17,7 +17,15 @@ REQUIRED = ("quality", "n_sets", "set_size", "max_overlap")
 AS_THEY_ARE = frozenset(
     (
         *("n_sets", "set_size", "max_overlap", "objective", "aggregate", "scale", "quality", "redundancy"),
-        *("conflicts", "previous_sets", "feature_names", "min_set_size", "overlap_factor", "size_factor"),
+        *(
+            "conflicts",
+            "previous_sets",
+            "relatives",
+            "feature_names",
+            "min_set_size",
+            "overlap_factor",
+            "size_factor",
+        ),
         *("overlap_constant", "by_smaller", "forced", "forbidden", "costs", "budget", "cost_scale"),
         *("min_quality", "overlap_cost", "sum_weight", "min_weight", "ridge", "criterion", "n_rows"),
         *("quality_unit", "unit_factor", "search", "quality_values", "redundancy_values"),

@@ -62,6 +62,7 @@ class Asked(Sets, total=False):
     objective: str
     aggregate: str
     previous_sets: Sequence[Iterable[int]]
+    relatives: Any
     feature_names: Sequence[str] | None
     scale: float | None
     min_quality: float | None
@@ -90,6 +91,7 @@ def make_problem(
     dissimilarity: str = "dice",
     aggregate: str = "sum",
     previous_sets: Sequence[Iterable[int]] = (),
+    relatives: Sequence[tuple[int, int]] = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
     min_quality: float | None = None,
@@ -135,6 +137,9 @@ def make_problem(
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective in simultaneous search: their sum, the smallest
         one, both with weights, or the smallest one less the largest one (paper 000, Eq. 17 and 18, and A.1).
+    relatives : sequence of pairs of int
+        Features that measure the same: one that is related to a feature of an earlier set counts as shared
+        with it. The sets are found one after another then, and have one size.
     previous_sets : sequence of iterables of int
         Sets of k features that the new ones must be dissimilar to.
     feature_names : sequence of str, optional
@@ -211,6 +216,11 @@ def make_problem(
         raise InputError("quality: is empty, must hold at least one feature")
     k = integer_in("k", k, 1, n)
     n_sets = integer_in("n_alternatives", n_alternatives, 0, None) + 1
+    if isinstance(relatives, (int, float)):
+        raise InputError(
+            f"relatives={relatives!r}: is a similarity of columns, which is measured in tables. Give pairs "
+            "of features here"
+        )
     previous = tuple(
         tuple(list_of("previous_sets", members)) for members in list_of("previous_sets", previous_sets)
     )
@@ -242,6 +252,8 @@ def make_problem(
         wide = wide and wide.among(kept)
         names, n = tuple(names[j] for j in merging.kept), len(kept)
         previous, side = merging.previous_sets(previous), merging.side(side)
+        place = {j: number for number, j in enumerate(merging.kept)}
+        relatives = [(place[i], place[j]) for i, j in relatives if i in place and j in place]
     overlaps = _overlaps(k, min_k, tau, max_overlap, (dissimilarity, n), alone)
     forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
     r = _symmetric(pairs, names) if not kind.is_sum and pairs is not None else None
@@ -273,6 +285,7 @@ def make_problem(
         lazy_redundancy=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
         previous_sets=previous,
+        relatives=relatives,
         scale=scale,
         overlap_cost=round(price * scale),
         sum_weight=sum_weight,

@@ -80,8 +80,12 @@ class Problem:
         In place of `redundancy`, for sums over pairs: redundancies that are computed when they are asked for.
     conflicts : sequence of pairs of int
         Pairs of features that no set may contain together (FCBF).
+    relatives : sequence of pairs of int
+        Features that measure the same: one that is related to a feature of a previous set counts as shared
+        with it. For sets that are found one after another, of one size.
     previous_sets : sequence of sets of int
-        Sets found earlier, each of `set_size` features; new sets are dissimilar to these too.
+        Sets found earlier, each of `set_size` features; new sets are dissimilar to these too. Each is kept
+        together with its relatives (`with_relatives`).
     scale : float
         The factor between the user's numbers and the integers.
     feature_names : sequence of str, optional
@@ -151,6 +155,7 @@ class Problem:
     lazy_redundancy: LazyRedundancy | None = None
     conflicts: Sequence[tuple[int, int]] = ()
     previous_sets: tuple[FeatureSet, ...] = ()
+    relatives: Sequence[tuple[int, int]] = ()
     scale: float = 1.0
     feature_names: tuple[str, ...] = ()
     min_set_size: int | None = None
@@ -220,6 +225,8 @@ class Problem:
             put("redundancy", self._checked_redundancy())
         if numbers or "conflicts" in changed:
             put("conflicts", index_pairs("conflicts", self.conflicts, n))
+        self._check_relatives()
+        put("relatives", index_pairs("relatives", self.relatives, n))
         put(
             "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
         )
@@ -279,9 +286,35 @@ class Problem:
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
         listed = list_of("previous_sets", members)
         indices = [integer_in("previous_sets", j, 0, self.n_features - 1) for j in listed]
-        if len(set(indices)) != len(indices) or len(indices) not in self.sizes:
+        is_with_relatives = len(self.relatives) > 0 and len(indices) > self.set_size
+        if len(set(indices)) != len(indices) or not (len(indices) in self.sizes or is_with_relatives):
             raise InputError(f"previous_sets: {indices} must be {self.sizes_text} different features")
-        return tuple(sorted(indices))
+        return tuple(sorted(indices)) if is_with_relatives else self.with_relatives(indices)
+
+    def _check_relatives(self) -> None:
+        """Refuse what the rule of relatives is not defined for: it bounds features of sets of one size."""
+        if len(self.relatives) == 0:
+            return
+        for name, given in (("min_k", self.has_size_range), ("overlap_cost", self.overlap_cost)):
+            if given:
+                raise InputError(
+                    f"relatives: are for sets of one size with a limit on what they share, without {name}"
+                )
+
+    def with_relatives(self, members: Iterable[int]) -> FeatureSet:
+        """Return the features of a set and their relatives: what a later set may have few of.
+
+        Examples
+        --------
+        >>> Problem([4, 3, 2, 1], 2, 1, 0, relatives=[(0, 2), (2, 3)]).with_relatives([0])
+        (0, 2)
+        """
+        inside = [int(j) for j in members]
+        if len(self.relatives) == 0:
+            return tuple(sorted(inside))
+        pairs = np.asarray(self.relatives)
+        near = pairs[np.isin(pairs, inside).any(axis=1)]
+        return tuple(np.union1d(inside, near).astype(int).tolist())
 
     def _checked_names(self) -> tuple[str, ...]:
         names = tuple(list_of("feature_names", self.feature_names))
@@ -364,6 +397,7 @@ class Problem:
             "overlap_cost": bool(self.overlap_cost and (self.n_sets > 1 or self.previous_sets)),
             "weighted": self.aggregate == "weighted" and self.n_sets > 1,
             "difference": self.aggregate == "difference" and self.n_sets > 1,
+            "relatives": len(self.relatives) > 0 and self.n_sets > 1,
         }
         return tuple(name for name, is_there in present.items() if is_there)
 
@@ -472,6 +506,7 @@ class Problem:
             "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
             "conflicts": np.asarray(self.conflicts).tolist(),
             "previous_sets": [{"set": list(members)} for members in self.previous_sets],
+            **({"relatives": np.asarray(self.relatives).tolist()} if len(self.relatives) else {}),
             "feature_names": list(self.feature_names),
             "forced": list(self.forced),
             "forbidden": list(self.forbidden),

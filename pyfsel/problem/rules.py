@@ -77,7 +77,9 @@ def _equal(one: Any, two: Any) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Dissimilarity(Value):
-    """How different any two sets are. Shorthand: 0.6, "jaccard:0.5", "shared:2", "0.6,price=0.1".
+    """How different any two sets are.
+
+    Shorthand: 0.6, "jaccard:0.5", "shared:2", "0.6,price=0.1", "0.6,relatives=0.7".
 
     Parameters
     ----------
@@ -89,6 +91,10 @@ class Dissimilarity(Value):
         In place of `at_least`: the maximum number of features that two sets share.
     price : float
         What each shared feature costs, in the unit of the scores: in place of a limit, or in addition to one.
+    relatives : float, optional
+        Features of at least this absolute rank correlation (of categories: proportion of shared information)
+        are related, and a feature that is related to one of an earlier set counts as shared with it. For
+        tables, and sets of one size that are found one after another.
 
     Examples
     --------
@@ -102,6 +108,7 @@ class Dissimilarity(Value):
     by: str = "dice"
     max_shared: int | None = None
     price: float = 0.0
+    relatives: float | None = None
 
     def __post_init__(self) -> None:
         one_of("Dissimilarity: by", self.by, DISSIMILARITIES)
@@ -115,6 +122,13 @@ class Dissimilarity(Value):
             _in_unit_interval(self.at_least)
         if self.max_shared is not None:
             integer_in("Dissimilarity: max_shared", self.max_shared, 0, None)
+        if (
+            self.relatives is not None
+            and not 0 < finite_number("Dissimilarity: relatives", self.relatives) <= 1
+        ):
+            raise InputError(
+                f"Dissimilarity: relatives={self.relatives!r} is not a similarity above 0, up to 1. Try 0.7"
+            )
         if finite_number("Dissimilarity: price", self.price) < 0:
             raise InputError(f"Dissimilarity: price={self.price!r} is negative. Expected 0 or more")
 
@@ -126,6 +140,7 @@ class Dissimilarity(Value):
             "max_overlap": self.max_shared,
             "dissimilarity": self.by,
             "overlap_cost": self.price,
+            **({} if self.relatives is None else {"relatives": self.relatives}),
         }
 
     def __str__(self) -> str:
@@ -136,6 +151,8 @@ class Dissimilarity(Value):
             limits.append(f"at most {self.max_shared} shared")
         if self.price:
             limits.append(f"each shared feature costs {self.price:g}")
+        if self.relatives is not None:
+            limits.append(f"relatives from {self.relatives:g} count as shared")
         return ", ".join(limits)
 
 
@@ -165,7 +182,7 @@ def as_dissimilarity(given: Any) -> Dissimilarity:
     first, *rest = given.split(",")
     options = named_options("dissimilarity", given, rest)
     for name in options:
-        one_of("parameter of dissimilarity", name, ("price",))
+        one_of("parameter of dissimilarity", name, ("price", "relatives"))
     more: dict[str, Any] = {
         name: number_of_text(f"dissimilarity: {name}", text) for name, text in options.items()
     }

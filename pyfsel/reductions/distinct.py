@@ -20,6 +20,8 @@ def only_distinct(problem: Problem) -> str | None:
     """
     if not is_interchangeable(problem):
         return "needs the univariate objective without conflicts"
+    if any(len(previous) > problem.set_size for previous in problem.previous_sets):
+        return "needs previous sets without relatives"
     if problem.max_overlap != problem.set_size - 1:
         return f"needs max_overlap={problem.set_size - 1}, one less than the size, not {problem.max_overlap}"
     return None

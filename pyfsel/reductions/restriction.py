@@ -51,7 +51,7 @@ class Restriction:
 
         number = np.full(problem.n_features, -1)
         number[index] = np.arange(len(kept))
-        conflicts = number[np.asarray(problem.conflicts)]
+        conflicts, relatives = (number[np.asarray(pairs)] for pairs in (problem.conflicts, problem.relatives))
         reduced = problem.replace(
             quality=problem.quality[index],
             quality_values=_part(problem.quality_values, index),
@@ -60,6 +60,7 @@ class Restriction:
             redundancy_values=_part(_part(problem.redundancy_values, index), index, axis=1),
             costs=_part(problem.costs, index),
             conflicts=conflicts[(conflicts >= 0).all(axis=1)],
+            relatives=relatives[(relatives >= 0).all(axis=1)],
             previous_sets=[renumbered(members) for members in problem.previous_sets],
             forced=renumbered(problem.forced),
             forbidden=renumbered(j for j in problem.forbidden if j in position),

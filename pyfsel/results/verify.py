@@ -46,10 +46,12 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     if problem.max_overlap == problem.set_size and problem.overlap_factor is None:
         return found
     for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
-        found += _overlap(problem, f"sets {i} and {j}", first, second)
+        found += _overlap(problem, f"sets {i} and {j}", first, second, set(problem.with_relatives(first)))
     for number, previous in enumerate(problem.previous_sets):
         for name, inside in named:
-            found += _overlap(problem, f"{name} and previous set {number}", inside, set(previous))
+            found += _overlap(
+                problem, f"{name} and previous set {number}", set(previous), inside, set(previous)
+            )
     return found
 
 
@@ -113,10 +115,13 @@ def _least_quality(problem: Problem, number: int, members: list[int]) -> list[st
     return [f"set {number} has the value {value}, must have at least {problem.min_quality}"]
 
 
-def _overlap(problem: Problem, who: str, first: set[int], second: set[int]) -> list[str]:
-    shared, allowed = first & second, shared_limit(problem, len(first), len(second))
+def _overlap(problem: Problem, who: str, first: set[int], second: set[int], near: set[int]) -> list[str]:
+    """Return whether the second set has too many features among those near the first, the earlier one."""
+    shared, allowed = near & second, shared_limit(problem, len(first), len(second))
     if allowed is None:
         return [f"{who} have {len(first)} and {len(second)} features, too few to be dissimilar enough"]
     if len(shared) <= allowed:
         return []
-    return [f"{who} share {number_of(len(shared), 'feature')} {sorted(shared)}, at most {allowed} is allowed"]
+    related = ", with relatives" if shared - first else ""
+    told = f"{number_of(len(shared), 'feature')} {sorted(shared)}{related}"
+    return [f"{who} share {told}, at most {allowed} is allowed"]

@@ -25,6 +25,7 @@ from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.least_share import split_share, with_least_share
+from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import chosen_search
 from pyfsel.results.copies import MOST_GROUPS, copy_groups, near_groups
@@ -121,6 +122,10 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         forbid them; None marks them, but forbids them for mRMR (`pyfsel.measures.above_chance`).
     redundancy_measure : str or None
         That of pairs of features, for objectives with redundancy; None is `measure`.
+    relatives : float or None
+        A feature of at least this absolute rank correlation (of categories: proportion of shared information)
+        with one of an earlier set counts as shared with that set: other columns measure something else. Sets
+        have one size then, and are found one after another. 0.7 is a good start.
 
     Attributes
     ----------
@@ -194,6 +199,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     criterion: str | None = None
     chance: str | None = None
     redundancy_measure: str | None = None
+    relatives: float | None = None
 
     def fit(self, X: Any, y: Any = None, **metadata: Any) -> Self:
         """Compute the qualities of the features and find the sets.
@@ -350,7 +356,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         if found < asked:
             warnings.warn(
                 f"{found} of the {asked} feature sets asked for were found (n_alternatives="
-                f"{self.n_alternatives}). {result.claim} {result.message}".strip(),
+                f"{self.n_alternatives}). {result.claim} {result.message}{nearest_text(result)}".strip(),
                 UserWarning,
                 stacklevel=4,
             )

@@ -195,7 +195,8 @@ class SequentialSearch(Iterator[Step]):
             return
         members = outcome.sets[0]
         limit = shared_limit(self.problem, len(members), len(members))
-        free = beside(self._above.sets, members, -1 if limit is None else limit)
+        near = self.problem.with_relatives(members)
+        free = beside(self._above.sets, near, -1 if limit is None else limit)
         self._above = replace(self._above, sets=self._above.sets[free], values=self._above.values[free])
         if not free.any():
             self._known_bound = self._above.least - 1
@@ -270,7 +271,8 @@ class SequentialSearch(Iterator[Step]):
         statuses = [step.status for step in self.steps]
         proved = all(status in PROVED for status in statuses)
         message = self.message
-        if not proved and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
+        is_plain = len(self.problem.relatives) == 0
+        if not proved and is_plain and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
             greedy = tuple(greedy_replacement(self.problem))
             if _rank(self.problem, greedy) > _rank(self.problem, sets):
                 sets, message = greedy, f"The sets come from greedy-replacement. {message}".strip()

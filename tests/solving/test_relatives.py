@@ -1,0 +1,189 @@
+"""Relatives: a feature related to an earlier set counts as shared with it; every step against enumeration."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import (
+    AlternativeFeatureSelector,
+    InputError,
+    Problem,
+    UnsupportedError,
+    certify,
+    make_problem,
+    solve,
+    verify,
+)
+from pyfsel.backends.export import export
+from pyfsel.check import Problem as CheckedProblem
+from pyfsel.check import RefusedError, check
+from pyfsel.cli.app import main
+from pyfsel.interface.problem import Problem as Problem_
+from pyfsel.interface.scores import measure
+from pyfsel.problem import values
+from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
+from pyfsel.solving.solve import solve as solve_record
+
+OBJECTIVES = ("univariate", "mrmr", "jmi", "cife", "cfs", "fcbf", "r2")
+
+
+def random_question(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(7, 12)), int(rng.integers(2, 5))
+    objective = OBJECTIVES[seed % len(OBJECTIVES)]
+    q, pairs = rng.integers(0, 50, n) / 50, rng.integers(0, 30, (n, n)) / 50
+    pairs = (pairs + pairs.T) / 2 - (0.2 if objective == "jmi" else 0)
+    if objective == "r2":
+        Z = rng.normal(size=(40, n))
+        C = np.corrcoef(np.c_[Z, Z[:, 0] + rng.normal(size=40)].T)
+        q, pairs = C[:n, n], C[:n, :n].copy()
+    np.fill_diagonal(pairs, 0)
+    related = [pair for pair in combinations(range(n), 2) if rng.random() < rng.choice([0.1, 0.25])]
+    given = () if objective == "univariate" else (pairs,)
+    limit = {"max_overlap": int(rng.integers(0, k)), "k": k, "n_alternatives": 2}
+    return make_problem(q, *given, objective=objective, relatives=related, **limit)
+
+
+def best_step(problem, earlier):
+    """The value of the best set beside earlier ones, by enumeration; None if there is none."""
+    near = [
+        set(s) | {b for i, j in np.asarray(problem.relatives).tolist() for a, b in ((i, j), (j, i)) if a in s}
+        for s in earlier
+    ]
+    conflicts = {tuple(pair) for pair in np.asarray(problem.conflicts).tolist()}
+    found = [
+        values.value(problem, s)
+        for s in combinations(range(problem.n_features), problem.set_size)
+        if all(len(set(s) & one) <= problem.max_overlap for one in near)
+        and conflicts.isdisjoint(combinations(s, 2))
+    ]
+    return max(found, default=None)
+
+
+@pytest.mark.parametrize("seed", range(70))
+def test_every_step_is_the_best_one(seed):
+    problem = random_question(seed)
+    result = solve_record(problem, search="sequential", time_limit=20)
+    assert not verify(problem, result.sets) or len(result.sets) < problem.n_sets
+    for number, members in enumerate(result.sets):
+        assert values.value(problem, members) == best_step(problem, result.sets[:number])
+    if len(result.sets) < problem.n_sets:
+        assert best_step(problem, result.sets) is None
+    assert all(step.status.name in ("OPTIMAL", "INFEASIBLE") for step in result.steps)
+
+
+def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_sets():
+    quality = [9, 8, 7, 6, 5, 4]
+    limits = {"n_sets": 2, "set_size": 2, "max_overlap": 0}
+    plain = solve(Problem(quality, **limits), search="sequential")
+    assert plain.sets == ((0, 1), (2, 3))
+    related = Problem(quality, **limits, relatives=[(0, 2), (1, 4)])
+    assert solve(related, search="sequential").sets == ((0, 1), (3, 5))
+    assert related.with_relatives((0, 1)) == (0, 1, 2, 4)
+    assert related.after([(0, 1)]).previous_sets == ((0, 1, 2, 4),)
+    assert verify(related, [(0, 1), (2, 3)]) == [
+        "sets 0 and 1 share 1 feature [2], with relatives, at most 0 is allowed"
+    ]
+    assert verify(related, [(2, 3), (1, 4)]) == []
+    again = Problem.from_json(related.to_json())
+    assert again == related
+    step = Problem.from_json(related.after([(0, 1)]).to_json())
+    assert step.previous_sets == ((0, 1, 2, 4),)
+
+
+def test_what_has_no_rule_is_refused():
+    quality = [9, 8, 7, 6, 5, 4]
+    related = Problem(quality, n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2)])
+    with pytest.raises((InputError, UnsupportedError), match="relatives"):
+        solve(related, search="simultaneous")
+    with pytest.raises(UnsupportedError, match="relatives are for sets that are found one after another"):
+        export(related, "lp")
+    with pytest.raises(InputError, match="relatives: are for sets of one size"):
+        related.replace(min_set_size=1)
+    with pytest.raises(InputError, match="relatives=9: "):
+        related.replace(relatives=[(0, 9)])
+    with pytest.raises(InputError, match="must be 2 different features"):
+        Problem(quality, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1, 2)])
+
+
+@pytest.mark.parametrize(
+    "backend", ["cpsat", "minizinc:gecode", "mip:highs", "rc2", "brute-force", "enumeration"]
+)
+def test_backends_agree(backend):
+    related = [(0, 3), (1, 4), (4, 5)]
+    problem = Problem([9, 8, 7, 6, 5, 4, 3, 2], n_sets=2, set_size=3, max_overlap=1, relatives=related)
+    result = solve(problem, backend=backend, search="sequential")
+    assert result.sets[0] == (0, 1, 2)
+    assert values.value(problem, result.sets[1]) == best_step(problem, result.sets[:1])
+
+
+def test_certificates_know_relatives(tmp_path):
+    problem = Problem([9, 8, 7, 6, 5, 4], n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2), (1, 4)])
+    result = solve(problem, search="sequential")
+    text = certify(result).text
+    assert result.sets[1] == (3, 5)
+    data = json.loads(problem.to_json())
+    told = check(text, CheckedProblem.of(data))
+    assert [by != "" for _, by in told] == [True, True]
+    with pytest.raises(RefusedError):
+        check(text, CheckedProblem.of({name: given for name, given in data.items() if name != "relatives"}))
+
+
+def sensors(seed=0, n=300):
+    """Six statistics of each of three sensors, and some that stand alone."""
+    rng = np.random.default_rng(seed)
+    signals = rng.normal(size=(n, 3))
+    columns = {f"s{i}_{j}": signals[:, i] + 0.3 * rng.normal(size=n) for i in range(3) for j in range(6)}
+    columns |= {f"alone_{j}": rng.normal(size=n) for j in range(4)}
+    y = (signals @ [2, 1, 0.5] + sum(columns[f"alone_{j}"] for j in range(4)) * 0.3 > 0).astype(int)
+    return pd.DataFrame(columns), y
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tables_have_relatives_by_rank_correlation():
+    X, y = sensors()
+    arguments = {"n_alternatives": 1, "tau": 1}
+    plain = AlternativeFeatureSelector(3, **arguments).fit(X, y)
+    related = AlternativeFeatureSelector(3, **arguments, relatives=0.7).fit(X, y)
+    assert plain.feature_names_[0] == related.feature_names_[0]
+    assert plain.relations_.related[1] == 3
+    assert related.relations_.related == (0, 0)
+    assert str(related.result_.status) == "OPTIMAL"
+    scores = measure(X, y)
+    by_value = Problem_(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")
+    assert np.array_equal(by_value.record.relatives, related.result_.problem.relatives)
+    assert as_dissimilarity("0.6,relatives=0.7") == Dissimilarity(0.6, relatives=0.7)
+    with pytest.raises(InputError, match="relatives=2"):
+        Dissimilarity(0.6, relatives=2)
+    with pytest.raises(InputError, match=r"relatives=0\.7: is a similarity of columns"):
+        make_problem([3, 2, 1], k=1, n_alternatives=1, tau=1, relatives=0.7)
+
+
+def test_the_nearest_alternative_is_offered(tmp_path, capsys):
+    X, y = sensors()
+    X = X[[name for name in X if not name.startswith("alone")]]
+    with pytest.warns(UserWarning, match=r"The nearest has 3: "):
+        AlternativeFeatureSelector(3, n_alternatives=1, tau=1, relatives=0.7, forbidden=["s1_*", "s2_*"]).fit(
+            X, y
+        )
+    path = str(tmp_path / "table.csv")
+    X.assign(y=y).to_csv(path, index=False)
+    asked = [
+        "-k",
+        "3",
+        "-a",
+        "1",
+        "--tau",
+        "1",
+        "--relatives",
+        "0.7",
+        "--forbidden",
+        "s1_*",
+        "--forbidden",
+        "s2_*",
+    ]
+    main(["select", path, "-t", "y", *asked])
+    assert "The nearest has 3: " in capsys.readouterr().err
