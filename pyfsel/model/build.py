@@ -86,8 +86,8 @@ def style_for(problem: Problem, family: str) -> Style:
     Counts pay if features differ in quality only. CP-SAT needs them for sums and takes three times as long
     with them for the minimum. Exchange pays for core-guided search only. A row for the mean makes linear
     relaxations of pairs no stronger; of plain qualities it is short, and HiGHS needs 0.7 of the time with it
-    (five minima of six sets). Limits on the uses of the t best features, and rows of cliques of conflicts, pay
-    nowhere: they are not stated.
+    (five minima of six sets). Limits on the uses of the t best features, and rows of cliques of conflicts,
+    pay nowhere: they are not stated.
 
     Parameters
     ----------
