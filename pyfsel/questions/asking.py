@@ -1,4 +1,4 @@
-"""What all questions share: limits, running backends, decisions proved or left open, and bisection."""
+"""What all questions share: limits, running backends, decisions proved or left open, and the staircase."""
 
 from __future__ import annotations
 
@@ -323,24 +323,24 @@ def _limited(result: Result, least: int) -> Result | None:
     return result.restated(problem, Status.INFEASIBLE, sets=())
 
 
-def narrow(
+def climb(
     yes: int,
     no: int,
     ask: Callable[[int], bool | None],
-    is_stopped: Callable[[], bool],
-    undecided: Iterable[int] = (),
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[int, int]:
-    """Bisect between a number for which something holds and one for which it does not.
+    """Find the last of ever harder problems that has a solution.
+
+    Steps double as long as there are solutions, since harder problems can take much longer; then the rest is
+    bisected.
 
     Parameters
     ----------
     yes, no : int
-        Either may be the larger one; from `yes` to `no` the answer changes once.
+        Numbers of a problem with and one without a solution, which need not be asked; `yes` is the smaller.
     ask : callable
-        Returns None where it cannot tell; all other numbers between the two are still asked.
+        Whether a problem has a solution; None if that stays open, and all others are still asked.
     is_stopped : callable
-    undecided : iterable of int
-        Numbers for which nothing could be told before.
 
     Returns
     -------
@@ -349,12 +349,17 @@ def narrow(
 
     Examples
     --------
-    >>> narrow(0, 100, lambda number: number <= 41, lambda: False)
+    >>> climb(0, 100, lambda number: number <= 41)
     (41, 42)
     """
-    unknown = set(undecided)
-    while not is_stopped() and (number := _between(yes, no, unknown)) is not None:
+    unknown: set[int] = set()
+    step = 1
+    while not is_stopped():
+        number = min(yes + step, no - 1) if step else _between(yes, no, unknown)
+        if number is None or number == yes:
+            break
         answer = ask(number)
+        step = 2 * step if answer else 0
         if answer is None:
             unknown.add(number)
         elif answer:
@@ -365,10 +370,9 @@ def narrow(
 
 
 def _between(yes: int, no: int, unknown: set[int]) -> int | None:
-    """Return the middle of the first gap between numbers that were asked, from the side of `yes`."""
-    inside = (number for number in unknown if min(yes, no) < number < max(yes, no))
-    asked = [yes, *sorted(inside, reverse=yes > no), no]
-    gaps = ((one + other) // 2 for one, other in pairwise(asked) if abs(one - other) > 1)
+    """Return the middle of the first gap between numbers that were asked."""
+    asked = [yes, *sorted(number for number in unknown if yes < number < no), no]
+    gaps = ((one + other) // 2 for one, other in pairwise(asked) if other - one > 1)
     return next(gaps, None)
 
 

@@ -16,7 +16,7 @@ from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import (
     Asking,
     QuestionSolving,
-    narrow,
+    climb,
     require_threshold,
     with_threshold,
 )
@@ -118,7 +118,7 @@ def most_dissimilar(
 ) -> MostDissimilar:
     """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
 
-    By bisection over the overlaps that there are; each step is a problem that is solved or proved to have no
+    By a staircase of ever smaller overlaps; each step is a problem that is solved or proved to have no
     solution (paper 000, Section 3.1 names it as the third of four formulations).
 
     Parameters
@@ -246,7 +246,7 @@ def least_dissimilarity(problem: Problem, sets: tuple[FeatureSet, ...], dissimil
 
 
 class _Question:
-    """The bisection over the levels of dissimilarity."""
+    """The staircase of ever larger dissimilarities."""
 
     def __init__(self, asking: Asking, problem: Problem, search: str, dissimilarity: str) -> None:
         self.asking = asking
@@ -273,9 +273,9 @@ class _Question:
                 found[number] = result
             return None if result is None else bool(result.sets)
 
-        if ask(0) is False:
+        yes, no = climb(-1, len(steps), ask, self.asking.is_stopped)
+        if no == 0:
             return self._reply(None, None, None, best_quality)
-        yes, no = narrow(0 if found else -1, len(steps), ask, self.asking.is_stopped, undecided=[0])
         bound = steps[no - 1].dissimilarity
         if yes < 0:
             return self._reply(None, None, bound, best_quality)

@@ -18,7 +18,7 @@ from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import (
     Asking,
     QuestionSolving,
-    narrow,
+    climb,
     require_threshold,
     with_threshold,
 )
@@ -205,7 +205,7 @@ def most_with_total(problem: Problem) -> int:
 
 
 class _Question:
-    """Sets one after another, then bisection between their number and the bound."""
+    """Sets one after another, then ever more at once, up to the bound."""
 
     def __init__(self, asking: Asking, problem: Problem, at_most: int | None) -> None:
         self.asking = asking
@@ -271,19 +271,8 @@ class _Question:
         self.sets, self.backend = listed[: self.at_most], MostSetsPacking.name
 
     def _search(self, bound: int, why: str) -> tuple[int, str]:
-        """Prove numbers of sets possible or impossible: first slightly larger ones, then by bisection."""
-        undecided = []
-        impossible = self.limit + 1
-        step = 1
-        while len(self.sets) < self.limit and not self.asking.is_stopped():
-            number = min(len(self.sets) + step, self.limit)
-            answer = self._ask(number)
-            if not answer:
-                undecided = [number] if answer is None else []
-                impossible = impossible if answer is None else number
-                break
-            step *= 2
-        _, impossible = narrow(len(self.sets), impossible, self._ask, self.asking.is_stopped, undecided)
+        """Prove numbers of sets possible or impossible."""
+        _, impossible = climb(len(self.sets), self.limit + 1, self._ask, self.asking.is_stopped)
         if impossible <= self.limit:
             return impossible - 1, "an exact solver"
         return bound, why

@@ -17,7 +17,7 @@ from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
-from pyfsel.questions.asking import narrow
+from pyfsel.questions.asking import climb
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -111,13 +111,8 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
         most = highest_sum(problem, number)
         return most is None or most < number * least
 
-    low, step = known, 1  # larger numbers take longer: steps that double, then bisection
-    while low + step <= highest and not is_excluded(low + step):
-        low, step = low + step, 2 * step
-    if low + step > highest and not is_excluded(highest):
-        return None
-    high = min(low + step, highest)
-    return narrow(low, high, lambda number: not is_excluded(number), lambda: False)[0]
+    bound, excluded = climb(known, highest + 1, lambda number: not is_excluded(number))
+    return None if excluded > highest else bound
 
 
 class MostSetsPacking(Task):

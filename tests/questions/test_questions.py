@@ -20,7 +20,7 @@ from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.asking import Asking, narrow, value_after_loss
+from pyfsel.questions.asking import Asking, climb, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import levels, most_dissimilar
@@ -357,23 +357,22 @@ def test_counting_is_exact_for_known_designs():
     assert most_by_counting(4, 5, 1) == 0
 
 
-@given(st.integers(-30, 30), st.integers(-30, 30), st.data())
-def test_bisection_finds_the_change(one, other, data):
-    assume(one != other)
-    yes, no = (one, other) if data.draw(st.booleans()) else (other, one)
-    step = 1 if no > yes else -1
-    last = data.draw(st.sampled_from(range(yes, no, step)))
-    assert narrow(yes, no, lambda n: (last - n) * step >= 0, lambda: False) == (last, last + step)
+@given(st.integers(-1, 5), st.integers(1, 60), st.data())
+def test_the_staircase_finds_the_last_step_and_goes_on_at_both_sides_of_what_is_open(yes, length, data):
+    no = yes + length
+    last = data.draw(st.integers(yes, no - 1))
+    unknown = data.draw(st.sets(st.integers(yes + 1, no), max_size=3)) - {no}
+    asked = []
 
+    def ask(number):
+        assert yes < number < no
+        asked.append(number)
+        return None if number in unknown else number <= last
 
-@given(st.integers(2, 40), st.data())
-def test_bisection_goes_on_at_both_sides_of_what_is_open(length, data):
-    last = data.draw(st.integers(0, length - 1))
-    unknown = data.draw(st.sets(st.integers(1, length - 1), max_size=3))
-    yes, no = narrow(0, length, lambda n: None if n in unknown else n <= last, lambda: False)
-    known = [n for n in range(length + 1) if n not in unknown]
-    assert yes == max(n for n in known if n <= last)
-    assert no == min(n for n in known if n > last)
+    found = climb(yes, no, ask)
+    known = [n for n in range(yes, no + 1) if n not in unknown]
+    assert found == (max(n for n in known if n <= last), min(n for n in known if n > last))
+    assert len(asked) == len(set(asked))
 
 
 def test_losses_are_exact_shares():
