@@ -65,6 +65,7 @@ DEFAULTS: Mapping[str, Any] = {
     "backends": None,
     "model": [],
     "data": [],
+    "own_question": False,
     "maxsat_command": [],
     "pb_command": [],
     "searches": None,
@@ -135,6 +136,8 @@ class RunSpec:
         whose name ends in the beginning of its SHA-256.
     data : tuple of str, optional
         Such files with further data.
+    own_question : True, optional
+        The model asks another question than the problem: its status, objective and bound are its own.
     """
 
     instance: str
@@ -155,6 +158,7 @@ class RunSpec:
     command: str | None = None
     model: str | None = None
     data: tuple[str, ...] | None = None
+    own_question: bool | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -188,6 +192,7 @@ class RunSpec:
             "command": None,
             "model": None,
             "data": None,
+            "own_question": None,
             "n_threads": None,
             "cold_start": None,
         }
@@ -372,7 +377,12 @@ def _contenders(group: Mapping[str, Any], base: Path, folder: Path) -> list[dict
     files = [existing_file("data", base / file, DATA_SUFFIXES) for file in listed]
     data = tuple(_copied_text(file, file.read_text(encoding="utf-8"), folder) for file in files) or None
     return commands + [
-        {"backend": f"{own_model(base / file, name).runner.name}/{file.stem}", "model": copy, "data": data}
+        {
+            "backend": f"{own_model(base / file, name).runner.name}/{file.stem}",
+            "model": copy,
+            "data": data,
+            "own_question": _flag("own_question", group["own_question"]) or None,
+        }
         for name in list_of("backends", named or ["auto"])
         for file, copy in models
     ]

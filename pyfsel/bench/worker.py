@@ -30,6 +30,7 @@ from pyfsel.results.result import Result
 from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 if TYPE_CHECKING:
+    from pyfsel.bench.compare import Contender
     from pyfsel.bench.suite import RunSpec
 
 IDLE_SECONDS = 60.0
@@ -125,8 +126,24 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     from pyfsel.solving.models import known_models
 
     spec = RunSpec.from_dict(data)
+    problem = spec.problem(Problem.load(instance))
+    if spec.own_question:
+        return _run(spec, problem, _of_own_question(spec, instance.parent))
     with known_models(_models_of(spec, instance.parent)):
-        return _run(spec, spec.problem(Problem.load(instance)))
+        return _run(spec, problem)
+
+
+def _of_own_question(spec: RunSpec, folder: Path) -> Contender:
+    """Return the custom model of a run as what asks a question of its own; it has the name of its solver."""
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
+    from pyfsel.bench.compare import Contender
+
+    assert spec.model is not None
+    name = spec.backend.partition("/")[0]
+    solver = name.partition(":")[2]
+    own = MiniZincModel(folder / spec.model, solver, data=[folder / file for file in spec.data or ()])
+    own.name = name
+    return Contender(own)
 
 
 def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
@@ -149,7 +166,7 @@ def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
     return [own]
 
 
-def _run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
+def _run(spec: RunSpec, problem: Problem, given: Contender | None = None) -> dict[str, Any]:
     from pyfsel.backends.choose import choose_backend
     from pyfsel.backends.maxsat.program import MaxSat
     from pyfsel.bench.compare import Contender, run_contender
@@ -157,7 +174,9 @@ def _run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
     from pyfsel.solving.sequential import typical_step
     from pyfsel.solving.workers import prepare
 
-    if spec.backend == "auto":
+    if given is not None:
+        contender = given
+    elif spec.backend == "auto":
         try:
             asked = problem if spec.search == "simultaneous" else typical_step(problem)
             contender = Contender(choose_backend(asked)[0])

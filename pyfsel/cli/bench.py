@@ -62,7 +62,8 @@ _command = partial(command, group=bench)
     "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
     "of its groups; values above the groups hold for all of them. Of each instance, k, n_alternatives, "
     "tau or max_overlap, and aggregate can be varied. A suite that was extended makes only what is new.\n\n"
-    "Keys besides those below: model = 'mine.mzn' with data for a MiniZinc model of your own, "
+    "Keys besides those below: model = 'mine.mzn' with data for a MiniZinc model of your own (own_question = "
+    "true if its objective is not the problem's: it ends with its own status), "
     "maxsat_command and pb_command for solvers, n_threads, cold_start (true: no solution to start from), "
     "seconds_per_set, order.",
     "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",

@@ -18,6 +18,7 @@ from pyfsel.backends import choose, registry
 from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.compare import run_contender
 from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.report.runs import load_benchmark
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
@@ -328,6 +329,32 @@ def test_a_suite_is_extended_without_losing_what_ran(made, tmp_path):
     assert (len(before), made_now, len(records)) == (8, 4, 12)
     assert len(read_specs(made)) == 12
     assert check_folder(made).is_clean
+
+
+SHARED = """
+include "lib/sum_of_qualities.mzn"; include "lib/sets.mzn";
+include "lib/products.mzn"; include "lib/objective.mzn";
+aggregated_by = sum;
+int: penalty;
+constraint selected[0, WANTED];
+solve minimize penalty * sum(f in FEATURES)(selected[0, f] /\\ selected[1, f]);
+"""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "outcome"),
+    [("0", "OPTIMAL"), ("0] /\\ not selected[0, 0", "INFEASIBLE")],
+)
+def test_models_of_other_questions_end_with_their_own_status(wanted, outcome, tmp_path):
+    (tmp_path / "mine.mzn").write_text(SHARED.replace("WANTED", wanted))
+    (tmp_path / "more.dzn").write_text("penalty = 3;")
+    suite = '[[group]]\nmodel = "mine.mzn"\ndata = "more.dzn"\nown_question = true\nfiles = ["*.json"]\n'
+    folder = record_all(write_suite(tmp_path, suite + 'searches = ["simultaneous"]\n'), tmp_path / "out")
+    (record,) = read_records(folder)
+    assert record["outcome"] == outcome
+    assert record["result"]["status"] != outcome == record["result"]["model_claim"]["status"]
+    assert check_folder(folder).is_clean
+    assert load_benchmark(folder).runs[0].proved
 
 
 OWN = """
