@@ -17,7 +17,7 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
 from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
 from pyfsel.cli.solving import CertifiedSolving, SolvingOptions, Workers
-from pyfsel.cli.tables import SampledTable
+from pyfsel.cli.tables import SampledTable, TimedTableOptions
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
@@ -95,6 +95,13 @@ def measured(
         source = SampledTable(**vars(source), sample=measuring.sample, seed=random_state)
     elif source.is_stream or measuring.memory is not None:
         return _streamed(question, quiet, random_state, n_jobs, time_limit)
+    elif _can_be_counted(question):
+        try:
+            found = _streamed(question, quiet, random_state, n_jobs, time_limit)
+            note(f"{source.name} is large and was read in parts; --memory GB limits what is held", quiet)
+            return found
+        except InputError:  # what memory takes, or refuses with its own words
+            asked = question.arguments
     name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
@@ -131,6 +138,26 @@ def measured(
     if table.n_dropped:
         described += f"; {number_of(table.n_dropped, 'row')} dropped"
     return Measured(problem, described, table, source.copying)
+
+
+def _can_be_counted(question: TableQuestion[Any]) -> bool:
+    """Return whether a large file can be read in parts, since all that is asked follows from counts."""
+    from pyfsel.measures.streams.problem import counted_measure
+    from pyfsel.measures.streams.sources import is_large_file
+
+    source, measuring = question.table, question.measuring
+    usual = TimedTableOptions(data=source.data, target=source.target, ignore=source.ignore)
+    takes_rows = (measuring.redundancy_measure, measuring.weights_of, measuring.groups_of)
+    if source.data is None or source.target is None or any(takes_rows) or not is_large_file(source.data):
+        return False
+    other = [name for name, usually in vars(usual).items() if getattr(source, name) != usually]
+    if source.copies == "merge" or set(other) - {"missing", "copies"}:
+        return False
+    try:
+        measure = counted_measure(question.quality.measure, question.quality.objective)
+    except InputError:
+        return False
+    return source.missing == "error" or (source.missing == "level" and measure != "pearson")
 
 
 def _streamed(

@@ -1,6 +1,7 @@
 """Tables that are read in parts: the numbers of those in memory, whatever the parts are."""
 
 import dataclasses
+import json
 import os
 import pickle
 import tempfile
@@ -180,6 +181,43 @@ def test_large_whole_numbers_with_gaps_are_those_of_memory():
     statistics, table = measured(pa.Table.from_pandas(frame), "level"), in_memory(frame, "level")
     assert (statistics.relevance("information") == quality(table, normalise=False)).all()
     assert (statistics.redundancy("information") == redundancy(table)).all()
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".csv", ".tsv", ";"])
+@pytest.mark.parametrize(
+    ("options", "in_parts"),
+    [
+        ((), True),
+        (("--measure", "pearson"), True),
+        (("--objective", "mrmr", "--copies", "ignore"), True),
+        (("--measure", "spearman"), False),
+        (("--copies", "merge"), False),
+        (("--weights-of", "weight"), False),
+        (("--missing", "impute"), False),
+        (("--order", "text=a<b<c"), False),
+    ],
+)
+def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, capsys, ending, options, in_parts):
+    monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", 1000)
+    rng, path = np.random.default_rng(0), tmp_path / f"table{ending.replace(';', '.csv')}"
+    y = rng.integers(0, 2, 300)
+    frame = pd.DataFrame({"a": y + rng.normal(size=300), "b": rng.normal(size=300), "weight": 1 + y})
+    frame = frame.assign(text=np.array(list("abc"))[rng.integers(0, 3, 300)], y=y)
+    if ending == ".parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False, sep={".csv": ",", ".tsv": "\t", ";": ";"}[ending])
+    ignored = ("--ignore", "weight") if "--weights-of" not in options else ()
+    asked = ["select", str(path), "-t", "y", "-k", "1", "-a", "0", *ignored, *options, "--format", "json"]
+    assert main(asked) == 0
+    found = capsys.readouterr()
+    assert ("was read in parts" in found.err) == (in_parts and ending != ";")
+    monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", 10**9)
+    assert main(asked) == 0
+    again = capsys.readouterr()
+    assert "was read in parts" not in again.err
+    sets = [json.loads(one.out)["feature_sets"][0]["features"] for one in (found, again)]
+    assert sets[0] == sets[1] == ["a"]
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.uint64()])

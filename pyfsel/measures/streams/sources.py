@@ -26,6 +26,8 @@ ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 WILDCARDS = frozenset("*?[")
+LARGE_BYTES = 400_000_000
+"""Numbers in double precision; about twice the size of their CSV."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +188,30 @@ def is_stream(data: Any) -> bool:
         return Path(data).is_dir() or (bool(WILDCARDS & set(str(data))) and not Path(data).is_file())
     module = type(data).__module__.partition(".")[0]
     return module in ("pyarrow", "duckdb", "ibis", "dask", "pyspark") or type(data).__name__ == "LazyFrame"
+
+
+def is_large_file(path: Path) -> bool:
+    """Return whether a file is read in parts although nobody asks for it: a large one of Parquet or CSV.
+
+    Of CSV the first line must be names with the separator that is read in parts.
+    """
+    name = path.name.lower()
+    if not path.is_file() or importlib.util.find_spec("pyarrow") is None:
+        return False
+    if name.endswith(PARQUET):
+        from pyarrow import ArrowException
+        from pyarrow.parquet import read_metadata
+
+        try:
+            about = read_metadata(path)
+        except (ArrowException, OSError):
+            return False
+        return bool(8 * about.num_rows * about.num_columns > LARGE_BYTES)
+    if not name.endswith(CSV[:2]) or path.stat().st_size < LARGE_BYTES // 2:
+        return False
+    with path.open("rb") as file:
+        header = file.readline(2**20)
+    return header.count(b"\t" if name.endswith(".tsv") else b",") > header.count(b";")
 
 
 def are_files(data: Any) -> bool:
