@@ -387,8 +387,8 @@ def test_weights_count_rows_where_the_measure_can_be_weighted(table):
     refusal = "^sample_weight: measure='mutual_info' takes no weights; those that do are information, "
     with pytest.raises(InputError, match=refusal):
         selector(measure="mutual_info").fit(X, y, sample_weight=weight)
+    given = {"objective": "mrmr", "redundancy_measure": "mutual_info"}
     with pytest.raises(InputError, match="sample_weight: redundancy_measure='mutual_info' takes no weights"):
-        given = {"objective": "mrmr", "redundancy_measure": "mutual_info"}
         selector(measure="information", **given).fit(X, y, sample_weight=weight)
     for wrong in (weight[1:], -weight, 0 * weight, np.full(60, np.nan), ["a"] * 60):
         with pytest.raises(InputError, match="sample_weight"):
