@@ -25,7 +25,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from math import comb, isqrt
 from operator import add
@@ -33,6 +33,7 @@ from typing import Any
 
 FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, WORK_A_SECOND, SECONDS = 10**18, 2**29, 10**7, 60  # certificates: an eighth of the bytes
+MOST_ROOM, MOST_NUMBERS = 2**28, 2 * 10**6  # bytes kept, beyond what grows with the files; numbers in a cache
 # Fields that say nothing in integers, or nothing that the objective does not say.
 TOLD = "n_features search feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
 TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
@@ -66,13 +67,15 @@ def refusing(what: str) -> Iterator[None]:
 
 @dataclass
 class Work:
-    """The steps that a check may still do, each of about a tenth of a microsecond."""
+    """The steps that a check may still do, each of about a tenth of a microsecond, and the bytes to keep."""
 
     left: int
+    room: int = MOST_ROOM
 
-    def spend(self, amount: int) -> None:
-        self.left -= amount
+    def spend(self, amount: int, kept: int = 0) -> None:
+        self.left, self.room = self.left - amount, self.room - kept
         demand(self.left >= 0, "the replay takes more work than is allowed; allow more SECONDS")
+        demand(self.room >= 0, "the replay takes more memory than is allowed")
 
 
 @refusing("JSON")
@@ -178,10 +181,16 @@ class Problem:
         previous, rows = take("previous_sets", [], 2), read_rows(take, n, sizes)
         relatives = [list(members("relatives", pair, n)) for pair in take("relatives", [], 2)]
         demand(not relatives or len(sizes) == 1, "relatives: are for sets of one size")
+        work, near = Work(SECONDS * WORK_A_SECOND), dict[int, set[int]]()
+        for pair in relatives:
+            for j in pair:
+                near.setdefault(j, set()).update(pair)
+        for i, s in enumerate(members("previous_sets", s, n) for s in previous):
+            whole = {*s}.union(*(near.get(j, ()) for j in s)) if len(s) <= k else {*s}  # as in `beside`
+            work.spend(sum(len(near.get(j, ())) for j in s), 100 * (len(whole) - len(s)))
+            rows[f"previous_{i}"] = (dict.fromkeys(sorted(whole), -1), -most)
         problem = cls(quality, redundancy, *asked, take("min_quality"), rows, relatives)
         demand(not fields, f"instance: {[*fields]!r:.60} is not known, it could restrict the sets")
-        for s in previous:
-            problem = problem.beside(members("previous_sets", s, n))
         return problem
 
     def beside(self, previous: Set) -> "Problem":
@@ -217,7 +226,8 @@ class Problem:
         demand(len(sets) == self.n_sets, f"sets: {len(sets)} are given, {self.n_sets} are asked for")
         for s in sets:
             demand(not (row := self.fault(s)), f"sets: {list(s)} violates {row}")
-        shared = (len({*s} & {*t}) for s, t in combinations(sets, 2))
+        bits = [sum(1 << j for j in s) for s in sets]
+        shared = ((s & t).bit_count() for s, t in combinations(bits, 2))
         demand(max(shared, default=0) <= self.max_overlap, "sets: two of them share too much")
         return (sum if self.aggregate == "sum" else min)(self.value(s) for s in sets)
 
@@ -280,14 +290,16 @@ def refute_by_tree(rule: str, problem: Problem, goal: int | None, lines: Iterato
     n, leaves, rows = len(problem.quality), 0, count_rows(problem, goal)
     boxes = [([0] * n, [problem.n_sets] * n)]
     while boxes:
-        work.spend(n * len(boxes))  # the open ones take memory
+        work.spend(n * len(boxes))
         box, node = boxes.pop(), next(lines)
+        work.spend(n, 16 * n if isinstance(node, list) else -16 * n)  # a branch leaves one box more
         if isinstance(node, list):
             feature, value = integers("tree: branch", node)
             boxes += reversed(branches(box, integer("tree: feature", feature, 0, n - 1), value))
             continue
         leaves += 1
         replayed = node == "impossible" and rule == "counts"
+        work.spend(0 if replayed else sum(len(rows[name][0]) for name in node))
         refuted = not is_realisable(problem, box[0], work) if replayed else contradicts(rows, node, box)
         demand(refuted, f"{rule}: leaf {leaves} is no contradiction")
     return leaves
@@ -307,6 +319,7 @@ def is_realisable(problem: Problem, counts: list[int], work: Work) -> bool:
     def fill(feature: int, sets: list[int], last: Set) -> bool:
         if feature == len(wanted):
             return True
+        work.spend(len(wanted) + len(sets))
         usable = [i for i, s in enumerate(sets) if s.bit_count() < size]
         if sum(size - s.bit_count() for s in sets) < sum(wanted[feature:]):
             return False
@@ -323,7 +336,7 @@ def is_realisable(problem: Problem, counts: list[int], work: Work) -> bool:
     return fill(0, [0] * problem.n_sets, ())
 
 
-def pair_weights(problem: Problem, k: int, least: int | None) -> tuple[Any, ...]:
+def pair_weights(problem: Problem, k: int, least: int | None, work: Work) -> tuple[Any, ...]:
     """Return G such that a set of k features is worth at least V only if its pairs weigh G, and the weights.
 
     *Lemma.* For k > 1, Σ a_i + Σ p_ij ≥ c just if W(S) = Σ e_ij ≥ (k − 1)·c, over the pairs i < j of the set,
@@ -341,16 +354,19 @@ def pair_weights(problem: Problem, k: int, least: int | None) -> tuple[Any, ...]
         least = least**2 * scale * k
     b, products = (k - 1) * b, (k - 1) * products
     redundancy = problem.redundancy if b else [[0] * len(quality)] * len(quality)
+    work.spend(len(quality) * (len(quality) if b else 20))
     order = sorted(range(len(single)), key=lambda j: -single[j])
 
-    @cache
+    @lru_cache(len(order) if b else max(k, MOST_NUMBERS // len(order)))  # b: the file has as many numbers
     def row(x: int) -> list[int]:
+        work.spend(len(order))
         i, q = order[x], products * quality[order[x]]
         found = [single[i] + single[j] + q * quality[j] - b * redundancy[i][j] for j in order]
         found[x] = -(10**99)  # so that no place is taken twice
         return found
 
-    most_pair = products * max(q * q for q in quality) - b * min(map(min, redundancy))
+    lowest = min(map(min, redundancy)) if b else 0
+    most_pair = products * max(q * q for q in quality) - b * lowest
     return (k - 1) * least, order, [-single[j] for j in order], most_pair, row
 
 
@@ -365,32 +381,39 @@ def heavy_sets(problem: Problem, k: int, least: int | None, work: Work) -> list[
     is, within the rows with coefficients −1 only. As y weighs at most m·(a_y + p) + Σ_T a to T of m features,
     with p the largest (k − 1)·p_ij, only places of large a_y have to be looked at.
     """
-    goal, order, falling, most_pair, row = pair_weights(problem, k, least)
+    goal, order, falling, most_pair, row = pair_weights(problem, k, least, work)
     need = [-(-m * (m - 1) * goal // max(1, k * (k - 1))) for m in range(k + 1)]
     found: list[Set] = []
     within = [row for name, row in problem.rows.items() if name != "size_high" and {*row[0].values()} == {-1}]
-    limits = [[(sum(1 << i for i in terms), -b) for terms, b in within if j in terms] for j in order]
+    limits, n = [list[tuple[int, int]]() for _ in order], len(order)
+    for terms, b in within:
+        work.spend(len(problem.rows) + len(terms) * (1 + n // 500), n // 7)
+        among = sum(1 << i for i in terms), -b
+        for j in terms:
+            limits[j].append(among)
 
     def grow(chosen: list[int], bits: int, degrees: list[int], weight: int, known: list[int]) -> None:
         if (size := len(chosen)) == k:
-            work.spend(1000 + len(problem.rows))  # what is kept takes memory, and is held against all rows
+            work.spend(1000 + k * (k + len(problem.rows)), 300 + 8 * k + n // 7)  # and what the pool takes
             found.append(tuple(sorted(order[x] for x in chosen)))
             return
         room = need[size + 1] - weight
         end = bisect_right(falling, (-room - sum(falling[x] for x in chosen)) // size + most_pair)
-        work.spend(20 + size * end // 4)
+        work.spend(20 + size * end // 4, 40 * end)  # given back below
         sums, more = (known[:end], chosen[-1:]) if end <= len(known) else (row(chosen[0])[:end], chosen[1:])
         for x in more:
             sums = list(map(add, sums, row(x)))
         for y in [y for y, own in enumerate(sums) if own >= room]:
             own, to = sums[y], row(y)
+            work.spend(size + len(limits[order[y]]))
             beside = [d + to[x] for d, x in zip(degrees, chosen, strict=True)]
             weakest = all((own, x) < (d, y) for d, x in zip(beside, chosen, strict=True))
-            if weakest and all((bits & among).bit_count() < most for among, most in limits[y]):
+            if weakest and all((bits & among).bit_count() < most for among, most in limits[order[y]]):
                 grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own, sums)
+        work.spend(0, -40 * end)
 
     for x, j in enumerate(order):
-        if all(most > 0 for _, most in limits[x]):
+        if all(most > 0 for _, most in limits[j]):
             grow([x], 1 << j, [0], 0, [])
     return found
 
@@ -415,7 +438,7 @@ def refute_by_listing(sums: Any, problem: Problem, goal: int | None, work: Work)
     @cache
     def after(i: int) -> int:
         """Return, as bits, which sets from i on can stand beside the set i; of large m, it can itself."""
-        work.spend(10 * (len(pool) - i))
+        work.spend(10 * (len(pool) - i), 50 + len(pool) // 7)
         shared = ((bits[i] & s).bit_count() for s in bits[i:])
         return sum(1 << t for t, common in enumerate(shared, start=i) if common <= problem.max_overlap)
 
@@ -452,6 +475,7 @@ def check(certificate: str, problem: Problem, limit: int = SECONDS * WORK_A_SECO
         found.append(verdict(claim, problem, lines, work))
         left = 0 if claim["claim"] in ENDS else left - 1
         if left:
+            work.spend(2 * len(problem.rows) + 3 * len(problem.relatives), 100 * len(problem.quality))
             problem = problem.beside(tuple(integers("sets", claim["sets"], 2)[0]))
     demand(not left, f"claims: {left} are missing at the end")
     return found
@@ -466,6 +490,7 @@ def verdict(claim: dict[str, Any], problem: Problem, lines: Iterator[Any], work:
     else:
         demand(kind in ("optimum", "bound", "feasible"), f"claim: {kind!r:.40} is not known")
         sets = [members("sets", s, len(problem.quality)) for s in integers("sets", claim["sets"], 2)]
+        work.spend(2 * len(sets) ** 2 + (3 + sum(map(len, sets))) * len(problem.rows))
         total, value = problem.total(sets), integer("value", claim["value"])
         demand(value == total or (value > total and kind == "bound"), f"value: {value} told, {total} found")
         goal, told = value + 1, f"sets with {total}" + f", at most {value} is possible" * (kind == "bound")

@@ -3,6 +3,8 @@
 import gzip
 import json
 import random
+import subprocess
+import sys
 import time
 from functools import cache
 
@@ -263,6 +265,84 @@ def test_what_fills_the_memory_counts_as_work(what):
     claim = {"claim": "infeasible", **rule}
     with pytest.raises(check.RefusedError, match="more work"):
         check.verdict(claim, asked, map(check.parsed, lines), check.Work(2 * 10**7))
+
+
+def hostile(n, **more):
+    return {"quality": [0] * n, "n_sets": 1, "set_size": 2, "max_overlap": 2, **more}
+
+
+def listed(rule="chain", **more):
+    return [{"claim": "infeasible", "rule": rule, **more}]
+
+
+COSTLY = {
+    "weights of all pairs": (hostile(8000), listed()),
+    "weights of very many pairs": (hostile(24_000), listed()),
+    "a range of sizes": (hostile(5000, min_set_size=1, set_size=900, max_overlap=900), listed()),
+    "long chains": (hostile(5000, set_size=800, max_overlap=800), listed()),
+    "many previous sets": (hostile(2000, previous_sets=[[i, i + 1] for i in range(1900)] * 8), listed()),
+    "relatives of all in previous sets": (
+        hostile(6000, relatives=[[0, j] for j in range(1, 6000)], previous_sets=[[0, 1]] * 6000),
+        listed(),
+    ),
+    "many steps": (
+        hostile(300, n_sets=9000, conflicts=[[i, j] for i in range(300) for j in range(2, i)]),
+        [{"claim": "feasible", "sets": [[0, 1]]}] * 9000,
+    ),
+    "a group of all": (hostile(8000, groups=[list(range(8000))] * 4, group_at_most=[2] * 4), listed()),
+    "groups of which all or none": (
+        hostile(4000, groups=[list(range(4000))], group_all_or_nothing=[True]),
+        listed(),
+    ),
+    "a large family": (
+        hostile(100, n_sets=10_000, set_size=1, max_overlap=1),
+        [{"claim": "bound", "sets": [[0]] * 10_000, "value": 0, "rule": "tree"}],
+    ),
+    "a large pool": (hostile(2000, n_sets=3, set_size=1, max_overlap=1), listed("packing")),
+    "a pool of pairs": (hostile(900, n_sets=3), listed("packing")),
+    "a deep tree": (hostile(20_000), [*listed("tree"), *[[j, 1] for j in range(20_000)]]),
+    "leaves of many rows": (
+        hostile(3000, forced=[], groups=[list(range(3000))] * 30),
+        [*listed("tree"), *[[0, 1]] * 300, *[{f"group_{g}": 0 for g in range(30)}] * 300],
+    ),
+    "counts": (
+        hostile(2000, n_sets=300, set_size=30),
+        [*listed("counts"), *[[j, 1] for j in range(900)], "impossible"],
+    ),
+}
+MEASURED = """
+import json, resource, sys
+from pyfsel import check
+certificate, instance = (open(name).read() for name in sys.argv[1:])
+problem = check.Problem.of(check.parsed(instance))
+lines = certificate.splitlines()
+head = {"format": check.FORMAT, "instance": problem.hash, "search": lines[0]}
+try:
+    check.check("\\n".join([json.dumps(head), *lines[1:]]), problem, int(3e7))
+except check.RefusedError as error:
+    print(error, file=sys.stderr)
+used = resource.getrusage(resource.RUSAGE_SELF)
+status = open("/proc/self/status").read().split()  # ru_maxrss would count the parent before exec
+print(used.ru_utime + used.ru_stime, int(status[status.index("VmHWM:") + 1]) / 1024)
+"""
+
+
+@pytest.mark.parametrize("what", COSTLY)
+def test_time_and_memory_are_bounded_by_the_work_that_is_allowed_and_the_bytes_of_the_files(what, tmp_path):
+    """A unit of work is a tenth of a microsecond; another factor of five is for slow machines."""
+    if sys.platform != "linux":
+        pytest.skip("reads /proc")
+    data, lines = COSTLY[what]
+    search = "sequential" if what == "many steps" else "simultaneous"
+    certificate, instance = tmp_path / "c", tmp_path / "i"
+    certificate.write_text("\n".join([search, *map(json.dumps, lines)]))
+    instance.write_text(json.dumps(data))
+    n_bytes = certificate.stat().st_size + instance.stat().st_size
+    words = [sys.executable, "-c", MEASURED, str(certificate), str(instance)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    seconds, megabytes = map(float, done.stdout.split())
+    assert seconds < 5 * (3.0 + n_bytes / 2e5), done.stderr
+    assert megabytes < 150 + 300 * n_bytes / 2**20, done.stderr
 
 
 @pytest.mark.parametrize(("quality", "redundancy"), [([3, -2], 1), ([3, 2], -1)])
