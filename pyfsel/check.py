@@ -181,7 +181,7 @@ class Problem:
         previous, rows = take("previous_sets", [], 2), read_rows(take, n, sizes)
         relatives = [list(members("relatives", pair, n)) for pair in take("relatives", [], 2)]
         demand(not relatives or len(sizes) == 1, "relatives: are for sets of one size")
-        work, near = Work(SECONDS * WORK_A_SECOND), dict[int, set[int]]()
+        work, near = Work(SECONDS * WORK_A_SECOND, MOST_ROOM // 4), dict[int, set[int]]()
         for pair in relatives:
             for j in pair:
                 near.setdefault(j, set()).update(pair)

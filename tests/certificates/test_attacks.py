@@ -314,10 +314,10 @@ MEASURED = """
 import json, resource, sys
 from pyfsel import check
 certificate, instance = (open(name).read() for name in sys.argv[1:])
-problem = check.Problem.of(check.parsed(instance))
 lines = certificate.splitlines()
-head = {"format": check.FORMAT, "instance": problem.hash, "search": lines[0]}
 try:
+    problem = check.Problem.of(check.parsed(instance))
+    head = {"format": check.FORMAT, "instance": problem.hash, "search": lines[0]}
     check.check("\\n".join([json.dumps(head), *lines[1:]]), problem, int(3e7))
 except check.RefusedError as error:
     print(error, file=sys.stderr)
