@@ -9,13 +9,11 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import example, given, settings
-from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems, random_problem
 
 from pyfsel.algorithms.packing import pool as pools
 from pyfsel.algorithms.packing import search
 from pyfsel.algorithms.packing.cliques import Counting, Descent, SortedPool
-from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
@@ -174,19 +172,6 @@ def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
     problem = Problem([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
     assert_agrees(Packing(), problem)
     assert_agrees(Packing(), problem.replace(previous_sets=[(1,)]))
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(problems(objectives=("univariate", "fcbf", "mrmr")), st.integers(0, 3))
-def test_a_known_sum_does_not_change_the_best_minimum(problem, more):
-    problem = problem.replace(aggregate="min")
-    expected = BruteForce().solve(problem, Control())
-    if expected.sets is None:
-        return
-    largest = BruteForce().solve(problem.replace(aggregate="sum"), Control()).bound
-    search = PackingSearch(problem, Control(), highest_sum=largest + more)
-    search.run()
-    assert search.value == search.bound == expected.bound
 
 
 def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():

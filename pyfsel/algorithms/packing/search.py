@@ -42,9 +42,6 @@ class PackingSearch(Incumbent):
         Another enumeration of the single sets than `pool_of` gives.
     start : sequence of feature sets, optional
         Compatible sets of high values, the highest first; fewer than `n_sets` help too.
-    highest_sum : int, optional
-        A known upper bound on the sum of the values of the sets, whatever the aggregate; it helps where the
-        smallest value is to be as large as possible.
     """
 
     def __init__(
@@ -53,12 +50,10 @@ class PackingSearch(Incumbent):
         control: Control,
         pool: Pool | None = None,
         start: Sequence[FeatureSet] = (),
-        highest_sum: int = NO_LIMIT,
     ) -> None:
         super().__init__(problem, control)
         self.pool: Pool = pool_of(problem) if pool is None else pool
         self.start = list(start)
-        self.highest_sum = highest_sum
         if control.hint is not None:
             self.improve(control.hint)
         if len(self.start) == problem.n_sets:
@@ -110,10 +105,10 @@ class PackingSearch(Incumbent):
         """
         done = 0
         counting = Counting.of(self.problem, self.problem.n_sets)
-        counted = None
+        highest = NO_LIMIT
         if objective_of(self.problem).is_sum:
             counted = highest_sum(self.problem, self.problem.n_sets)
-        highest = self.highest_sum if counted is None else min(counted, self.highest_sum)
+            highest = NO_LIMIT if counted is None else counted
         if highest < NO_LIMIT:
             self.tighten(highest // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
