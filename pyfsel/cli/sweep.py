@@ -169,6 +169,8 @@ def sweep_table(found: Sweep) -> RenderableType:
         f"quality: {what} quality of the sets; *: no row of this k has at least its quality, dissimilarity "
         f"and number of sets; {found.search} search, {found.runtime:.1f} s"
     )
+    if found.search == "sequential":
+        legend += "; OPTIMAL: proved for each set, given its earlier sets, and not for their mean"
     if found.stop_reason is StopReason.INTERRUPTED:
         legend += "; interrupted, the other rows are missing"
     return footnotes.below(table, legend)

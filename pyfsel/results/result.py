@@ -31,6 +31,9 @@ from pyfsel.results.plots import KINDS
 from pyfsel.results.saved_entry import Entry, plain
 from pyfsel.results.verified import VerifiedSets
 
+MOST_SHOWN = 3
+"""Qualities of a sequential search in its short form."""
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
@@ -228,6 +231,9 @@ class Result(VerifiedSets, Shown):
     def __repr__(self) -> str:
         problem = self.problem
         objective = "no objective" if self.objective is None else f"objective {self.objective:.6g}"
+        if self.is_stepwise and self.sets:  # their sum is not what was searched for
+            objective = f"qualities {', '.join(f'{quality:.6g}' for quality in self.qualities[:MOST_SHOWN])}"
+            objective += ", …" if len(self.sets) > MOST_SHOWN else ""
         return (
             f"<Result {self.status}: {len(self.sets)} of {number_of(problem.n_sets, 'set')} of "
             f"{problem.sizes_text} out of {problem.n_features} features, {objective}, {self.search} by "

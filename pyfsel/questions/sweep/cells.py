@@ -189,12 +189,13 @@ class Sweep:
                 "tau": cell.taus[-1],
                 "max_overlap": cell.max_overlap,
                 "status": str(result.status),
+                "scope": str(result.claim.scope),
                 "n_found": len(result.sets),
                 "quality": cell.quality,
                 "relative_quality": cell.relative_quality,
                 "least_quality": min(result.qualities, default=nan),
                 "least_dissimilarity": cell.least_dissimilarity,
-                "gap": nan if result.gap is None else result.gap,
+                "gap": _gap(result),
                 "runtime": result.runtime,
                 "pareto": is_on_front,
                 "explanation": cell.explanation,
@@ -249,3 +250,10 @@ def _draw_cells(
             linestyle="none",
             transform=panel.get_xaxis_transform(),
         )
+
+
+def _gap(result: Result) -> float:
+    """Return the gap of all sets together, or in a sequential search the largest of its steps; else NaN."""
+    gaps = result.step_gaps if result.is_stepwise else [result.gap]
+    known = [gap for gap in gaps if gap is not None]
+    return max(known, default=nan) if len(known) == len(gaps) else nan
