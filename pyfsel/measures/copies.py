@@ -29,6 +29,11 @@ from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
 from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
+N_DRAWN, MANY_ROWS = 4096, 2**15
+"""Of so many rows and more some are drawn to find the pairs that are compared in all rows."""
+MARGIN, FEWEST = 0.6, 50
+"""Six standard errors of a correlation of 0.95 of one row; columns in which fewer of the drawn rows differ
+from the most frequent value are compared in all rows."""
 BLOCK = 512
 """Columns compared at once: a product of two blocks fits into the cache of a processor."""
 ROUNDING = 1e-9
@@ -95,12 +100,12 @@ def copies_of(X: Any, features: Iterable[int], threshold: float = THRESHOLD) -> 
 class _Alike:
     """Compares columns, block by block."""
 
-    def __init__(self, X: Any, threshold: float) -> None:
+    def __init__(self, X: Any, threshold: float, n_rows: int | None = None) -> None:
         self._columns = X if isinstance(X, Columns) else prepare_columns(X)
         self.threshold = share("copy_threshold", threshold)
         self.n_columns = self._columns.n_features
         self._varying = np.asarray(~self._columns.is_constant)
-        n_rows, discrete = self._columns.X.shape[0], np.flatnonzero(self._columns.is_discrete & self._varying)
+        n_rows, discrete = n_rows or self.n_rows, np.flatnonzero(self._columns.is_discrete & self._varying)
         self._code_of: dict[int, int] = {}
         if len(discrete):
             codes = level_codes(replace(self._columns.select(discrete), gaps=None))
@@ -108,8 +113,14 @@ class _Alike:
             self._code_of = {j: place for place, j in enumerate(discrete[is_few].tolist())}
             self._codes = codes[:, is_few]
             self._entropies = entropies(self._codes)
-        self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // n_rows))
+        self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // self.n_rows))
         self._all_ranks: NDArray[np.float64] | None = None
+        self._of_drawn: _Alike | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self._columns.X.shape[0])
 
     def _ranks(self, features: Sequence[int]) -> NDArray[np.float64]:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
@@ -139,10 +150,41 @@ class _Alike:
         single, other = self._entropies[some], self._entropies[others]
         joint = joint_entropies(self._codes[:, some], self._codes[:, others])
         larger = np.maximum(single[:, None], other[None, :])
-        return np.asarray((single[:, None] + other[None, :] - joint) / larger)
+        shared = single[:, None] + other[None, :] - joint
+        return np.asarray(shared / np.where(larger > 0, larger, 1.0))
 
     def pairs(self, features: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield each of some columns with each other one that is like it; pairs of them in both orders."""
+        if self.n_rows < MANY_ROWS:
+            yield from self._close(features, np.zeros(self.n_columns))
+            return
+        candidates: dict[int, list[int]] = {}
+        for i, j in self._drawn()._close(features, self._margins()):
+            candidates.setdefault(i, []).append(j)
+        for i, others in candidates.items():
+            for start in range(0, len(others), self._at_once):
+                some = others[start : start + self._at_once]
+                found = self._similarities([i], self._ranks([i]), some)[0]
+                for j in np.flatnonzero(found >= self.threshold - ROUNDING).tolist():
+                    yield i, some[j]
+
+    def _drawn(self) -> _Alike:
+        """Return the same of some rows, always the same ones."""
+        if self._of_drawn is None:
+            rows = np.sort(np.random.default_rng(0).choice(self.n_rows, N_DRAWN, replace=False))
+            few = replace(self._columns, X=self._columns.X[rows], gaps=None, filled=None)
+            self._of_drawn = _Alike(few, self.threshold, self.n_rows)
+        return self._of_drawn
+
+    def _margins(self) -> NDArray[np.float64]:
+        """Return by how much less alike each column may be in the rows drawn than it is in all."""
+        columns = self._drawn()._columns
+        counts = (np.unique(columns.column(j), return_counts=True)[1] for j in range(self.n_columns))
+        n_others = np.array([N_DRAWN - most.max() for most in counts])
+        return np.where(n_others < FEWEST, 2.0, MARGIN / np.sqrt(np.maximum(n_others, 1)))
+
+    def _close(self, features: Sequence[int], margins: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+        """Yield the pairs that are as alike as the threshold less the larger margin of both."""
         starts = range(0, self.n_columns, self._at_once)
         blocks = [range(start, min(start + self._at_once, self.n_columns)) for start in starts]
         if len(features) > BLOCK:  # every block of columns is met more than once
@@ -151,7 +193,8 @@ class _Alike:
             some = features[start : start + BLOCK]
             its_ranks = self._ranks(some)
             for others in blocks:
-                close = self._similarities(some, its_ranks, others) >= self.threshold - ROUNDING
+                least = self.threshold - ROUNDING - np.maximum(margins[some][:, None], margins[others])
+                close = (self._similarities(some, its_ranks, others) >= least) & self._varying[others]
                 for i, j in np.argwhere(close):
                     if some[i] != others[j]:
                         yield some[int(i)], others[int(j)]

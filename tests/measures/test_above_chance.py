@@ -8,6 +8,7 @@ from sklearn.metrics import mutual_info_score
 
 from pyfsel import InputError
 from pyfsel.measures import above_chance as module
+from pyfsel.measures import standard_errors
 from pyfsel.measures.above_chance import above_chance, random_orders, standardised_information, step_down
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.information import Contingency
@@ -186,3 +187,18 @@ def test_little_information_of_many_rows_is_standardised_too(monkeypatch):
     expected, real = standardised_information(table, n_orders=20), module._information
     monkeypatch.setattr(module, "_information", lambda *given: (some / 10_000 for some in real(*given)))
     np.testing.assert_allclose(standardised_information(table, n_orders=20), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("measure", ["information", "pearson"])
+def test_errors_of_many_rows_are_drawn_in_runs_of_them(monkeypatch, measure):
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=20_000)
+    X = np.column_stack([z + rng.normal(size=20_000), z + rng.normal(size=20_000), rng.normal(size=20_000)])
+    prepared = prepare(X, z > 0)
+    single, drawn = standard_errors.errors_of(prepared, measure)
+    monkeypatch.setattr(standard_errors, "MANY_UNITS", 10_000)
+    again, in_runs = standard_errors.errors_of(prepared, measure)
+    assert (again == single).all(), "errors of single columns are those of all rows"
+    for sums in (slice(0, 1), slice(0, 2), slice(0, 3)):
+        deviations = [replicates[:, sums].sum(axis=1).std() for replicates in (drawn, in_runs)]
+        assert deviations[1] == pytest.approx(deviations[0], rel=0.25)

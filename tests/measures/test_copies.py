@@ -68,3 +68,24 @@ def test_chance_is_not_taken_for_a_copy_with_many_categories():
 def test_the_threshold_is_a_share(wrong):
     with pytest.raises(InputError, match="copy_threshold="):
         find_copies(table()[["a", "b"]], wrong)
+
+
+@pytest.mark.parametrize("features", [range(14), [0, 3, 12]])
+def test_copies_among_many_rows_are_those_of_all_rows(monkeypatch, features):
+    """Of noise around the threshold, rare values, other codings and constant samples."""
+    rng, n = np.random.default_rng(0), 6000
+    z, rare = rng.normal(size=n), np.zeros(n)
+    rare[rng.choice(n, 8, replace=False)] = 1
+    codes = rng.integers(0, 5, n)
+    noisy = [z + scale * rng.normal(size=n) for scale in (0.2, 0.28, 0.3, 0.31, 0.32, 0.34, 0.5)]
+    X = np.column_stack([z, *noisy, rare, 2 - rare, codes, (2 * codes) % 5, np.exp(z), rng.normal(size=n)])
+    found = copies_of(X, features)
+    assert found
+    monkeypatch.setattr(finding, "MANY_ROWS", 5000)
+    monkeypatch.setattr(finding, "N_DRAWN", 1000)
+    assert copies_of(X, features) == found
+    compared = []
+    real = finding._Alike._similarities
+    monkeypatch.setattr(finding._Alike, "_similarities", lambda *a: compared.append(a[0].n_rows) or real(*a))
+    assert find_copies(X) == find_copies(X)
+    assert {1000, n} == set(compared)
