@@ -91,7 +91,7 @@ def make_problem(
     dissimilarity: str = "dice",
     aggregate: str = "sum",
     previous_sets: Sequence[Iterable[int]] = (),
-    relatives: Sequence[tuple[int, int]] = (),
+    relatives: Any = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
     min_quality: float | None = None,
