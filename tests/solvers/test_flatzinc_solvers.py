@@ -158,6 +158,17 @@ def test_cpsat_finds_bounds_and_names_what_it_lacks(tmp_path):
         assert lacks in errors
 
 
+@pytest.mark.parametrize(("goal", "best"), [("maximize", 7), ("minimize", 0)])
+def test_cpsat_takes_coefficients_of_any_size(goal, best, tmp_path):
+    """Of a and b one only may be 1: their sum would be 2^63 + 1."""
+    text = (
+        "var 0..1: a; var 0..1: b; var 0..99: y :: output_var;"
+        f"constraint int_lin_le([{2**62}, {2**62 + 1}], [a, b], {2**62 + 1});"
+        f"constraint int_lin_eq([5, 7, -1], [a, b, y], 0); solve {goal} y;"
+    )
+    assert solve("cpsat", text, tmp_path / "model.fzn") == (0, f"y = {best};\n----------\n==========\n", "")
+
+
 @pytest.mark.parametrize("name", MIP)
 def test_numbers_that_floats_cannot_hold_are_refused(name, tmp_path):
     text = f"var 0..1: x; var int: y; constraint int_lin_le([{2**53 + 1}, 1], [x, y], 3); solve maximize y;"

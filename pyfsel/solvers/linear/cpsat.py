@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyfsel.errors import BackendMissingError, UnsupportedError
-from pyfsel.solvers.cpsat import new_solver
+from pyfsel.model.model import Model
+from pyfsel.solvers.cpsat import Program, new_solver
 from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver
 from pyfsel.solvers.linear.exact import Bounds
-from pyfsel.solvers.linear.model import COMPARISONS, LinearModel
+from pyfsel.solvers.linear.model import LinearModel
 
-LARGEST = 2**50  # CP-SAT adds products in 64 bits: thousands of terms of this size fit
+LARGEST = 2**50  # of values: CP-SAT adds products in 64 bits; large coefficients are written in digits
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
@@ -29,8 +30,6 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     numbers = (number for row in model.rows for number in (row.limit, *row.terms.values()))
     if not all(isinstance(number, int) for number in numbers):
         raise UnsupportedError("float coefficients, which CP-SAT lacks")
-    if model.largest_number() > LARGEST:
-        raise UnsupportedError("numbers beyond 2^50, which CP-SAT may not be able to add")
     return CpSat(model, settings)
 
 
@@ -54,23 +53,24 @@ class CpSat(Solver):
         bounds = Bounds(self.model)
         if not bounds.tighten(range(len(self.model.rows))):
             return Ending(Outcome.INFEASIBLE)
-        program, columns = self._program(cp_model.CpModel(), bounds)
+        program = self._program(bounds)
         if self.settings.verbose:
             self._show_log()
         if self._stopped:
             return Ending(Outcome.UNKNOWN)
-        solver = self._solver
-        if self.model.goal != 0:
-            solver.best_bound_callback = listener.take_bound
+        solver, goal = self._solver, self.model.goal
+        if goal:
+            solver.best_bound_callback = lambda bound: listener.take_bound(goal * bound)
         with self._limited():
-            status = solver.solve(program, _listener(cp_model, columns, listener))
+            columns = program.x[1 : 1 + self.model.n_columns]  # without the digits of large numbers
+            status = solver.solve(program.model, _listener(cp_model, columns, listener))
         if status == cp_model.MODEL_INVALID:
-            raise UnsupportedError(f"CP-SAT refuses the model: {program.validate()}")
+            raise UnsupportedError(f"CP-SAT refuses the model: {program.model.validate()}")
         listener.facts["nodes"] = solver.num_branches
         if status == cp_model.OPTIMAL:
-            return Ending(Outcome.OPTIMAL, solver.objective_value if self.model.goal else None)
-        if status == cp_model.FEASIBLE and self.model.goal:
-            listener.take_bound(solver.best_objective_bound)
+            return Ending(Outcome.OPTIMAL, goal * solver.objective_value if goal else None)
+        if status == cp_model.FEASIBLE and goal:
+            listener.take_bound(goal * solver.best_objective_bound)
         return Ending(Outcome.INFEASIBLE if status == cp_model.INFEASIBLE else Outcome.UNKNOWN)
 
     @contextmanager
@@ -95,26 +95,32 @@ class CpSat(Solver):
         self._solver.parameters.log_to_stdout = False
         self._solver.log_callback = lambda text: print(text, file=sys.stderr)
 
-    def _program(self, program: Any, bounds: Bounds) -> tuple[Any, list[Any]]:
-        from ortools.sat.python.cp_model import LinearExpr
-
-        columns = []
+    def _program(self, bounds: Bounds) -> Program:
+        """Return the model that all problems are written of, which CP-SAT maximises."""
+        m = Model()
         for j, (low, high) in enumerate(zip(bounds.low, bounds.high, strict=True)):
-            if low is None or high is None or max(-low, high) > LARGEST:
+            if low is None or high is None:
                 name = self.model.name_of(j)
                 raise UnsupportedError(f"{name} is an integer without bounds, which CP-SAT lacks")
-            columns.append(program.new_int_var(int(low), int(high), f"C{j}"))
+            if max(-low, high) > LARGEST:
+                raise UnsupportedError("values beyond 2^50, which CP-SAT may not be able to add")
+            m.integer(int(low), int(high), "C", j)
+        for row in filter(lambda row: row.terms, self.model.rows):
+            m.row(_terms(row.terms, 1), _whole(row.low), _whole(row.high))
+        weights, constant = self.model.cost()
+        m.reward(_terms(weights, self.model.goal))
+        m.constant = self.model.goal * int(constant)
+        least, most = m.reach(m.weights)
+        m.limits = least + m.constant, most + m.constant
+        return Program(m)
 
-        def total(terms: dict[int, Any]) -> Any:
-            return LinearExpr.weighted_sum([columns[j] for j in terms], list(terms.values()))
 
-        for row in self.model.rows:
-            if row.terms:
-                program.add(COMPARISONS[row.sense](total(row.terms), row.limit))
-        if self.model.goal != 0:
-            terms, constant = self.model.cost()
-            (program.maximize if self.model.goal > 0 else program.minimize)(total(terms) + constant)
-        return program, columns
+def _terms(terms: dict[int, Any], sign: int) -> list[tuple[int, int]]:
+    return [(sign * int(c), j + 1) for j, c in terms.items()]
+
+
+def _whole(limit: Any) -> int | None:
+    return None if limit is None else int(limit)
 
 
 def _listener(cp_model: Any, columns: list[Any], listener: Listener) -> Any:
