@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from pyfsel.bench.report.advice import Adviser
-from pyfsel.bench.report.drawing import styles
-from pyfsel.bench.report.figures import scatter_figures
+from pyfsel.bench.report.figures import pairs_of
 from pyfsel.bench.report.runs import Benchmark, BenchRun
 from pyfsel.bench.report.scores import score
 from pyfsel.bench.report.statistics import (
@@ -75,7 +74,7 @@ def test_a_contender_with_other_seeds_stays_in_every_comparison(seeds_of_a, seed
     assert [row[0] for row in comparison_rows(benchmark)] == ["a", "b", "virtual best"]
     advice = Adviser(benchmark).on(runs, None)
     assert ([own.contender for own in advice.ranked], advice.partial) == (["a", "b"], ())
-    (drawing,) = scatter_figures(benchmark, styles(["a", "b"]))
+    (drawing,) = pairs_of(benchmark)
     assert "a is faster on" in drawing.caption
 
 

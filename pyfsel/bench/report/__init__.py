@@ -1,11 +1,9 @@
 """Reports of checked benchmarks: a page with figures, or Markdown.
 
-`runs.load_benchmark` reads what the check has passed; `advice` says which backend to use; `figures`,
-`progress` and `scaling` draw; `changes` compares two benchmarks; `page.write_page` and
-`markdown.report_folder` put it together.
+`runs.load_benchmark` reads what the check has passed; `advice` says which backend to use; `figures` draws;
+`changes` compares two benchmarks; `page.write_page` and `markdown.report_folder` put it together.
 
-Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are), `drawing`
-(figures).
+Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are).
 """
 
 from pyfsel.bench.report.markdown import report_folder

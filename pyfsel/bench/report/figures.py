@@ -1,200 +1,250 @@
-"""Figures of run times: solved over time, performance profile, pairwise scatter."""
+"""Figures of a report: solved over time, performance profile, pairs, mean ranks, distance to best sets."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from typing import Any
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyfsel.bench.report.advice import FEWEST_INSTANCES
-from pyfsel.bench.report.drawing import (
-    INK,
-    LEAST_SECONDS,
-    MUTED,
-    ROW,
-    WIDTH,
-    Drawing,
-    Style,
-    legend_below,
-    panel,
-    plain_numbers,
-    shortened,
-)
 from pyfsel.bench.report.runs import Benchmark, BenchRun
-from pyfsel.bench.report.scores import Score, proving, ranking
+from pyfsel.bench.report.scores import by_contender, printable, proving, ranking
 from pyfsel.bench.report.statistics import compared, pairwise_tests, survival
+from pyfsel.errors import PyfselError
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# eight hues that stay apart under protanopia, deuteranopia and tritanopia, on white and on dark paper
+HUES = ("#5f68fc", "#f16815", "#0ea868", "#c03bbc", "#006f88", "#8c5d00", "#152c82", "#6b0d06")
+DARK_HUES = ("#7f7efd", "#fe9093", "#0f895f", "#bb29a6", "#00c3dd", "#f0ce2a", "#dbe4ff", "#de2506")
+PAPER, INK, MUTED, GRID = "#ffffff", "#1b1f24", "#5b6470", "#e3e6ea"
+DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID = "#16181d", "#e6e8eb", "#a2aab5", "#343941"
+LINES = ("-", "--", ":", "-.")
+LONGEST_NAME = 30
+LONG_LABEL, ROW = 18, 0.18
+LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
 FEWEST_RANKED = 3
-MOST_PAIRS_EACH = 4
-MOST_PANELS = 3
-MOST_NAMED = 8
-POINTS_ACROSS = 120
+MOST_PAIRS = 3
+N_TIMES = 160
+SETTINGS: Mapping[str, Any] = {
+    "font.size": 9,
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "text.color": INK,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+}
 
 
-def time_figures(
-    benchmark: Benchmark,
-    runs: Sequence[BenchRun],
-    looks: Mapping[str, Style],
-    prefix: str = "",
-    fewest_tasks: int = 1,
-) -> list[Drawing]:
-    """Return the figures of run times of some runs; those that would be empty are left out.
+@dataclass(frozen=True)
+class Drawing:
+    """A figure with a file name, and the words around it."""
 
-    With fewer than `fewest_tasks` there are none: the curves would show single runs.
-    """
-    exact = proving(runs)
-    if not any(run.proved for run in runs) or len({run.task for run in runs}) < fewest_tasks:
-        return []
-    scores = [s for s in ranking(runs, benchmark) if s.contender in exact]
-    cactus = _cactus(exact, scores, looks, prefix)
-    return [cactus, _profile(exact, scores, looks, prefix)] if len(exact) > 1 else [cactus]
+    name: str
+    title: str
+    caption: str
+    figure: Figure
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as an SVG file, on white paper."""
+        return _saved(self.figure, "svg", self.name).decode()
+
+    @property
+    def pdf(self) -> bytes:
+        """The figure as a PDF file, for papers."""
+        return _saved(self.figure, "pdf", self.name)
 
 
-def rank_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
+def _saved(figure: Figure, kind: str, salt: str) -> bytes:
+    import matplotlib
+
+    file = io.BytesIO()
+    named = ("Creator", "Date", "Format", "Type") if kind == "svg" else ("CreationDate",)
+    with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
+        figure.savefig(file, format=kind, metadata=dict.fromkeys(named))
+    return file.getvalue()
+
+
+def page_colours() -> dict[str, tuple[str, str]]:
+    """Return the custom properties of the page that figures use, each on white and on dark paper."""
+    hues = {f"hue{i}": pair for i, pair in enumerate(zip(HUES, DARK_HUES, strict=True))}
+    light, dark = (PAPER, INK, MUTED, GRID), (DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID)
+    names = ("paper", "ink", "muted", "grid")
+    return hues | dict(zip(names, zip(light, dark, strict=True), strict=True))
+
+
+def require_libraries() -> None:
+    """Raise an error that says what to install, if a library that pages need is missing."""
+    for library in ("matplotlib", "scikit_posthocs"):
+        try:
+            __import__(library)
+        except ImportError:
+            raise PyfselError(
+                f"report: {library} is not installed (pip install 'pyfsel[plots]'); "
+                "--format markdown needs no libraries"
+            ) from None
+
+
+def looks_of(contenders: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return colour, line and label of each contender, the same in all figures."""
+    return {
+        name: {
+            "color": HUES[i % len(HUES)],
+            "linestyle": LINES[i // len(HUES) % len(LINES)],
+            "label": shortened(name),
+        }
+        for i, name in enumerate(contenders)
+    }
+
+
+def shortened(name: str) -> str:
+    """Return a printable name, the middle left out if it is long; legends lack names like "_x"."""
+    name = printable(name)
+    name = f" {name}" if name.startswith("_") else name
+    half = (LONGEST_NAME - 1) // 2
+    return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+
+
+@contextmanager
+def panel(x: str, y: str, width: float = 4.0) -> Iterator[tuple[Figure, Any]]:
+    """Yield a figure and its axes, with a logarithmic axis across and a legend below what is drawn."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(dict(SETTINGS)):
+        figure = Figure(figsize=(width, 2.8), layout="constrained")
+        axes = figure.subplots()
+        axes.set(xlabel=x, ylabel=y, xscale="log")
+        yield figure, axes
+        names = axes.get_legend_handles_labels()[1]
+        if names:
+            columns = 1 if max(map(len, names)) > LONG_LABEL else 2
+            figure.set_figheight(2.6 + ROW * -(-len(names) // columns))
+            figure.legend(loc="outside lower center", ncols=columns)
+
+
+def figures_of(benchmark: Benchmark) -> list[Drawing]:
+    """Return the figures of all runs; those that would be empty are left out."""
+    looks = looks_of(benchmark.contenders)
+    exact = proving(benchmark.runs)
+    drawn = [*_distance(benchmark, looks)]
+    if any(run.proved for run in benchmark.runs):
+        drawn = [_cactus(exact, looks), _profile(exact, looks), *_ranks(benchmark, looks), *drawn]
+    return drawn
+
+
+def pairs_of(benchmark: Benchmark) -> list[Drawing]:
+    """Return the best contender against each of the next ones."""
+    exact = proving(benchmark.runs)
+    names = [s.contender for s in ranking(benchmark.runs, benchmark) if s.contender in exact]
+    looks = looks_of(benchmark.contenders)
+    drawn = (
+        _scatter(number, exact[names[0]], exact[name], looks) for number, name in enumerate(names[1:], 1)
+    )
+    return [one for one in drawn if one is not None][:MOST_PAIRS]
+
+
+def _cactus(exact: Mapping[str, list[BenchRun]], looks: Mapping[str, Any]) -> Drawing:
+    with panel("seconds per run", "runs proved, %") as (figure, axes):
+        for name, own in exact.items():
+            times, shares = survival([run for run in own if run.supported] or own)
+            end = max(run.task.time_limit for run in own)
+            across = [*np.maximum(times, LEAST_SECONDS), max([end, *times])]
+            axes.step(across, 100 * np.array([*shares, *(shares[-1:] or [0.0])]), where="post", **looks[name])
+    return Drawing(
+        "solved-over-time",
+        "Solved over time",
+        "Of the runs that each backend supports, the share that it proved within a given number of seconds. "
+        "A run without proof counts up to its limit (Kaplan and Meier). Higher and further left is better.",
+        figure,
+    )
+
+
+def _profile(exact: Mapping[str, list[BenchRun]], looks: Mapping[str, Any]) -> Drawing:
+    fastest: dict[Any, float] = {}
+    for run in (run for own in exact.values() for run in own if run.proved):
+        fastest[run.task] = min(max(run.seconds, LEAST_SECONDS), fastest.get(run.task, np.inf))
+    with panel("times as long as the fastest backend", "runs proved, %") as (figure, axes):
+        for name, own in exact.items():
+            given = [run for run in own if run.task in fastest]
+            ratios = [max(r.seconds, LEAST_SECONDS) / fastest[r.task] if r.proved else np.inf for r in given]
+            ratios = sorted(ratio for ratio in ratios if ratio < np.inf)
+            shares = 100 * np.arange(1, len(ratios) + 1) / max(1, len(given))
+            axes.step([1, *ratios], [0, *shares], where="post", **looks[name])
+    return Drawing(
+        "performance-profile",
+        "Performance profile",
+        "Of the runs that any backend proved, the share that this one proved within a given multiple of the "
+        "fastest time. At 1 it shows how often it was the fastest, at the right how much it proves.",
+        figure,
+    )
+
+
+def _ranks(benchmark: Benchmark, looks: Mapping[str, Any]) -> list[Drawing]:
     """Return the diagram of critical differences, if there are three contenders and six instances."""
-    costs, _ = compared(benchmark)
-    means = costs.groupby(level="instance").mean()
+    means = compared(benchmark)[0].groupby(level="instance").mean()
     if means.shape[1] < FEWEST_RANKED or len(means) < FEWEST_INSTANCES:
         return []
     from scikit_posthocs import critical_difference_diagram
 
     ranks = means.rank(axis=1).mean()
-    with panel(0.6 + ROW * len(ranks), 1.5 * WIDTH) as (figure, axes):
+    with panel("", "", 6.0) as (figure, axes):
+        axes.set_xscale("linear")
+        colours = {name: looks[name]["color"] for name in ranks.index}
+        tests = pairwise_tests(means)
         critical_difference_diagram(
-            ranks,
-            pairwise_tests(means),
-            ax=axes,
-            color_palette={name: looks[name].colour for name in ranks.index},
-            crossbar_props={"color": INK},
+            ranks, tests, ax=axes, color_palette=colours, crossbar_props={"color": INK}
         )
     return [
         Drawing(
             "critical-differences",
             "Mean ranks",
             f"The mean rank of each backend by PAR2 on {len(means)} instances; 1 is best. Backends under one "
-            "bar do not differ by Wilcoxon's signed-rank tests with Holm's correction (5 %).",
+            "bar do not differ by Wilcoxon's signed-rank tests with Holm's correction (5%).",
             figure,
         )
     ]
 
 
-def scatter_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
-    """Return one figure per pair of contenders, or per contender against the best one if these are many."""
-    exact = proving(benchmark.runs)
-    names = [s.contender for s in ranking(benchmark.runs, benchmark) if s.contender in exact]
-    pairs = list(combinations(names, 2))
-    if len(names) > MOST_PAIRS_EACH:
-        pairs = [(names[0], name) for name in names[1:]]
-    drawn = (_scatter(number, exact[x], exact[y], looks[y]) for number, (x, y) in enumerate(pairs, 1))
-    return [drawing for drawing in drawn if drawing is not None][:MOST_PANELS]
-
-
-def _cactus(
-    exact: Mapping[str, list[BenchRun]], scores: Sequence[Score], looks: Mapping[str, Style], prefix: str
-) -> Drawing:
-    end = max(run.task.time_limit for own in exact.values() for run in own)
-    with panel() as (figure, axes):
-        for place, own_score in enumerate(scores):
-            name = own_score.contender
-            times, shares = survival([run for run in exact[name] if run.supported] or exact[name])
-            label = f"{shortened(name)}: {own_score.n_proved}/{own_score.n_tasks}"
-            across = [*(max(seconds, LEAST_SECONDS) for seconds in times), max([end, *times])]
-            heights = [100 * share for share in [*shares, *(shares[-1:] or [0.0])]]
-            look = _look(place, len(scores), label, looks[name], len(across))
-            axes.step(across, heights, where="post", **look)
-        axes.set_xscale("log")
-        plain_numbers(axes.xaxis)
-        axes.set_ylim(-2, 103)
-        axes.set_xlabel("seconds per run")
-        axes.set_ylabel("runs proved, %")
-        legend_below(figure, axes)
-    return Drawing(
-        f"{prefix}solved-over-time",
-        "Solved over time",
-        "Of the runs that each backend supports, the share that it proved (optimal or infeasible) within a "
-        "given number of seconds; a run without proof counts up to its limit (Kaplan and Meier). Higher and "
-        "further left is better; the legend names the best eight, with the tasks that they proved.",
-        figure,
-    )
-
-
-def _profile(
-    exact: Mapping[str, list[BenchRun]], scores: Sequence[Score], looks: Mapping[str, Style], prefix: str
-) -> Drawing:
-    fastest: dict[Any, float] = {}
-    for own in exact.values():
-        for run in own:
-            if run.proved:
-                seconds = max(run.seconds, LEAST_SECONDS)
-                fastest[run.task] = min(seconds, fastest.get(run.task, seconds))
-    ratios: dict[str, list[float]] = {}
-    for name, own in exact.items():
-        proved = [run for run in own if run.proved]
-        ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.task] for r in proved)
-    end = 1.2 * max(max(own, default=1.0) for own in ratios.values())
-    with panel() as (figure, axes):
-        for place, own_score in enumerate(scores):
-            name = own_score.contender
-            given = sum(run.task in fastest for run in exact[name])
-            shares = [100 * (i + 1) / given for i in range(len(ratios[name]))]
-            if not shares:
-                continue
-            across, heights = [1, *ratios[name], end], [0, *shares, shares[-1]]
-            look = _look(place, len(scores), shortened(name), looks[name], len(across))
-            axes.step(across, heights, where="post", **look)
-        axes.set_xscale("log")
-        plain_numbers(axes.xaxis)
-        axes.set_xlim(left=0.97)
-        axes.set_ylim(-2, 103)
-        axes.set_xlabel("times as long as the fastest backend")
-        axes.set_ylabel("runs proved, %")
-        legend_below(figure, axes)
-    return Drawing(
-        f"{prefix}performance-profile",
-        "Performance profile",
-        "Of the runs that any backend proved, the share that this one proved within a given multiple of the "
-        "fastest backend's time. At 1 it shows how often it was the fastest, at the right how much it proves "
-        "at all.",
-        figure,
-    )
-
-
-def _look(place: int, n_scores: int, label: str, style: Style, n_points: int) -> dict[str, Any]:
-    """Return label and look of the curve of a score: the best have names, the others are grey."""
-    if place < MOST_NAMED:
-        return {"label": label, **style.line(n_points)}
-    others = f"{n_scores - MOST_NAMED} others" if place == MOST_NAMED else None
-    return {"label": others, "color": MUTED, "linewidth": 0.8, "alpha": 0.5}
-
-
-def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Style) -> Drawing | None:
+def _scatter(
+    number: int, across: Sequence[BenchRun], up: Sequence[BenchRun], looks: Mapping[str, Any]
+) -> Drawing | None:
     """Draw one contender against another, on the tasks that both support and one of them proved."""
     common = [(mine, run) for run in up for mine in across if mine.task == run.task]
-    same_seed = [pair for pair in common if pair[0].trial == pair[1].trial]
-    common = same_seed or common
-    supported = [pair for pair in common if pair[0].supported and pair[1].supported]
-    decided = [pair for pair in supported if pair[0].proved or pair[1].proved]
+    common = [pair for pair in common if pair[0].trial == pair[1].trial] or common
+    decided = [p for p in common if p[0].supported and p[1].supported and (p[0].proved or p[1].proved)]
     if not decided:
         return None
     x_name, y_name = across[0].contender, up[0].contender
     limit = max(run.task.time_limit for pair in decided for run in pair)
-    seconds = np.array([[_shown(run, limit) for run in pair] for pair in decided])
-    low = seconds.min() / 1.5
-    high = max(seconds.max(), limit) * 1.4
-    x, y = _thinned(seconds, low, high).T
-    wins = [sum(a < b for a, b in seconds), sum(b < a for a, b in seconds)]
-    with panel(2.8, 2.9) as (figure, axes):
-        axes.plot([low, high], [low, high], color=MUTED, linewidth=1)
-        axes.plot(x, y, linestyle="none", alpha=0.7, **style.points())
-        for draw in (axes.axhline, axes.axvline):
-            draw(limit, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
-        axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high), aspect="equal")
-        plain_numbers(axes.xaxis)
-        plain_numbers(axes.yaxis)
-        axes.set_xlabel(f"{shortened(x_name)}, seconds")
-        axes.set_ylabel(f"{shortened(y_name)}, seconds")
+    seconds = np.array(
+        [[max(r.seconds, LEAST_SECONDS) if r.proved else limit for r in pair] for pair in decided]
+    )
+    ends = [seconds.min() / 1.5, max(seconds.max(), limit) * 1.4]
+    wins = [int((seconds[:, 0] < seconds[:, 1]).sum()), int((seconds[:, 1] < seconds[:, 0]).sum())]
+    labels = [f"{shortened(name)}, seconds" for name in (x_name, y_name)]
+    with panel(*labels, width=2.8) as (figure, axes):
+        axes.set(yscale="log", xlim=ends, ylim=ends, aspect="equal")
+        axes.plot(ends, ends, color=MUTED, linewidth=1)
+        axes.plot(*seconds.T, "o", alpha=0.7, color=looks[y_name]["color"], markersize=4)
     return Drawing(
         f"scatter-{number}",
         f"{shortened(x_name)} against {shortened(y_name)}",
@@ -203,13 +253,36 @@ def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Sty
     )
 
 
-def _shown(run: BenchRun, limit: float) -> float:
-    """Return the seconds of a run; those that proved nothing are drawn at the time limit."""
-    return max(run.seconds, LEAST_SECONDS) if run.proved else limit
+def _distance(benchmark: Benchmark, looks: Mapping[str, Any]) -> list[Drawing]:
+    """Return how the distance to the best known sets shrinks, in runs that look for all sets at once."""
+    known = [
+        run
+        for run in benchmark.runs
+        if run.supported and run.task.question in benchmark.best
+        if run.task.search != "sequential" or run.shape["n_alternatives"] == 0
+    ]
+    if not known:
+        return []
+    times = np.geomspace(0.01, max(0.02, *(run.seconds for run in known)), N_TIMES)
+    with panel("seconds", "mean distance, %") as (figure, axes):
+        for name, own in by_contender(known).items():
+            far = [distance_over_time(run, times, benchmark.best[run.task.question][1]) for run in own]
+            axes.step(times, 100 * np.mean(far, axis=0), where="post", **looks[name])
+    return [
+        Drawing(
+            "distance-over-time",
+            "Distance to the best known sets over time",
+            "How far the sets found so far are from the best ones that any backend found, relative to these; "
+            "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
+            figure,
+        )
+    ]
 
 
-def _thinned(points: Any, low: float, high: float) -> Any:
-    """Leave out points that would cover each other."""
-    cells = np.round(POINTS_ACROSS * np.log(points / low) / np.log(high / low))
-    first = np.unique(cells, axis=0, return_index=True)[1]
-    return points[np.sort(first)]
+def distance_over_time(run: BenchRun, times: np.ndarray[Any, Any], best: float) -> np.ndarray[Any, Any]:
+    """Return how far a run is from the best known value at some times, at most 1."""
+    found = run.history("incumbents", "integer_objective")
+    final = run.result.get("integer_objective")
+    events = [*found, *([(run.seconds, final)] if final is not None else [])]
+    values = [max((value for at, value in events if at <= time), default=-np.inf) for time in times]
+    return np.clip((best - np.array(values, dtype=float)) / max(1.0, abs(best)), 0.0, 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,8 @@ from xml.sax.saxutils import quoteattr
 
 from pyfsel.backends import registry
 from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Advice, Adviser
-from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
-from pyfsel.bench.report.figures import rank_figures, scatter_figures, time_figures
-from pyfsel.bench.report.progress import progress_figures
+from pyfsel.bench.report.figures import Drawing, figures_of, page_colours, pairs_of, require_libraries
 from pyfsel.bench.report.runs import Benchmark, Kind, load_benchmark
-from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
 from pyfsel.bench.report.scores import printable, seconds_text
 from pyfsel.bench.report.statuses import (
     COMPARISON_HEADS,
@@ -34,8 +31,6 @@ from pyfsel.results.pages import templates
 TEMPLATE = "page.html.jinja"
 PAGE = "report.html"
 MOST_FAILURES = 30
-FEWEST_TASKS = 5
-FEWEST_VALUES = 3
 SEARCH_WORDS = {
     "sequential": "one set after another, each the best one that is dissimilar enough to those before it",
     "simultaneous": "all sets at once, with the best sum of their qualities, or the best worst set (min)",
@@ -45,11 +40,10 @@ Entry = tuple[str, str]
 
 @dataclass(frozen=True)
 class Section:
-    """Figures under one heading, with what all their problems have in common."""
+    """Figures under one heading."""
 
     title: str
     drawings: Sequence[Drawing]
-    constants: Sequence[str] = ()
 
 
 def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
@@ -94,7 +88,7 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
 
 def draw_page(benchmark: Benchmark, figures: str) -> tuple[str, list[Drawing]]:
     """Return the page of a benchmark, and its figures; the page links to files in the folder `figures`."""
-    sections = list(_sections(benchmark))
+    sections = _sections(benchmark)
     page = _render(benchmark, sections, figures)
     return page, [drawing for section in sections for drawing in section.drawings]
 
@@ -103,22 +97,8 @@ def _page_path(output: Path) -> Path:
     return output if output.suffix.lower() in (".html", ".htm") else output / PAGE
 
 
-def _sections(benchmark: Benchmark) -> Iterator[Section]:
-    looks = styles(benchmark.contenders)
-    kinds = benchmark.kinds
-    drawings = time_figures(benchmark, benchmark.runs, looks)
-    drawings += rank_figures(benchmark, looks)
-    drawings += progress_figures(benchmark, benchmark.runs, looks)
-    drawings += scaling_figures(benchmark.runs, looks)
-    yield Section("All runs", drawings, constant_numbers(benchmark.runs))
-    yield Section("Pairs of backends", scatter_figures(benchmark, looks))
-    if len(kinds) > 1:
-        for number, (kind, runs) in enumerate(kinds.items(), 1):
-            prefix = f"kind{number}-"
-            own = time_figures(benchmark, runs, looks, prefix, FEWEST_TASKS)
-            own += scaling_figures(runs, looks, prefix, FEWEST_VALUES)
-            if own:
-                yield Section(kind.label, own, constant_numbers(runs))
+def _sections(benchmark: Benchmark) -> list[Section]:
+    return [Section("All runs", figures_of(benchmark)), Section("Pairs of backends", pairs_of(benchmark))]
 
 
 def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> str:
