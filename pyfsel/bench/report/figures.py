@@ -240,8 +240,7 @@ def _scatter(
     )
     ends = [seconds.min() / 1.5, max(seconds.max(), limit) * 1.4]
     wins = [int((seconds[:, 0] < seconds[:, 1]).sum()), int((seconds[:, 1] < seconds[:, 0]).sum())]
-    labels = [f"{shortened(name)}, seconds" for name in (x_name, y_name)]
-    with panel(*labels, width=2.8) as (figure, axes):
+    with panel(f"{shortened(x_name)}, seconds", f"{shortened(y_name)}, seconds", 2.8) as (figure, axes):
         axes.set(yscale="log", xlim=ends, ylim=ends, aspect="equal")
         axes.plot(ends, ends, color=MUTED, linewidth=1)
         axes.plot(*seconds.T, "o", alpha=0.7, color=looks[y_name]["color"], markersize=4)
