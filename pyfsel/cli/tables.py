@@ -67,6 +67,11 @@ class DataSource:
         help="The categories of a column from the least to the largest; repeatable.",
     )
 
+    target_gaps: str = data_field(
+        metavar="NAME",
+        help="Rows without a target: error, or drop, whatever --missing says of features.",
+        default="error",
+    )
     samples: Path | None = data_field(
         metavar="FILE",
         help="A sample sheet, of which the target is a column, for a table of genes by samples.",
@@ -138,6 +143,7 @@ class DataSource:
             "encoding": self.encoding,
             "samples": self.samples,
             "sample_id": self.sample_id,
+            "target_gaps": self.target_gaps,
         }
         if self.missing_codes or self.order:
             from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
@@ -257,8 +263,8 @@ class TableOptions(CopyingSource):
         from pyfsel.measures.streams.sources import open_source
 
         table_name.set(self.name)
-        for option in ("missing_codes", "order", "samples"):
-            if getattr(self, option):
+        for option in ("missing_codes", "order", "samples", "target_gaps"):
+            if getattr(self, option) != getattr(DataSource, option):
                 raise InputError(f"--{option.replace('_', '-')}: is not for a table that is read in parts")
         return {
             "source": open_source(self.data),

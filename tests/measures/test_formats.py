@@ -175,6 +175,9 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
     options = ["-t", "cell", "-k", "1", "-a", "0", "--groups-of", "donor", "--format", "json"]
     assert main(["select", str(path), *options]) == 0
     assert json.loads(capsys.readouterr().out)["feature_sets"][0]["features"] == ["gene3"]
+    with pytest.warns(UserWarning, match="target='stage': is missing in"):
+        staged = read_table(path, "stage", target_gaps="drop")
+    assert len(staged[1]) == staged[0].X.shape[0] == data.obs["stage"].notna().sum()
     for wrong in (lambda: read_table(path, "Cell"), lambda: prepare(data, "Cell")):
         with pytest.raises(InputError, match="cell"):
             wrong()

@@ -127,6 +127,23 @@ def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
     assert "without an order" in capsys.readouterr().err
 
 
+def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
+    path = tmp_path / "survey.csv"
+    path.write_text(FILE)
+    given = {"missing_codes": {None: [88], "age": [99]}}
+    with pytest.warns(UserWarning, match="target='y': is missing in 1 row, which are left out"):
+        X, y = read_table(path, "y", **given, target_gaps="drop")
+    assert len(X) == len(y) == 41
+    assert X["age"].isna().sum() == 6, "gaps of features stay"
+    with pytest.raises(InputError, match="target_gaps='Drop': must be one of error, drop"):
+        read_table(path, "y", target_gaps="Drop")
+    options = ["-t", "y", "-k", "1", "-a", "0", "--missing-codes", "88,age=99", "--missing", "impute"]
+    assert main(["select", str(path), *options]) == 2
+    assert "--target: is missing in 1 row; allowed with" in capsys.readouterr().err
+    assert main(["select", str(path), *options, "--target-gaps", "drop"]) == 0
+    assert "is missing in 1 row, which are left out" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

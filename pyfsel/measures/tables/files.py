@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.bundled import bundled
+from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.tables.encoding import NumberTable
-from pyfsel.problem.checks import file_path, is_a, shown
+from pyfsel.problem.checks import file_path, is_a, one_of, shown
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,6 +73,7 @@ def read_table(
     orders: Orders | None = None,
     samples: str | Path | None = None,
     sample_id: str | None = None,
+    target_gaps: str = "error",
 ) -> tuple[Any, Any]:
     """Read a table from a file and split off the target column.
 
@@ -104,6 +107,9 @@ def read_table(
         are in columns, and the columns of the sheet are added, of which the target is one.
     sample_id : str, optional
         The column of the sheet that names the samples; otherwise it is found.
+    target_gaps : {"error", "drop"}
+        "drop" leaves out rows without a target, whatever `missing` says later of gaps in features; otherwise
+        they stay, and are an error unless rows with any gap are dropped.
 
     Returns
     -------
@@ -134,10 +140,11 @@ def read_table(
             with_samples(table, sheet, sample_id),
             target,
             wanted,
-            {"missing_codes": missing_codes, "orders": orders},
+            {"missing_codes": missing_codes, "orders": orders, "target_gaps": target_gaps},
         )
     path, _, sheet_name = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
     path = file_path("path", path)
+    one_of("target_gaps", target_gaps, ("error", "drop"))
     if target is not None:
         is_a("target", target, str, "the name of a column")
     if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
@@ -154,7 +161,8 @@ def read_table(
         elif kind == ".xlsx":
             table = file_formats.read_excel(path, sheet_name or 0)
         elif kind == ".h5ad":
-            return _of_obs(path, other_formats.read_h5ad(path), target, ignored)
+            data = other_formats.read_h5ad(path)
+            return _of_obs(path, data, target, ignored, target_gaps == "drop")
         elif package:
             table = other_formats.read_labelled(path)
         elif kind == ".arff":
@@ -172,11 +180,13 @@ def read_table(
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
-    declarations = {"missing_codes": missing_codes, "orders": orders}
+    declarations = {"missing_codes": missing_codes, "orders": orders, "target_gaps": target_gaps}
     return _split(path, table, target, None if kind in PARQUET_EXTENSIONS else wanted, declarations)
 
 
-def _of_obs(path: Path, data: Any, target: str | None, ignored: Sequence[int | str]) -> tuple[Any, Any]:
+def _of_obs(
+    path: Path, data: Any, target: str | None, ignored: Sequence[int | str], drops_gaps: bool
+) -> tuple[Any, Any]:
     """Return single cells without the variables that are ignored, and the target of ``obs``."""
     if target is not None and target not in data.obs.columns:
         known = list(map(str, data.obs.columns))
@@ -184,7 +194,16 @@ def _of_obs(path: Path, data: Any, target: str | None, ignored: Sequence[int | s
     chosen = left_columns(list(map(str, data.var_names)), ignored)
     if len(chosen) < len(data.var_names):
         data = replace(data, X=data.X[:, chosen], var_names=data.var_names[chosen])
-    return data, None if target is None else data.obs[target]
+    if target is None:
+        return data, None
+    if drops_gaps and (gaps := data.obs[target].isna()).any():
+        _say_left_out(target, gaps)
+        data = replace(data, X=data.X[~gaps.to_numpy()], obs=data.obs[~gaps])
+    return data, data.obs[target]
+
+
+def _say_left_out(target: str, gaps: pd.Series[bool]) -> None:
+    warn(f"target={target!r}: is missing in {number_of(int(gaps.sum()), 'row')}, which are left out")
 
 
 def _split(
@@ -208,10 +227,14 @@ def _split(
             f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
             "must have at least one of each"
         )
+    target_gaps = declarations.pop("target_gaps")
     if any(declarations.values()):
         from pyfsel.measures.tables.declared import declared
 
         table = declared(table, **declarations)
+    if target is not None and target_gaps == "drop" and (gaps := table[target].isna()).any():
+        _say_left_out(target, gaps)
+        table = table[~gaps]
     return (table, None) if target is None else (table.drop(columns=target), table[target])
 
 

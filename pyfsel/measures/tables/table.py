@@ -292,7 +292,8 @@ def prepare(
     target_missing = target.codes < 0
     if target_missing.any() and missing != "drop":
         raise InputError(
-            f"y: is missing in {number_of(target_missing.sum(), 'row')}; allowed with missing='drop'"
+            f"y: is missing in {number_of(target_missing.sum(), 'row')}; allowed with missing='drop', "
+            "or if these rows alone are left out before (--target-gaps drop on the command line)"
         )
     columns = _finish(encoded, discrete_features, missing, target_missing)
     kept = target.select(columns.rows)
