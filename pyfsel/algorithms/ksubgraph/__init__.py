@@ -50,9 +50,9 @@ what each adds to T, g_i, the rest of the function at a whole set is again a sum
 Σ_{pairs of R} h_ij``, 1 / (r − 1) times the weights ``(r − 1) h_ij + g_i + g_j``, and few chains of these are
 heavy. Of equally weak features each may come last there: weights are rounded, and two that exclude each other
 would lose the set. Branch and bound takes turns with the chains from some work on, if its first bound is much
-the better one (it knows nothing of the limits of previous sets), and whichever ends first has searched all
-sets: one raises V for both. Bounds are in floating point and get a margin beyond what rounding can change;
-weights of sets are integers.
+the better one (it knows nothing of the limits of previous sets), and after a second in any case. Whichever
+ends first has searched all sets: one raises V for both. Bounds are in floating point and get a margin beyond
+what rounding can change; weights of sets are integers.
 
 The numbers. All weights and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and

@@ -32,6 +32,7 @@ WORK_ON_RELAXATION_PER_ENTRY = 4  # what an entry of the chains takes in that un
 ENTRIES_BEFORE_MORE = 10**9  # then the relaxation gets more than its half
 MORE_WORK_PER_ENTRY = 36  # beyond these nine tenths of the time, as the chains hardly come to an end any more
 LARGEST_SHARE_OF_GAP = 0.16  # of the chains' gap to the target: with more left its bound is not far better
+ENTRIES_BEFORE_ANY_SHARE = 2 * 10**8  # about a second: the chains may never end, so it has half in any case
 PAIR = 2
 
 
@@ -248,7 +249,8 @@ class ChainSearch(Run[Instance]):
 
             self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
         gap = self._root_weight - self._target
-        if self._relaxation.root_bound - self._target > LARGEST_SHARE_OF_GAP * gap:
+        far_better = self._relaxation.root_bound - self._target <= LARGEST_SHARE_OF_GAP * gap
+        if not far_better and self.work < ENTRIES_BEFORE_ANY_SHARE:
             return False
         more = MORE_WORK_PER_ENTRY * max(0, self.work - ENTRIES_BEFORE_MORE)
         return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work + more
