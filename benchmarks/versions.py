@@ -2,8 +2,9 @@ r"""Two checkouts of pyfsel on the same instances: what a backend proves within 
 
     git worktree add /tmp/old v0.1.0
     nice python benchmarks/versions.py --old /tmp/old --backend cpsat --backend mip:highs \
-        --records versions.jsonl instances/real/*.json
-    python benchmarks/versions.py --records versions.jsonl -o benchmarks/results/versions.md
+        --records benchmarks/results/versions.jsonl instances/real/*.json
+    python benchmarks/versions.py --records benchmarks/results/versions.jsonl \
+        -o benchmarks/results/versions.md
 
 Each run is a process of its own with one thread, the reductions of the strengthened formulation and no start;
 its clock begins when all is imported. Only what the process itself computes is counted: CBC, a program, is
@@ -26,6 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WALL = 20  # times the limit, on a machine with other work
 PROVED = ("OPTIMAL", "INFEASIBLE")
 WORST = 5
+RECORDS = "benchmarks/results/versions.jsonl"
+COMMAND = f"python benchmarks/versions.py --records {RECORDS} -o benchmarks/results/versions.md"
 
 
 def parse():
@@ -36,6 +39,7 @@ def parse():
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--records", type=Path, required=True)
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--note", default="", help="a sentence for the head of the tables")
     parser.add_argument("--one", nargs=2, metavar=("INSTANCE", "BACKEND"), help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -57,7 +61,7 @@ def main():
                     with options.records.open("a") as file:
                         file.write(json.dumps(record) + "\n")
                     print(*record.values(), flush=True)
-    text = report(read(options.records), options.seconds)
+    text = report(read(options.records), options.seconds, options.note)
     print(text)
     if options.output:
         options.output.write_text(text)
@@ -126,10 +130,10 @@ def run_here(path, backend, seconds):
     end(answer.status, answer.sets, answer.bound, time.process_time() - begin)
 
 
-def report(records, seconds):
+def report(records, seconds, note=""):
     """Return tables of what both sides prove, and where they differ most."""
-    lines = ["# Two versions on the same instances", "", "`python benchmarks/versions.py`", ""]
-    lines += [f"One thread, {seconds:g} CPU seconds, strengthened, no start.", ""]
+    lines = ["# Two versions on the same instances", "", f"`{COMMAND}`", ""]
+    lines += [f"One thread, {seconds:g} CPU seconds, strengthened, no start. {note}".rstrip(), ""]
     lines += ["| backend | instances | proved old → new | PAR2 old → new | ratio new/old, both proved |"]
     lines += ["|---|---|---|---|---|"]
     for backend, pairs in paired(records).items():
