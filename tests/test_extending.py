@@ -2,6 +2,7 @@
 
 import importlib
 import shutil
+import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -91,13 +92,13 @@ def new_file(tmp_path, monkeypatch):
 @pytest.fixture
 def forget_registries():
     """Let the registries look again, before and after; what comes with the package is there already."""
-    caches = (backends.registry, measure_registry._import_all)
-    for cached in caches:
-        cached()
-        cached.cache_clear()
+    for load in (backends.registry, measure_registry._import_all):
+        load()
+    for again in (backends.forget, measure_registry._import_all.cache_clear):
+        again()
     yield
-    for cached in caches:
-        cached.cache_clear()
+    for again in (backends.forget, measure_registry._import_all.cache_clear):
+        again()
 
 
 @pytest.mark.usefixtures("forget_registries")
@@ -112,6 +113,49 @@ def test_a_backend_is_one_file(new_file, capsys, monkeypatch):
     assert "first" in set(pyfsel.backends()["name"])
     assert main(["backends"]) == 0
     assert "the first sets" in capsys.readouterr().out
+
+
+DISTRIBUTION = {
+    "METADATA": "Metadata-Version: 2.1\nName: fake-backends\nVersion: 1\n",
+    "RECORD": "",
+    "entry_points.txt": "[pyfsel.backends]\n"
+    "first = fake_backends:First\nabsent = no_such_module:Nobody\nwrong = fake_backends:combinations\n",
+}
+
+
+@pytest.mark.usefixtures("forget_registries")
+def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatch, capsys):
+    """Those that cannot be loaded are named, and break nothing."""
+    (tmp_path / "fake_backends.py").write_text(BACKEND)
+    about = tmp_path / "fake_backends-1.dist-info"
+    about.mkdir()
+    for name, text in DISTRIBUTION.items():
+        (about / name).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.warns(UserWarning, match="cannot be loaded|is not a subclass") as caught:
+        result = solve(PROBLEM, "first", search="simultaneous")
+    assert {str(warning.message).split()[1] for warning in caught} == {"absent", "wrong"}
+    assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
+    assert main(["backends"]) == 0
+    assert "the first sets" in capsys.readouterr().out
+
+
+def test_a_backend_is_imported_when_it_is_requested():
+    """Whatever file it is in, no other backend is imported for it."""
+    program = (
+        "import sys; from pyfsel.backends import find_backend; assert find_backend(sys.argv[1]) is not None;"
+        "print(*sorted({n.split('.')[2] for n in sys.modules if n.startswith('pyfsel.backends.')}))"
+    )
+    places = {
+        backend.name: type(backend).__module__.split(".")[2] for backend in backends.registry().values()
+    }
+    needed = {"packing_cpsat": {"packing", "cpsat"}}
+    for name, place in places.items():
+        done = subprocess.run(
+            [sys.executable, "-c", program, name], capture_output=True, text=True, check=True
+        )
+        allowed = {"base", "by_model", place} | needed.get(place, set())
+        assert set(done.stdout.split()) <= allowed, name
 
 
 @pytest.mark.usefixtures("forget_registries")

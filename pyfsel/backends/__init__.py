@@ -1,8 +1,9 @@
 """The backends, a file or a folder per family: from a problem to a model, from what a solver says to a claim.
 
 For whoever adds one. Read `base` (what a backend is), then any of the others, a file per backend or family:
-each is found by itself, and a folder hands its backends on in its first file. `choose` is what "auto" takes,
-`export` writes models as text, `decode` reads what other programs print.
+each is found by itself, and imported when a backend of it is requested; a folder hands its backends on in
+its first file. Other distributions add backends by entry points of the group "pyfsel.backends". `choose` is
+what "auto" takes, `export` writes models as text, `decode` reads what other programs print.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache
+from importlib.metadata import entry_points
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -36,41 +39,115 @@ GONE = {
 """Names of backends of earlier versions, and what to use instead."""
 
 
+ENTRY_POINTS = "pyfsel.backends"
+"""The group of entry points by which other distributions add backends: subclasses of `base.Backend`."""
+PLACES = {
+    "asdp": "graph_score",
+    "enumeration": "brute_force",
+    "greedy-balancing": "greedy",
+    "greedy-depth-search": "greedy",
+    "greedy-replacement": "greedy",
+    "pb": "maxsat",
+    "ranking": "sorting",
+    "rc2": "maxsat",
+    "sdp-1": "graph_score",
+    "swap-sequence": "greedy",
+}
+"""The files of backends whose names, up to a colon, are not those of their files."""
+
+
 @cache
 def registry() -> dict[str, Backend]:
     """Return all backends by name, installed or not."""
-    return {backend.name: backend for backend in _sorted(kind.instances() for kind in _kinds())}
+    ours = chain.from_iterable(map(_instances_of, _places()))
+    others = [backend for kind in _kinds_of_others() for backend in kind.instances()]
+    return _by_name([*others, *ours])
 
 
 @cache
 def discovered() -> dict[str, Backend]:
     """Return by name the backends that are only known after a look at what is installed."""
-    return {backend.name: backend for backend in _sorted(kind.discovered() for kind in _kinds())}
+    ours = chain.from_iterable(map(_discovered_of, _places()))
+    others = [backend for kind in _kinds_of_others() for backend in kind.discovered()]
+    return _by_name([*others, *ours])
 
 
-def _kinds() -> list[type[Backend]]:
-    """Return the backend classes of all files, and those that folders hand on."""
+def forget() -> None:
+    """Have all backends made again when they are next requested, as after a change of the models."""
+    for known in (registry, discovered, _instances_of, _discovered_of, _kinds_of_others):
+        known.cache_clear()
+
+
+def _places() -> list[str]:
+    """Return the names of the files and folders that may have backends."""
+    return [module.name for module in pkgutil.iter_modules(__path__)]
+
+
+@cache
+def _instances_of(place: str) -> list[Backend]:
+    return [backend for kind in _kinds_of(place) for backend in kind.instances()]
+
+
+@cache
+def _discovered_of(place: str) -> list[Backend]:
+    return [backend for kind in _kinds_of(place) for backend in kind.discovered()]
+
+
+def _kinds_of(place: str) -> list[type[Backend]]:
+    """Return the backend classes of a file, or those that a folder hands on."""
     from pyfsel.backends.base import Backend
 
+    module = importlib.import_module(f"{__name__}.{place}")
     found = []
-    for module_info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{module_info.name}")
-        for member in vars(module).values():
-            defined_here = inspect.isclass(member) and f"{member.__module__}.".startswith(
-                f"{module.__name__}."
-            )
-            if defined_here and issubclass(member, Backend) and not inspect.isabstract(member):
-                found.append(member)
+    for member in vars(module).values():
+        defined_here = inspect.isclass(member) and f"{member.__module__}.".startswith(f"{module.__name__}.")
+        if defined_here and issubclass(member, Backend) and not inspect.isabstract(member):
+            found.append(member)
     return found
 
 
-def _sorted(groups: Iterable[Sequence[Backend]]) -> list[Backend]:
-    return sorted(chain.from_iterable(groups), key=lambda backend: backend.name)
+@cache
+def _kinds_of_others() -> list[type[Backend]]:
+    """Return the backend classes of other distributions; warn of those that cannot be loaded."""
+    from pyfsel.backends.base import Backend
+
+    found = []
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            kind = entry.load()
+        except Exception as error:  # whatever another distribution does must not break ours
+            why = f"cannot be loaded ({type(error).__name__}: {error})"
+        else:
+            if inspect.isclass(kind) and issubclass(kind, Backend):
+                found.append(kind)
+                continue
+            why = "is not a subclass of pyfsel.backends.base.Backend"
+        warnings.warn(f"backend {entry.name} ({entry.value}): {why}. Update or uninstall it.", stacklevel=2)
+    return found
+
+
+def _by_name(some: Iterable[Backend]) -> dict[str, Backend]:
+    """Return backends by name, in the order of names; the last one of a name counts."""
+    found = {backend.name: backend for backend in some}
+    return dict(sorted(found.items()))
+
+
+def find_backend(name: str) -> Backend | None:
+    """Return a backend by name, or None; only the file that should have it is imported, if it has."""
+    if not registry.cache_info().currsize:
+        family = name.partition(":")[0]
+        place = PLACES.get(family, family.replace("-", "_"))
+        if place in _places():
+            for some in (_instances_of, _discovered_of):
+                for backend in some(place):
+                    if backend.name == name:
+                        return backend
+    return registry().get(name) or discovered().get(name)
 
 
 def get_backend(name: str, argument: str = "backend") -> Backend:
     """Return a backend by name; raise `InputError` with the known names otherwise, about this argument."""
-    backend = registry().get(name) or discovered().get(name)
+    backend = find_backend(name)
     if name in GONE and backend is None:
         raise InputError(
             f"{argument}={name!r}: pyfsel no longer has this backend. Use {GONE[name]}, or auto."

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
-from pyfsel.backends import registry
+from pyfsel.backends import find_backend, registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import Kind
@@ -110,7 +110,7 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
     for name, reason, suits in PREFERENCE:
         if not suits(problem):
             continue
-        backend = registry().get(name)
+        backend = find_backend(name)
         why_not = "is not installed" if backend is None else backend.missing()
         if backend is not None and why_not is None:
             why_not = refusal(backend, problem, backend.formulations[0])

@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import discovered, registry
+from pyfsel.backends import forget, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import Model, added_models, all_models, find_model
@@ -69,16 +69,10 @@ def known_models(models: Sequence[Model]) -> Iterator[None]:
     """Have models in the catalogue, and their formulations at the backends, inside a ``with`` block."""
     try:
         with added_models(models):
-            _forget_backends()
+            forget()
             yield
     finally:
-        _forget_backends()
-
-
-def _forget_backends() -> None:
-    """Let the backends be asked again which formulations they have."""
-    registry.cache_clear()
-    discovered.cache_clear()
+        forget()
 
 
 def _model_of(listed: Path, entry: Any) -> Model:

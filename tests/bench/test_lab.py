@@ -99,14 +99,14 @@ def test_what_find_mus_names_is_tried(edited, tmp_path, monkeypatch, words):
     known = {"id": FIND_MUS, "name": "findMUS", "version": "0.7.0", "executable": str(script)}
     (tmp_path / "find_mus.msc").write_text(json.dumps(known | {"supportsMzn": True, "mznlib": ""}))
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
-    installed.listing.cache_clear()
+    installed.asked_minizinc.cache_clear()
     runs = []
     claim = Trial.claim
     monkeypatch.setattr(Trial, "claim", lambda *given, **more: runs.append(given) or claim(*given, **more))
     assert "findmus" not in {solver.name for solver in installed.other_solvers()}
     trial = Trial(edited("simultaneous_sum_literal", BOTH + NEVER_BOTH), "minizinc:gecode", [], 5.0)
     found = conflict(trial, SMALL)
-    installed.listing.cache_clear()
+    installed.asked_minizinc.cache_clear()
     assert ['"both"' in str(found[0]), "+ selected[s, 3]" in str(found[1]), len(found)] == [True, True, 2]
     assert (len(runs) == 3) == (words == r"s, 3\]")
 

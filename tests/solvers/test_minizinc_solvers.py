@@ -15,6 +15,7 @@ from small_problems import assert_agrees
 
 from pyfsel import InputError, Status
 from pyfsel.backends import backends, discovered, get_backend, registry
+from pyfsel.backends import forget as forget_backends
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import run_model
 from pyfsel.cli.app import main
@@ -24,7 +25,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.linear.connection import NAMES
 from pyfsel.solvers.minizinc.bridge import install
-from pyfsel.solvers.minizinc.installed import SOLVERS, bridge_configuration, listing
+from pyfsel.solvers.minizinc.installed import SOLVERS, asked_minizinc, bridge_configuration
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.solve import solve
@@ -36,11 +37,11 @@ EXAMPLE = models_dir() / "data" / "example.json"
 @pytest.fixture
 def forget():
     """Have the listings of MiniZinc read anew, now and after the test."""
-    for cached in (listing, discovered, bridge_configuration):
-        cached.cache_clear()
+    for again in (asked_minizinc.cache_clear, forget_backends, bridge_configuration.cache_clear):
+        again()
     yield
-    for cached in (listing, discovered, bridge_configuration):
-        cached.cache_clear()
+    for again in (asked_minizinc.cache_clear, forget_backends, bridge_configuration.cache_clear):
+        again()
 
 
 def add_solver(folder, tag, *, bridge="highs", version="3.2.1", **more):
@@ -109,7 +110,7 @@ def test_a_native_solver_is_preferred(solver, tmp_path, monkeypatch, forget):
     assert made_up.tag.endswith(".msc")
     add_solver(tmp_path, "org.example.native", bridge="highs")
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
-    listing.cache_clear()
+    asked_minizinc.cache_clear()
     assert made_up.tag == "org.example.native"
     assert made_up.version() == "3.2.1"
     assert made_up.missing() is None

@@ -181,21 +181,20 @@ def installed_solvers() -> dict[str, str] | None:
     return None if listed is None else {tag: solver["version"] for tag, solver in listed.items()}
 
 
-@cache
 def listing() -> dict[str, dict[str, Any]] | None:
     """Return id → configuration of the solvers that MiniZinc can run, or None without MiniZinc."""
-    asked = _asked()
+    asked = asked_minizinc()
     return None if isinstance(asked, str) else asked
 
 
 def minizinc_missing() -> str | None:
     """Return why there is no MiniZinc here, or None."""
-    asked = _asked()
+    asked = asked_minizinc()
     return asked if isinstance(asked, str) else None
 
 
 @cache
-def _asked() -> dict[str, dict[str, Any]] | str:
+def asked_minizinc() -> dict[str, dict[str, Any]] | str:
     """Return what MiniZinc lists, or what is wrong with it."""
     program = shutil.which("minizinc")
     if program is None:
