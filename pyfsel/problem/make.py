@@ -216,6 +216,7 @@ def make_problem(
         raise InputError("quality: is empty, must hold at least one feature")
     k = integer_in("k", k, 1, n)
     n_sets = integer_in("n_alternatives", n_alternatives, 0, None) + 1
+    relatives = () if relatives is None else relatives
     if isinstance(relatives, (int, float)):
         raise InputError(
             f"relatives={relatives!r}: is a similarity of columns, which is measured in tables. Give pairs "
