@@ -324,8 +324,8 @@ FAULTS = (
     Fault(
         "a feature adds its parts of one pair too few",
         "pyfsel/algorithms/ksubgraph/heavy_chains.py",
-        "    table = -(-table // 2)",
-        "    table[2:] = table[1:-1].copy()\n    table = -(-table // 2)",
+        "    halves: Ints = -(-table // 2)",
+        "    table[2:] = table[1:-1].copy()\n    halves: Ints = -(-table // 2)",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
@@ -366,8 +366,8 @@ FAULTS = (
     Fault(
         "a feature that reaches the target is left out of heavy pairs",
         "pyfsel/core/ksubgraph_chains.c",
-        "is_open && values[j] >= least;",
-        "is_open && values[j] > least;",
+        "kept += c->values[place] >= least;",
+        "kept += c->values[place] > least;",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
