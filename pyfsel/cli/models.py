@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-SIZES = ("variables", "constraints", "clauses")
+SIZES = ("variables", "constraints")
 
 
 @dataclass(frozen=True)

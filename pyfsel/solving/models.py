@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TOO_LARGE = {"note": "too large to be built"}
-SIZES = ("variables", "constraints", "clauses", "note")
+SIZES = ("variables", "constraints", "note")
 
 
 @contextmanager

@@ -232,7 +232,7 @@ def test_sequential_search_takes_what_replacement_finds():
         Status.FEASIBLE,
         Status.NOT_SOLVED,
     ]
-    assert "2 of 3 sets" in result.message
+    assert "beside these 2 was not decided" in str(result.claim)
 
 
 @pytest.mark.parametrize(
