@@ -52,7 +52,7 @@ def test_the_commands_write_it_and_read_an_answer(tmp_path, capsys):
 
 
 def test_what_no_model_takes_is_refused(monkeypatch):
-    with pytest.raises(InputError, match="formulation='loose': fzn has strengthened, literal"):
+    with pytest.raises(InputError, match="formulation='loose': fzn has strengthened, propagation, literal"):
         export(EXAMPLE, "fzn", "loose")
     with pytest.raises(UnsupportedError, match="a partition needs disjoint sets"):
         export(EXAMPLE, "fzn", "partition")
