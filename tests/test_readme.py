@@ -11,7 +11,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def code_blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    return [code for its_language, code in blocks if its_language == language]
 
 
 def test_python_example_prints_what_its_comments_say(tmp_path):
