@@ -123,3 +123,15 @@ def assert_agrees(backend: Backend, problem: Problem, **options) -> None:
     answer = answer_of(backend, problem, **options)
     assert answer.status == expected.status
     assert answer.bound == expected.bound
+
+
+PLAIN = Problem(quality=[1], n_sets=1, set_size=1, max_overlap=1)
+RULES = (
+    *("conflicts", "previous_sets", "forced", "forbidden", "groups", "costs", "budget", "min_quality"),
+    *("overlap_cost", "min_set_size", "overlap_factor", "size_factor", "overlap_constant", "by_smaller"),
+)
+
+
+def without_rules(problem):
+    """Return the problem with one size and a limit on what sets share: features differ in quality only."""
+    return problem.replace(**{name: getattr(PLAIN, name) for name in RULES})

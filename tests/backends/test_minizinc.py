@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import answer_of, assert_agrees, problems
+from small_problems import answer_of, assert_agrees, problems, without_rules
 
 from pyfsel import Status
 from pyfsel.backends import get_backend
@@ -27,11 +27,14 @@ def test_is_installed():
 
 @st.composite
 def problems_for(draw, formulation):
-    objectives = taken_by({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
+    of_model = "strengthened" if formulation == "propagation" else formulation  # the same models
+    objectives = taken_by({o for m in CATALOGUE if m.formulation == of_model for o in m.objectives})
     problem = draw(problems(objectives=objectives))
     if formulation == "partition":
         problem = problem.replace(max_overlap=0)
-    if formulation == "counts":
+    if formulation.startswith("patterns"):
+        problem = without_rules(problem)
+    if formulation == "counts" or formulation.startswith("patterns"):
         problem = problem.replace(aggregate="sum", n_sets=max(2, problem.n_sets))
     if OBJECTIVES[problem.objective].has_pairs and problem.min_set_size is not None:
         one_size = formulation in (TIGHT_BIG_M, "pairs", POOL, POOL_PACKING)

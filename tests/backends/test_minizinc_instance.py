@@ -63,7 +63,11 @@ def test_data_beyond_the_problem_and_beyond_32_bits():
     ("arguments", "error", "words"),
     [
         ({"solver": "nothing"}, InputError, "solver='nothing': must be one of gecode, cbc"),
-        ({"formulation": "best"}, InputError, "formulation='best': must be one of strengthened, literal"),
+        (
+            {"formulation": "best"},
+            InputError,
+            "formulation='best': must be one of strengthened, propagation, literal",
+        ),
         ({"formulation": "partition"}, UnsupportedError, "solver='gecode': a partition needs disjoint sets"),
     ],
 )

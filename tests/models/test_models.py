@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import problems
+from small_problems import problems, without_rules
 
 from pyfsel import InputError
 from pyfsel.backends.brute_force import BruteForce
@@ -50,18 +50,11 @@ def test_the_catalogue_is_the_folder():
     }
 
 
-PLAIN = Problem(quality=[1], n_sets=1, set_size=1, max_overlap=1)
-RULES = (
-    *("conflicts", "previous_sets", "forced", "forbidden", "groups", "costs", "budget", "min_quality"),
-    *("overlap_cost", "min_set_size", "overlap_factor", "size_factor", "overlap_constant", "by_smaller"),
-)
-
-
 def suited(model, problem):
     """Return the problem, changed where the model is made for other ones."""
     by_patterns = model.formulation.startswith("patterns")
     if by_patterns:  # features that differ in quality only
-        problem = problem.replace(**{name: getattr(PLAIN, name) for name in RULES})
+        problem = without_rules(problem)
     several = model.name == "sum_by_counts" or model.is_soft or by_patterns
     n_sets = 1 if model.single_set else max(2, problem.n_sets) if several else problem.n_sets
     if model.is_soft:
