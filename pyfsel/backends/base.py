@@ -34,11 +34,11 @@ class Backend(ABC):
         Whether the backend can prove optimality and infeasibility; others may only claim FEASIBLE or
         NOT_SOLVED.
     has_own_objective : bool
-        Whether it looks for sets that are best for something else than the problem's objective, so that the
+        Whether it looks for sets that are best for something else than the problem's objective, so the
         last ones that it reports are its best.
     states_objective : bool
         Whether its solver states itself what its sets are worth (`pyfsel.results.answer.Answer.stated`) or
-        what bound it has proved, so that the judge can compare. What another one proves is not believed
+        what bound it has proved, so the judge can compare. What another one proves is not believed
         alone: its OPTIMAL counts as FEASIBLE.
     takes_whole_time : bool
         Whether no part of a time limit is kept for another search (`fallback` of `pyfsel.solve`): whoever
@@ -64,7 +64,7 @@ class Backend(ABC):
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`, and what the objective of several sets may have
-        besides their sum or minimum, of `pyfsel.problem.objectives.SET_TERMS`.
+        in addition to their sum or minimum, of `pyfsel.problem.objectives.SET_TERMS`.
     takes_lazy_redundancy : bool
         Whether it takes redundancies that are computed on demand.
     basis : tuple of str

@@ -22,7 +22,7 @@ from pyfsel.solvers.linear import installed
 from pyfsel.solvers.linear.connection import Outcome, Settings, load
 from pyfsel.solvers.linear.from_model import in_floats, linear_model
 
-ROUNDING = 1e-6  # of sums of integers in floats, besides the tolerance of the solver
+ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance of the solver
 HALF = 0.5  # integers that differ by less are equal
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 GAP = (

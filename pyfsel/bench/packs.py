@@ -234,7 +234,7 @@ def write_pack(
 
 
 def costs_nothing(problem: Problem) -> bool:
-    """Return whether all soft clauses of the MaxSAT file hold at once, so that it is plain SAT."""
+    """Return whether all soft clauses of the MaxSAT file hold at once, so it is plain SAT."""
     from pysat.formula import WCNF
     from pysat.solvers import Cadical153
 

@@ -25,7 +25,7 @@ from pyfsel.solvers.processes.portable import NO_WINDOW, Reader
 
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
 END_SECONDS = 5.0
-# Looking at the memory of a run takes milliseconds, so that longer runs are looked at less often.
+# Looking at the memory of a run takes milliseconds, so longer runs are looked at less often.
 SHORTEST_POLL_SECONDS = 0.1
 LONGEST_POLL_SECONDS = 0.5
 POLLS_PER_TIME = 20

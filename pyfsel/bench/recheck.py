@@ -2,7 +2,7 @@
 
 Tolerances. The runner gives a run `START_SECONDS` beyond its time limit to start and end, and `END_SECONDS`
 to die when it is killed; it kills above `MEMORY_TOLERANCE` times the memory limit. An exact backend is ended
-at most a second after its time, and the slowest of a trial with all backends came 0.6 s late, so that
+at most a second after its time, and the slowest of a trial with all backends came 0.6 s late, so
 `LATE_SECONDS` leave room for a machine that does much else. Runs have one thread; reading what a solver
 prints while it goes on costs some more CPU time (at most 0.97 times the wall-clock time was seen). The clocks
 of two processes are read at slightly different times.

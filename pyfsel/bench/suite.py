@@ -27,7 +27,7 @@ A variation is the instance with other values of `k`, `n_alternatives`, `tau` (D
 `aggregate`. Settings may be lists too: `memory_limit`, `n_threads`, and `cold_start` (true: without a
 solution to start from). ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
 The runs of a group with ``order = "mixed"`` are made in an order that is the same each time but mixes
-everything, so that a suite stopped early has a fair sample.
+everything, so a suite stopped early has a fair sample.
 
 ``model = "mine.mzn"``, with further files in `data`, is a formulation of the `backends` of its group, which
 are ``minizinc:gecode`` unless they are named; its claims count like theirs. `maxsat_command`, such as
@@ -224,7 +224,7 @@ class RunSpec:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a contender is given besides a task."""
+        """What a contender is given in addition to a task."""
         given = {e.name: getattr(self, e.name) for e in fields(self) if "checked" in e.metadata}
         return {name: value for name, value in given.items() if value is not None}
 

@@ -74,7 +74,7 @@ def backends_command(
 
 
 def _lines_of_trials(frame: pd.DataFrame) -> str:
-    """Return a line for each backend, however long, so that other programs can read them."""
+    """Return a line for each backend, however long, so other programs can read them."""
     width = frame["name"].str.len().max()
     lines = []
     for row in frame.to_dict("records"):

@@ -152,7 +152,7 @@ def report_command(
 def _held_out(
     question: ReportQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
 ) -> dict[str, Any]:
-    """Return held-out scores of the same selection, made anew in each fold, and of other sizes."""
+    """Return held-out scores of the same selection, made again in each fold, and of other sizes."""
     from pyfsel.selectors.choose import choose
     from pyfsel.selectors.evaluation.evaluate import evaluate
 

@@ -100,7 +100,7 @@ class WrapperSets(SetOptions):
 
 @dataclass(frozen=True)
 class WrapperSide(SizeAndSideOptions):
-    """A model's score decides, so that there is no least quality of features."""
+    """A model's score decides, so there is no least quality of features."""
 
     lacks: ClassVar[tuple[str, ...]] = ("min_quality",)
 

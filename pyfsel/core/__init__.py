@@ -8,5 +8,5 @@ source holds its structs. `building` compiles them, when pyfsel is installed (`h
 checkout whenever a source is newer than the library.
 
 The functions take no memory and keep no state: all that they need is given to them, and searches return after
-some work, so that limits and interrupts are seen in Python.
+some work, so limits and interrupts are seen in Python.
 """

@@ -117,7 +117,7 @@ def joint_entropies(
 ) -> NDArray[np.float64]:
     """Return the entropy of every pair of columns in nats.
 
-    Counts come block by block: besides the codes and the result, about 150 MB whatever the size of the table
+    Counts come block by block: beyond the codes and the result, about 150 MB whatever the size of the table
     (more if one column has over 2048 different values), or of many rows the levels in bytes.
 
     Parameters

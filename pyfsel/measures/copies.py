@@ -7,7 +7,7 @@ more of them chance alone shares much information (about (K−1)²/2m of log K n
 Constant columns are like no other. All entries are ranked: counts of levels give no useful bound on a rank
 correlation, as a bin may enclose a frequent value.
 
-Clusters are those of complete linkage: any two columns of one are alike, so that a chain of columns, each
+Clusters are those of complete linkage: any two columns of one are alike, so a chain of columns, each
 like the next, does not count as one feature.
 """
 
@@ -184,7 +184,7 @@ class _Alike:
         return np.where(n_others < FEWEST, 2.0, MARGIN / np.sqrt(np.maximum(n_others, 1)))
 
     def _close(self, features: Sequence[int], margins: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
-        """Yield the pairs that are as alike as the threshold less the larger margin of both."""
+        """Yield the pairs that are as alike as the threshold minus the larger margin of both."""
         starts = range(0, self.n_columns, self._at_once)
         blocks = [range(start, min(start + self._at_once, self.n_columns)) for start in starts]
         if len(features) > BLOCK:  # every block of columns is met more than once

@@ -110,7 +110,7 @@ def _f_of(Z: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
 def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Return columns of mean 0 and length 1.
 
-    With weights the mean is the weighted one, and each row is multiplied by the root of its weight, so that
+    With weights the mean is the weighted one, and each row is multiplied by the root of its weight, so
     products of columns are weighted sums.
     """
     apart = centred(X, weights)

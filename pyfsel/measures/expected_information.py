@@ -117,7 +117,7 @@ def _window(
     """Return the expectation over windows from `low` on.
 
     Probabilities come from the ratios of successive ones, which are exact but for rounding, and sum to 1:
-    factorials of large numbers would lose digits. They are added one after another, so that zeros behind a
+    factorials of large numbers would lose digits. They are added one after another, so zeros behind a
     window, which the others of its group need, change nothing; a row of the arrays is a step of all windows,
     as rows are added quickly.
     """

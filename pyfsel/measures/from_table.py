@@ -141,7 +141,7 @@ def problem_from_table(
         are normalised at all.
     outputs : {"mean", "min"}
         With several outputs, the columns of `y`: the quality of a feature is the mean over them, or the
-        smallest. Each is normalised first, so that none outweighs the others by its unit. Rows are dropped by
+        smallest. Each is normalised first, so none outweighs the others by its unit. Rows are dropped by
         output if ``missing="drop"``.
     sample_weight : array-like, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted; not for a `Table`, which holds its own.
@@ -406,7 +406,7 @@ def default_measure(objective: str, n_features: int, task: str = "auto") -> str:
     """Return the measure that an objective takes if none is named.
 
     Neighbours of more than two million pairs of columns would take hours, and binned information of short
-    columns is positive between any two, so that hardly any pair can be left out.
+    columns is positive between any two, so hardly any pair can be left out.
     """
     kind = OBJECTIVES.get(objective, Objective)
     if task in OTHER_DEFAULTS and not ignores_target(kind.default_measure):

@@ -26,7 +26,7 @@ FILLS = ("mean", "median", "zero")
 LOSSES = ("mse", "log_loss")
 MODELS = ("hist", "mlp", "forest")
 MOST_CELLS = 1_000_000  # of a batch; beyond the processor's cache trees take five times as long
-DIGITS = 12  # of a loss: fewer than a float has, so that features without effect cost exactly nothing
+DIGITS = 12  # of a loss: fewer than a float has, so features without effect cost exactly nothing
 SMALL_TREES = {"max_leaf_nodes": 7, "learning_rate": 0.05, "max_iter": 40, "min_samples_leaf": 5}
 
 Loss = Callable[[Any, Any], float]
@@ -36,7 +36,7 @@ class MaskedModel:
     """The loss of a fitted model on validation rows in which features outside of a set hold a constant.
 
     It is a criterion of the classic searches (minus the loss) and a score for `GreedyWrapper`. Losses are
-    rounded to twelve significant digits, so that features the model does not use cost exactly nothing.
+    rounded to twelve significant digits, so features the model does not use cost exactly nothing.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def permutation_importance(
 def _standardised(table: Table) -> Table:
     """Return the table for trees, which work in single precision: numbers, also the target's, standardised.
 
-    Whole numbers count from the least one, so that few of them differ far from 0 as well.
+    Whole numbers count from the least one, so few of them differ far from 0 as well.
     """
     X = np.where(
         table.is_discrete, table.X - table.X.min(axis=0), standardised(table.X) * len(table.X) ** 0.5
@@ -107,7 +107,7 @@ def _standardised(table: Table) -> Table:
 def unitless_target(table: Table) -> NDArray[Any]:
     """Return the classes, or numbers of deviation 1 in multiples of 2**-20.
 
-    Their sums are exact, so that splits of equal gain stay equal whatever the unit was.
+    Their sums are exact, so splits of equal gain stay equal whatever the unit was.
     """
     if table.task == "classification":
         return table.y

@@ -83,7 +83,7 @@ def with_noise(numbers: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.
 class _NoisyColumns:
     """Columns scaled and with the noise that breaks ties, as scikit-learn does it.
 
-    The noise of all is one draw, row by row. Of many columns a part is held at a time, and all is drawn anew
+    The noise of all is one draw, row by row. Of many columns a part is held at a time, and all is drawn again
     for each other part: ask for columns in their order.
     """
 

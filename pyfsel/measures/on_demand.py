@@ -38,7 +38,7 @@ ENTRIES_OF_ONE_ROW_AT_ONCE = 2**19
 class Products(LazyRedundancy):
     """Absolute products of columns: |Pearson| of columns of mean 0 and length 1.
 
-    Columns are rounded to integers of length 2²⁶, so that every sum of products of entries of two of them is
+    Columns are rounded to integers of length 2²⁶, so every sum of products of entries of two of them is
     below 2⁵³ in absolute value (Cauchy–Schwarz): in floating point it is exact in whatever order, and by
     whatever library, it is added up. The absolute value is divided by 2⁵² and scaled, in two roundings.
 
@@ -259,7 +259,7 @@ class Prepared(NamedTuple):
 class NeighbourInformation(LazyRedundancy):
     """Mutual information by nearest neighbours, divided by an upper bound on it.
 
-    The noise that breaks ties is drawn once for each column, by a seed of its own, so that both directions of
+    The noise that breaks ties is drawn once for each column, by a seed of its own, so both directions of
     a pair are the same but for the order of summation, which is that of the whole table. Pairs are computed
     one by one.
 

@@ -80,7 +80,7 @@ def _drawn_together(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
     """Return an order of many units and where each run begins that is drawn as one; None of few units.
 
-    The parts of different units are independent, so that the variance of sums over random runs is the sum of
+    The parts of different units are independent, so the variance of sums over random runs is the sum of
     their variances on average, and exact to 2%.
     """
     if n_units < MANY_UNITS:

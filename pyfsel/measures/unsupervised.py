@@ -33,7 +33,7 @@ def laplacian_score(table: Table, *, n_neighbors: int = 5) -> NDArray[np.float64
 
     He, Cai and Niyogi 2005: rows are joined to their nearest neighbours in all standardised columns, with
     weights S = exp(−d²/t), where t is the mean of these d². With D the row sums of S, and the column f less
-    its mean weighted by D, the score is fᵀ(D − S)f / fᵀDf; small is good, so that here fᵀSf / fᵀDf is large.
+    its mean weighted by D, the score is fᵀ(D − S)f / fᵀDf; small is good, so here fᵀSf / fᵀDf is large.
     """
     from scipy.sparse import csr_array
     from sklearn.neighbors import NearestNeighbors

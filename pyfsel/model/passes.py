@@ -17,7 +17,7 @@ far below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable m
 def with_ends(m: Model, most: int | None = None) -> Model:
     """Return a model in which the minimum and the maximum of the values are integer variables.
 
-    Their domains are those of one value, so that weights times them stay small. `most` is a proved bound on
+    Their domains are those of one value, so weights times them stay small. `most` is a proved bound on
     the minimum.
 
     Examples

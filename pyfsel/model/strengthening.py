@@ -7,7 +7,7 @@ The variables are whatever stands for a 0/1 variable; `Model.state` takes what i
 - `dominance`: where `counts_are_ordered`, by `interchangeable_classes`.
 - `exchange`: by `dominated_pairs`, unless sets can be too good.
 - All together: the exchanges of the last two end, as each moves memberships to better features. They speak of
-  features in the same way in all sets, so that putting the sets into order afterwards breaks none of them.
+  features in the same way in all sets, so putting the sets into order afterwards breaks none of them.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def share(name: str, number: Any) -> float:
     --------
     >>> share("loss", 5)
     Traceback (most recent call last):
-    pyfsel.errors.InputError: loss=5: must be a number from 0 to 1; give 0.05 for 5 %
+    pyfsel.errors.InputError: loss=5: must be a number from 0 to 1; give 0.05 for 5%
     """
     real = _real(number)
     if real is None or not 0 <= real <= 1:
@@ -132,7 +132,7 @@ def seconds(name: str, number: Any) -> float | None:
 
 
 def seed(name: str, number: Any) -> int:
-    """Return the seed of random numbers; None means 0, so that runs repeat."""
+    """Return the seed of random numbers; None means 0, so runs repeat."""
     if number is None:
         return 0
     is_integer = isinstance(number, Integral) and not isinstance(number, bool)

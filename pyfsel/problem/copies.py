@@ -1,7 +1,7 @@
 """Copies: columns that say the same count as one feature, for which one of its columns stands.
 
 Everything that names a feature means its cluster then: overlap, previous sets, groups. The problem that is
-left is an ordinary one over the representatives, so that every backend solves it unchanged.
+left is an ordinary one over the representatives, so every backend solves it unchanged.
 
 What is proved. A set of the merged problem holds at most one column of a cluster, the representative, and
 two sets overlap in as many clusters as they share. So what is proved is proved *among representatives*. For
@@ -109,7 +109,7 @@ class Merging:
         Raises
         ------
         InputError
-            If one holds two columns of a cluster, so that its size would change.
+            If one holds two columns of a cluster, so its size would change.
         """
         return tuple(self._set(members) for members in listed)
 

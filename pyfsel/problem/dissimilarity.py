@@ -113,7 +113,7 @@ def overlap_rule(tau: float, dissimilarity: str, n_features: int) -> OverlapRule
     Parameters
     ----------
     tau : float
-        In [0, 1], read as the nearest fraction with a denominator of at most 10⁶, so that 0.9 means nine
+        In [0, 1], read as the nearest fraction with a denominator of at most 10⁶, so 0.9 means nine
         tenths.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     n_features : int
@@ -143,7 +143,7 @@ def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice", n_fe
     Raises
     ------
     InputError
-        If no two sets of that size are so dissimilar, besides the errors of `overlap_rule`.
+        If no two sets of that size are so dissimilar, in addition to the errors of `overlap_rule`.
 
     Examples
     --------

@@ -17,7 +17,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is known of the qualities of a problem besides their values.
+    """What is known of the qualities of a problem in addition to their values.
 
     Parameters
     ----------

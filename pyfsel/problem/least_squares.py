@@ -57,7 +57,7 @@ def coefficients(gram: Sequence[Sequence[int]], target: Sequence[int]) -> tuple[
 
     Notes
     -----
-    Elimination without fractions (Bareiss 1968): the pivots are the leading minors, so that the matrix is
+    Elimination without fractions (Bareiss 1968): the pivots are the leading minors, so the matrix is
     positive definite if they are, and each division leaves no rest.
 
     Examples

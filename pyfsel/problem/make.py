@@ -54,7 +54,7 @@ class Sets(Constraints, total=False):
 
 
 class Asked(Sets, total=False):
-    """What is asked: the arguments of `make_problem` besides the numbers.
+    """What is asked: the arguments of `make_problem` in addition to the numbers.
 
     Functions that measure the numbers take them as ``**asked: Unpack[Asked]`` and hand them on.
     """
@@ -127,7 +127,7 @@ def make_problem(
         Makes `k` the largest number of features per set and this the smallest. `tau` then refers to the
         sizes of the two sets that are compared; `max_overlap` stays a number.
     n_alternatives : int
-        Number of sets besides the original one, a.
+        Number of sets in addition to the original one, a.
     tau, max_overlap
         With alternatives or previous sets, exactly one of the two: the dissimilarity threshold in [0, 1], or
         the largest number of features that two sets share. With `overlap_cost` neither is needed.
@@ -136,7 +136,7 @@ def make_problem(
         Dice; the Hamming distance, a share of all features, is at most 2k/n.
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective in simultaneous search: their sum, the smallest
-        one, both with weights, or the smallest one less the largest one (paper 000, Eq. 17 and 18, and A.1).
+        one, both with weights, or the smallest one minus the largest one (paper 000, Eq. 17 and 18, and A.1).
     relatives : sequence of pairs of int
         Features that measure the same: one that is related to a feature of an earlier set counts as shared
         with it. The sets are found one after another then, and have one size.

@@ -1,6 +1,6 @@
 """Values of feature sets: the only place where an objective is computed.
 
-Every objective is written once, for arrays, so that the same lines serve the quantised integers (where
+Every objective is written once, for arrays, so the same lines serve the quantised integers (where
 optimality and bounds are decided) and the user's own floats (what is shown).
 """
 
@@ -57,14 +57,14 @@ class Objective:
     has_pairs : bool
         Whether pairs of features count.
     is_fraction : bool
-        Whether it is no sum, but rounded from a fraction, so that a search takes steps
+        Whether it is no sum, but rounded from a fraction, so a search takes steps
         (`pyfsel.algorithms.cfs`).
     has_conflicts : bool
         Whether the dependence between features forbids pairs of them.
     has_one_size : bool
         Whether values of sets that differ in size cannot be compared, as `weights` depend on the size.
     is_difference : bool
-        Whether one number more for all qualities and redundancies changes no value, so that the measures
+        Whether one number more for all qualities and redundancies changes no value, so the measures
         may bring them to [0, 1] together.
     simultaneous : bool
         Whether several sets can be asked for at once.
@@ -231,7 +231,7 @@ class Jmi(Objective):
     Their search adds one feature after another, each time the one of the largest sum of I(X_i, X_j; Y) with
     those before; this is that sum over all pairs of a set. By the chain rule
     ``I(X_i, X_j; Y) = I(X_i; Y) + I(X_j; Y) − r_ij`` with ``r_ij = I(X_i; X_j) − I(X_i; X_j | Y)``, which is
-    negative where two features tell more together than apart. In k features each has k − 1 partners, so that
+    negative where two features tell more together than apart. In k features each has k − 1 partners, so
     the sum over pairs is (k−1) · Σ I(X_i; Y) − Σ r_ij, and k(k−1)/2 times the mean. For k = 1 it is I(X; Y).
     """
 

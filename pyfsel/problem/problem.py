@@ -73,7 +73,7 @@ class Problem:
         Key of `pyfsel.problem.objectives.OBJECTIVES`.
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective: their sum, the smallest one, both with the weights
-        below, or the smallest one less the largest one (paper 000, Eq. 17 to 19 and A.1).
+        below, or the smallest one minus the largest one (paper 000, Eq. 17 to 19 and A.1).
     redundancy : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
     lazy_redundancy : LazyRedundancy, optional
@@ -112,7 +112,7 @@ class Problem:
         The least value that every set must have, as `pyfsel.problem.values.value` computes it.
     overlap_cost : int
         What each feature that two sets share takes from the sum of the qualities, also one that a set shares
-        with a previous one: user's price × `scale`. Overlap is paid for then, besides being bounded.
+        with a previous one: user's price × `scale`. Overlap is paid for then, in addition to being bounded.
     sum_weight, min_weight : int
         With ``aggregate="weighted"``: so many times the sum and the smallest value count, at least once.
     ridge : float
@@ -379,7 +379,7 @@ class Problem:
 
     @property
     def set_terms(self) -> dict[str, int]:
-        """The numbers of what the objective has besides the values of the sets, by their names in files."""
+        """The numbers of what the objective has beyond the values of the sets, by their names in files."""
         weights = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
         price = {"overlap_cost": self.overlap_cost} if self.overlap_cost else {}
         return price | (weights if self.aggregate == "weighted" else {})
@@ -445,7 +445,7 @@ class Problem:
     def after(self, found: Iterable[Iterable[int]]) -> Problem:
         """Return the next step of a sequential search: one set, and `found` among the previous sets.
 
-        Only the found sets are validated, so that long searches stay fast.
+        Only the found sets are validated, so long searches stay fast.
         """
         step = copy.copy(self)
         more = tuple(self._checked_set(members) for members in found)
@@ -462,7 +462,7 @@ class Problem:
         return [self.feature_names[j] for j in feature_set]
 
     def copies_of(self, feature: int) -> list[str]:
-        """Return the names of the columns that a feature stands for besides itself."""
+        """Return the names of the columns that a feature stands for in addition to itself."""
         return [name for j, name in self.copies if j == feature]
 
     def __repr__(self) -> str:
@@ -599,7 +599,7 @@ def require_sum_or_min(problem: object) -> None:
 
 
 def require_in_memory(problem: Problem) -> None:
-    """Raise `InputError` if redundancies are computed on demand, so that the problem cannot be written."""
+    """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""
     if problem.lazy_redundancy is not None:
         raise InputError(
             f"lazy_redundancy: that of {problem.n_features} features is not in memory and cannot be written. "

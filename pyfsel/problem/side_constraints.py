@@ -1,4 +1,4 @@
-"""What a single feature set must satisfy besides its size: features, groups, costs, a least quality."""
+"""What a single feature set must satisfy beyond its size: features, groups, costs, a minimum quality."""
 
 from __future__ import annotations
 

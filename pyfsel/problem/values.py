@@ -144,7 +144,7 @@ def aggregate_values(problem: Problem, set_values: Sequence[Number]) -> Number:
 
 
 def total(problem: Problem, sets: Sequence[FeatureSet]) -> int:
-    """Return the integer objective of a solution: its sets' values, aggregated, less the price of overlap."""
+    """Return the integer objective of a solution: its sets' values, aggregated, minus the price."""
     found = aggregate_values(problem, [int(v) for v in values(problem, sets)])
     return found - overlap_price(problem) * n_priced(problem, sets)
 

@@ -383,7 +383,7 @@ def value_after_loss(best: int, loss: object) -> int:
     ----------
     best : int
     loss : float
-        From 0 to 1; taken as a fraction, so that 0.1 is a tenth.
+        From 0 to 1; taken as a fraction, so 0.1 is a tenth.
 
     Examples
     --------

@@ -214,7 +214,7 @@ class Atlas(AnsweredBesideBest):
 
     @property
     def _pairs_are_quick(self) -> bool:
-        """Whether the pairs are counted within seconds, so that they are told unasked."""
+        """Whether the pairs are counted within seconds, so they are told unasked."""
         pairs = MOST_SHOWN * (MOST_SHOWN - 1) // 2
         steps = sum(near.n_steps for near in self._sums or ())
         return self.is_complete and steps * pairs <= MOST_STEPS

@@ -148,7 +148,7 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
     ----------
     problem : Problem
         With `min_quality`, as `make_problem(..., min_quality=…, costs=…)` builds it. Without costs each
-        feature costs 1, so that sets of few features are found if sizes may differ (`min_k`). Several sets
+        feature costs 1, so sets of few features are found if sizes may differ (`min_k`). Several sets
         are dissimilar as always; a budget limits each of them.
     backend : str or Backend
     **options

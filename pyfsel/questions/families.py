@@ -116,7 +116,7 @@ def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Pro
 
 
 def _renamed(beside: _Beside, n_features: int, k: int, random: Random, n_draws: int) -> Iterator[Family]:
-    """Draw from the families that hold the first set, and name the features anew.
+    """Draw from the families that hold the first set, and name the features again.
 
     So a family comes from each of its sets with the same probability, and has as many sets as any other.
     """

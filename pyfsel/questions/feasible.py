@@ -208,7 +208,7 @@ def _first_feasible(problems: Iterable[tuple[float, Problem]], ask: _Questions) 
 
 
 def _rounded_down(tau: float) -> float:
-    # down, so that the shown threshold is feasible too; 1e-9 for floats just below a decimal
+    # down, so the shown threshold is feasible too; 1e-9 for floats just below a decimal
     return math.floor(tau * 10**4 + 1e-9) / 10**4
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C between two solvers of a question: remembered, so that the answer so far is still put together."""
+"""Ctrl-C between two solvers of a question: remembered, so the answer so far is still put together."""
 
 from __future__ import annotations
 

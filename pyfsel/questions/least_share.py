@@ -18,7 +18,7 @@ def split_share(min_quality: Any) -> tuple[Any, float | None]:
     Raises
     ------
     InputError
-        If the share is not from 0 to 100 %.
+        If the share is not from 0 to 100%.
 
     Examples
     --------
@@ -37,8 +37,8 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
     """Return a problem whose sets have at least this share of the best set's quality.
 
     The best set is one that satisfies the problem's constraints on single sets; previous sets do not count.
-    The integer value of a set is compared with that of the best set, so that the rounding loss of both is the
-    error. Of a negative quality the share is lost on the other side: 90 % of −10 is −11.
+    The integer value of a set is compared with that of the best set, so the rounding loss of both is the
+    error. Of a negative quality the share is lost on the other side: 90% of −10 is −11.
 
     Parameters
     ----------

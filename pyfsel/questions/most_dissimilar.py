@@ -126,7 +126,7 @@ def most_dissimilar(
     problem : Problem
         Its `max_overlap` is replaced, its other constraints hold.
     loss : float, optional
-        Share of the best quality of a single set that every set may lose, 0 to 1: 0.05 for 5 %.
+        Share of the best quality of a single set that every set may lose, 0 to 1: 0.05 for 5%.
         Without it the problem has a `min_quality`; with both, the larger threshold holds.
     search : {"sequential", "simultaneous"}
         One alternative to the previous sets of the problem, or to the best set if there are none; or all

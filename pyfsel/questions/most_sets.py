@@ -129,7 +129,7 @@ def most_sets(
     problem : Problem
         Its `n_sets` is not used; its other constraints hold for any two sets.
     loss : float, optional
-        Share of the best quality of a single set that every set may lose: 0.05 for 5 %. Without it the
+        Share of the best quality of a single set that every set may lose: 0.05 for 5%. Without it the
         problem has a `min_quality`; with both, the larger threshold holds.
     at_most : int, optional
         Enough sets: no more are looked for.

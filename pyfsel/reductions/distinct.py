@@ -15,7 +15,7 @@ def only_distinct(problem: Problem) -> str | None:
     """Return why the problem does not just ask for distinct sets of univariate quality, or None.
 
     Two sets of one size are different if and only if they share at most one feature less than that. The i-th
-    best of any such sets is at most the i-th best set of all, so that the best distinct sets are optimal for
+    best of any such sets is at most the i-th best set of all, so the best distinct sets are optimal for
     the sum of the qualities and for the smallest one.
     """
     if not is_interchangeable(problem):

@@ -58,7 +58,7 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
     That is so if i is not worse, conflicts with nothing but j that j does not conflict with, is in no
     previous set without j, costs no more, and no side constraint names one of the two. Closed neighbourhoods
     generalise interchangeability, which needs no conflicts at all; in FCBF the worse features conflict with
-    more, so that many pairs are like this.
+    more, so many pairs are like this.
 
     Some optimum, of the sum and of the minimum, has a set with i and without j wherever it has one with j
     and without i. Otherwise exchange j for i in all sets with j and without i: no set gets worse, and as no

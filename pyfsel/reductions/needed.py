@@ -36,7 +36,7 @@ def needed_features(problem: Problem) -> NDArray[np.bool_]:
 
     Examples
     --------
-    Each of two sets holds one of the features 0, 1 and 2 at most, so that the worst is not needed.
+    Each of two sets holds one of the features 0, 1 and 2 at most, so the worst is not needed.
 
     >>> problem = Problem(
     ...     quality=[9, 8, 7, 2, 1], n_sets=2, set_size=2, max_overlap=1, objective="fcbf",

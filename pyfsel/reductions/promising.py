@@ -94,7 +94,7 @@ def highest_sum(problem: Problem, n_sets: int) -> int | None:
 def pair_price(best: NDArray[np.int64], n_sets: int, set_size: int, max_overlap: int) -> int:
     """Return the price of a shared feature at which pair counting bounds the sum of the values best, or 0.
 
-    The c-th use of a feature is in c − 1 sets with it already, so that it adds as many to what all pairs of
+    The c-th use of a feature is in c − 1 sets with it already, so it adds as many to what all pairs of
     sets share, which is at most `max_overlap` for each pair. The bound at a price, a Lagrange multiplier, is
     convex in it; its slope is what the pairs may share, less what they do.
 

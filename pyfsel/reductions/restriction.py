@@ -78,7 +78,7 @@ class Restriction:
     def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
         """Return sets of the original problem for sets of the reduced one.
 
-        An index that does not exist becomes −1, so that the verification names it.
+        An index that does not exist becomes −1, so the verification names it.
         """
         return [tuple(self.kept[j] if 0 <= j < len(self.kept) else -1 for j in members) for members in sets]
 

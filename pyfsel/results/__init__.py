@@ -1,6 +1,6 @@
 """What is claimed and what stands: a backend's answer, the one checker, and the result that a user sees.
 
-For whoever reads, checks or draws results. Read `control` (what a search is given besides the problem),
+For whoever reads, checks or draws results. Read `control` (what a search gets beyond the problem),
 `answer` (what it says), `verify` (the checker), `verified` and `result` (what stands), `claims` (what is
 proved, in words), `drawing` and `plots`
 (how that looks), then `display` (parts of tables and texts), `pages` (templates of pages), `sampling` (what

@@ -27,7 +27,7 @@ SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9  # other numbers are written with expo
 MOST_NAMED = 8  # features, before "and … more"
 TWO_DIGITS = 10  # percent: from here on whole ones have two digits
 LEFT = 'style="text-align:left"'
-LEAST_NAME_WIDTH = 20  # columns of text; with less the names have a table of their own
+LEAST_NAME_WIDTH = 20  # columns of text; with minus the names have a table of their own
 COLOURS = {
     Status.OPTIMAL: "green",
     Status.FEASIBLE: "yellow",
@@ -175,7 +175,7 @@ class SetsTable:
             yield self._table(self.heads[:1], [[cells[0], names] for cells, names in self.rows], named=True)
 
     def _width(self) -> int:
-        """Return the width of the columns besides the names."""
+        """Return the width of the columns in addition to the names."""
         from rich.cells import cell_len
 
         columns = zip(self.heads, *(cells for cells, _ in self.rows), strict=True)
@@ -257,7 +257,7 @@ def unit_text(problem: Problem) -> str:
 
 
 def side_constraint_texts(problem: Problem) -> list[str]:
-    """Return in words what each set must satisfy besides its size."""
+    """Return in words what each set must satisfy in addition to its size."""
     texts = []
     if problem.forced:
         texts.append(f"holds {_names(problem, problem.forced)}")

@@ -4,7 +4,7 @@ The best set takes the features above the k-th quality and fills its open places
 leaves out some of the former, which opens a place and loses their distance to the k-th quality, and takes
 some of the rest, which fills a place and loses theirs. All losses are at least 0 and they add up to what the
 set loses. So a table of the number of ways, by open places and loss, needs only as many rows as there are
-places that can be opened within the loss. Leaving out comes first, so that no row below 0 is ever needed.
+places that can be opened within the loss. Leaving out comes first, so no row below 0 is ever needed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class NearOptimalSums:
     forced, forbidden : iterables of int
         Features that every set holds, and that none holds.
     check : callable
-        Called before each feature enters a table, so that it can end that by an exception.
+        Called before each feature enters a table, so it can end that by an exception.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from pyfsel.results.display import MOST_NAMED, listed_names, percent
 from pyfsel.results.near_optimal import NearOptimalSums
 
 NOT_ABOVE_CHANCE = "*"
-NORMAL_95 = 1.96  # standard errors on either side hold 95 % of a normal distribution
+NORMAL_95 = 1.96  # standard errors on either side hold 95% of a normal distribution
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
 N_DRAWN, LOSS_STEPS = 500, 2000  # sets drawn of each shell where there are more, and units of their loss
 MOST_STEPS, MOST_FEATURES = 10**7, 1000  # size of a table of sums, and of a covariance matrix
@@ -48,7 +48,7 @@ class Sampling:
         are not counted.
     rivals_interval : tuple of two int, or None
         Where they are too many to be listed, `rivals` is an estimate, from draws out of a larger number that
-        is known, and this its interval of 95 %.
+        is known, and this its interval of 95%.
     """
 
     margins: tuple[float, ...]
@@ -135,7 +135,7 @@ def _largest_loss(errors: NDArray[np.float64], in_best: NDArray[np.bool_]) -> fl
 
     The error of a difference is at most that of the best set and the largest one of another together, which
     is at most the sum of the largest errors of features (Cauchy and Schwarz). It is also at most √(2kλ): a
-    difference is a vector of at most k entries 1 and as many −1, so that what all columns have in common does
+    difference is a vector of at most k entries 1 and as many −1, so what all columns have in common does
     not matter, and λ is the largest eigenvalue of the covariances without that.
     """
     k, centred = int(in_best.sum()), errors - errors.mean(axis=1, keepdims=True)
@@ -164,7 +164,7 @@ def _drawn_near_best(q: NDArray[np.float64], k: int, limit: float) -> list[tuple
     """Return draws from sets of k of some decreasing numbers, in shells of rising loss, and out of how many.
 
     Together the shells hold all sets whose sum is at most `limit` below the largest, and some more: numbers
-    are rounded to multiples of a part of the limit, each by half of one at most, so that a loss rises by at
+    are rounded to multiples of a part of the limit, each by half of one at most, so a loss rises by at
     most k. Shells, since the nearer a set is to the best one, the rarer it is and the likelier a rival.
     """
     rounded = np.rint(q * LOSS_STEPS / limit).astype(np.int64)

@@ -49,7 +49,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     n_features_to_select : int
         Features per set, k.
     n_alternatives : int
-        Sets to find besides the original one, a.
+        Sets to find in addition to the original one, a.
     tau : float
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}

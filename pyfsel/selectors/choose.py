@@ -48,7 +48,7 @@ class Choice(Shown):
     priced : Evaluation or None
         Of several sets of the size that is recommended, at each threshold; named ``tau=0.6``.
     nested : Evaluation or None
-        Of the whole choice, made anew in each fold.
+        Of the whole choice, made again in each fold.
     """
 
     evaluation: Evaluation
@@ -57,7 +57,7 @@ class Choice(Shown):
 
     @cached_property
     def sizes(self) -> pd.DataFrame:
-        """One row per size, ascending: mean held-out score, its 95 % interval, stability, folds."""
+        """One row per size, ascending: mean held-out score, its 95% interval, stability, folds."""
         rows = self.evaluation.to_frame()
         rows = rows[rows["set"] != ALL_FEATURES]
         sizes = [int(name.partition("=")[2].split()[0]) for name in rows["set"]]
@@ -267,7 +267,7 @@ def choose(
     taus : sequence of float
         Thresholds whose price is told; () for none.
     nested : bool
-        Whether to score the choice itself, made anew in each of `n_splits` outer folds; that takes as long
+        Whether to score the choice itself, made again in each of `n_splits` outer folds; that takes as long
         again for each of them.
     **options
         As for `pyfsel.evaluate`. With `state_file` a choice that was interrupted goes on.

@@ -133,7 +133,7 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         return with_rows(with_constant(table, place, names[place]), times=times, time_gap=gap)
 
     def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
-        """Return the parameters besides its own ones for a function that takes them alike, some changed."""
+        """Return the parameters but its own ones for a function that takes them alike, some changed."""
         given = self.get_params(deep=False)
         return {name: given[name] for name in given if name not in own} | changed
 

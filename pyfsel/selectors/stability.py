@@ -67,7 +67,7 @@ class Stability(Shown):
 
     @cached_property
     def matched(self) -> list[list[FeatureSet | None]]:
-        """For each half, the set that each of `sets` corresponds to, so that most features are shared."""
+        """For each half, the set that each of `sets` corresponds to, so most features are shared."""
         from scipy.optimize import linear_sum_assignment
 
         found: list[list[FeatureSet | None]] = []
@@ -95,7 +95,7 @@ class Stability(Shown):
         ``overlap`` is the mean share of its features that are in the set that is matched, less what chance
         gives: 1 if all are, 0 as by chance for one set; several sets reach more by chance, as those that
         share most are matched. ``again`` is how often exactly this set comes out. ``stability`` is Nogueira's
-        index of the matched sets, with its 95 % interval.
+        index of the matched sets, with its 95% interval.
         """
         return pd.DataFrame([self._row(number) for number in range(len(self.sets))])
 
@@ -275,7 +275,7 @@ def unimodal_constant(threshold: float, n_pairs: int) -> float:
 
 
 def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tuple[float, float, float]:
-    """Return Nogueira's index of stability with its 95 % interval; NaN where it is not defined.
+    """Return Nogueira's index of stability with its 95% interval; NaN where it is not defined.
 
     References
     ----------

@@ -62,7 +62,7 @@ def new_solver(
 class IntegerBounds:
     """Turns the bounds of CP-SAT into integers that are safe.
 
-    CP-SAT adds up a float offset while it presolves, so that its bounds are off by the rounding errors of the
+    CP-SAT adds up a float offset while it presolves, so its bounds are off by the rounding errors of the
     largest number the objective can reach: seen with -100000000000.00008 for the optimum -100000000000.
 
     Parameters

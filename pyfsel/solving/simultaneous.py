@@ -33,7 +33,7 @@ def simultaneous_search(
     """Find all sets at once, with the aggregated quality as the objective.
 
     An exact backend starts from the sets of a quick sequential search, see `pyfsel.solving.start`. Where
-    those need not be the best ones given those before them, the last 15 % of a time limit, if these are
+    those need not be the best ones given those before them, the last 15% of a time limit, if these are
     0.2 s at least, are kept for a sequential search by the backend that "auto" chooses, which runs only if
     this one has not proved its solution; the better one is returned.
 

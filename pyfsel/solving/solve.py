@@ -64,7 +64,7 @@ def solve(
     time_limit : float, optional
         Wall-clock seconds for the whole call: all sets, compilation included.
     random_state : int, optional
-        Seed of the solver; None means 0, so that runs repeat.
+        Seed of the solver; None means 0, so runs repeat.
     n_threads : int
         Threads of the solver, where it can use several; at most 1024.
     memory_limit : int, optional
@@ -77,7 +77,7 @@ def solve(
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
     fallback : bool
-        Whether the last 15 % of a time limit, if that is 0.2 s at least, are for a sequential search of
+        Whether the last 15% of a time limit, if that is 0.2 s at least, are for a sequential search of
         the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
         alone achieves. It makes no difference for a MaxSAT command of your own, which has the whole time, and
         where the solution that backends start from is that of a sequential search anyway, see

@@ -194,7 +194,7 @@ def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
     ----------
     backend : Backend
     changes : mapping
-        Fields of the problem that it is asked about, besides those of `pyfsel.solving.support.probe`.
+        Fields of the problem that it is asked about, in addition to those of `pyfsel.solving.support.probe`.
 
     Examples
     --------

@@ -9,7 +9,7 @@ has R² ≥ τ. For such a set has a β with ‖β‖₁ ≤ B and 2cᵀβ − �
 least as large, and that is what the tree adds up, and what its bound bounds (`pyfsel/core/best_subsets.c`).
 
 ε and D are such that the least eigenvalue of G' − D exceeds what LAPACK and the floats of the tree can be
-off, so that the lemma of the bound holds for the matrices that the tree works on. Dependent and nearly
+off, so the lemma of the bound holds for the matrices that the tree works on. Dependent and nearly
 equal columns only make ε positive, by about 10⁻¹². Values come from elimination in integers: those of all
 sets that are found, hence the winner, and ties.
 

@@ -54,7 +54,7 @@ def search_subsets(subsets: Subsets, target: float, tried: float, renewed: float
     """Search on, and return how many sets were found that gain at least `target`.
 
     Of m candidates up to ``tried · m³`` sets are tried without another bound; of more than ``renewed · m³``
-    D is made anew.
+    D is made again.
     """
 
 

@@ -148,7 +148,7 @@ def forward_selection(problem: Problem) -> FeatureSet | None:
     """Add the feature that makes the quality largest, again and again; return the best feasible set met.
 
     Features that conflict with chosen ones, or would make the overlap with a previous set too large, are
-    passed over; other constraints are only checked at the end of every round, so that the search can fail.
+    passed over; other constraints are only checked at the end of every round, so the search can fail.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ STEP_LIMIT = 2**50  # doubles count up to 2^53: three bits are left for sums on 
 class Step:
     """The question whether a set has at least a given value, as a problem with the graph score as objective.
 
-    The weights are divided by `divisor` and rounded up, so that no set of value `target` is lost: its score
+    The weights are divided by `divisor` and rounded up, so no set of value `target` is lost: its score
     is not negative.
 
     Parameters

@@ -3,7 +3,7 @@
 Both minimise ``Σ_{i∈S} linear_i + Σ_{i<j∈S} pairwise_ij`` over non-empty sets S. Vertex i keeps a set S_i
 that ends in i and its score s_i; a traversal of the vertices in one direction improves them from those of
 the vertices before. One matrix-vector product per vertex, ``E·1_{S_i}``, gives the sums between S_i and all
-other sets, so that a traversal of n vertices takes O(n³) steps instead of O(n⁴) (paper 004, Theorem 3).
+other sets, so a traversal of n vertices takes O(n³) steps instead of O(n⁴) (paper 004, Theorem 3).
 """
 
 from __future__ import annotations

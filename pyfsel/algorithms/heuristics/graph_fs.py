@@ -108,7 +108,7 @@ def graph_fs(
 ) -> GraphSelection:
     """Select the best feature, remove those similar to it, and repeat with what is left.
 
-    The neighbours of the selected feature are found in its row of the matrix, so that n features take O(n)
+    The neighbours of the selected feature are found in its row of the matrix, so n features take O(n)
     vectorised steps of O(n) whatever the number of edges.
 
     Parameters

@@ -16,7 +16,7 @@ from pyfsel.problem.values import objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 
 RANDOM_STARTS = 4
-# Work is counted in entries of the arrays of all moves, so that the same steps are made on every machine.
+# Work is counted in entries of the arrays of all moves, so the same steps are made on every machine.
 MOST_WORK = 50_000_000
 LEAST_WORK_OF_A_MOVE = 20_000  # what calling NumPy takes, whatever the sizes
 MOST_WORK_OF_A_MOVE = 5_000_000

@@ -87,7 +87,7 @@ class HittingSets:
 
 
 class HittingTree(Struct):
-    """The state of a depth-first search, so that it can pause; row d is that of d chosen features."""
+    """The state of a depth-first search, so it can pause; row d is that of d chosen features."""
 
     state: Annotated[Ints, "3"]
     """Numbers of chosen features (−1 at the end), of nodes, and of hitting sets found."""

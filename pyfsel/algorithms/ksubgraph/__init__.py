@@ -6,7 +6,7 @@ weakest feature, the one of least weight with the others, away from a heavy set 
 still. So every heavy set is met by growing heavy pairs, one feature at a time, and few partial sets on the
 way are heavy.
 
-The bound on chains. The degrees of the m + 1 features of T in T add up to 2 W(T), so that the weakest has at
+The bound on chains. The degrees of the m + 1 features of T in T add up to 2 W(T), so the weakest has at
 most 2 W(T) / (m + 1), and without it ``W(T∖v) ≥ W(T) · (m − 1) / (m + 1)``, for weights of any sign. From a
 set S of k features that weighs at least V, taking away the weakest one after the other leaves sets S_m with
 ``W(S_m) ≥ V · m (m − 1) / (k (k − 1))``, for m = k − 1, …, 2. Upwards: T is extended by j only if j is the
@@ -43,7 +43,7 @@ their features, or with another one, fixes features. Where T is chosen, its weig
 the others are exact, and only the pairs of the others are raised by N. That the matrix bends nowhere upwards
 remains true when features are fixed. Good N and d come from the doubly nonnegative relaxation
 (`doubly_nonnegative`), a semidefinite program whose bound is often within a few hundredths of the optimum;
-any N ≥ 0 and d are right, so that it may be left early, and gone on with later: what is open in the tree does
+any N ≥ 0 and d are right, so it may be left early, and gone on with later: what is open in the tree does
 not depend on them. Without N it is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
 Applied Mathematics 157, 2009). Where r = 2, 3 or 4 features R are missing, no more branches are needed: with
 what each adds to T, g_i, the rest of the function at a whole set is again a sum over pairs, ``Σ_{R} g_i +
@@ -57,14 +57,14 @@ what rounding can change; weights of sets are integers.
 The numbers. All weights and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
 rounded up; then a set of value V weighs at least what V gives, and the values of the sets met are computed
-anew.
+again.
 
 The first incumbent is that of a local search; V is one more, and rises with each better set. For all sets
 above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
 extended so far bounds all sets; pairs of the largest bound come first.
 
 Where a sequential search will look for further sets, `pool` also enumerates all sets from a value on that is
-about that of the last one, so that the others need no search.
+about that of the last one, so the others need no search.
 
 Read `instance` (what is asked), `run` (what every search is given and reports), `chains` (the search) with
 `heavy_chains` (one partial set after the other, in the core, which carries along only the features that can

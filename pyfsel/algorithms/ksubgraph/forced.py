@@ -19,7 +19,7 @@ from pyfsel.problem.problem import Problem
 
 @dataclass(frozen=True)
 class Rest:
-    """What a set holds besides the forced features.
+    """What a set holds in addition to the forced features.
 
     A feature counts with its pairs with forced ones; a previous set allows fewer features to be shared by as
     many as are forced; what conflicts with a forced feature is left out.

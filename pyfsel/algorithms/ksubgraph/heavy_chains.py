@@ -108,7 +108,7 @@ def extend_chains(
 
 
 def reaches(weights: Ints, set_size: int) -> Ints:
-    """Return the most that features add besides their weight with T, for each number of missing ones.
+    """Return the most that features add in addition to their weight with T, for each number of missing ones.
 
     If r features are missing, one of them gets half of the weight of its pairs with the r − 1 others: at most
     half of the r − 1 largest entries of its row, rounded up.
@@ -148,7 +148,7 @@ class HeavyChains:
     ----------
     pairs : Pairs
     reach : array of shape (set_size + 1, n)
-        The most that each feature adds to a set besides its weight with T, for each number of missing ones.
+        The most that each feature adds to a set beyond its weight with T, for each number of missing ones.
     set_size : int
     sets_at_once : int
         After how many sets it returns.

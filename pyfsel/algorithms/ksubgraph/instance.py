@@ -126,7 +126,7 @@ class Instance:
     def edges(self) -> Edges:
         """The instance as the search for a heaviest subgraph.
 
-        Each feature brings its linear weight in k − 1 pairs, so that (k − 1) times the value of a set is the
+        Each feature brings its linear weight in k − 1 pairs, so (k − 1) times the value of a set is the
         sum of ``linear_i + linear_j − (k − 1) · pairwise_ij`` over its pairs; a common divisor is left out.
         Weights so large that sums would leave 64 bits are divided and rounded up.
         """

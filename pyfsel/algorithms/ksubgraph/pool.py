@@ -16,7 +16,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import SetsAbove
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
-# When all sets from a value on are enumerated, so that the next steps of a sequential search need no search.
+# When all sets from a value on are enumerated, so the next steps of a sequential search need no search.
 FEWEST_FURTHER_SETS = 3  # for fewer steps a search each is as quick
 STARTS_OF_FOLLOWERS = 10  # of the local searches that say how far down the enumeration has to go
 MOST_SETS_TO_GO_ON = 100_000  # some megabytes
@@ -116,7 +116,7 @@ class GreedyThreshold:
     The choice takes the best set again and again, each compatible with those before it; sets of less than the
     last one's value are not needed. Beyond nine tenths of the budget fewer and fewer sets are chosen, which
     raises the threshold further; where less than `FEWEST_FURTHER_SETS` would be, the enumeration ends. New
-    sets wait until they are half as many as those before, so that sorting them all takes little in total.
+    sets wait until they are half as many as those before, so sorting them all takes little in total.
 
     Parameters
     ----------

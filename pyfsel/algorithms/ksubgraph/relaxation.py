@@ -102,7 +102,7 @@ def search_tree(tree: Tree, pairs: Pairs, margin: float, work: int) -> None:
 
 MARGIN = 1e-10  # times n and the largest entry: some 10⁵ times what one rounding changes
 WORK_ON_STEP = 1 / 4  # times n³: an estimate in the unit of the tree's work, about a nanosecond
-# Shares of the gap that ten steps close: with less the tree begins, with much less the steps end; by trial.
+# Shares of the gap that ten steps close: with minus the tree begins, with much minus the steps end; by trial.
 PROGRESS_TO_BEGIN = 0.1
 PROGRESS_TO_END = 0.03
 WORK_AT_ONCE = 8 * 10**6
@@ -132,7 +132,7 @@ def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], s
     n = len(weights)
     curvature = weights - np.diag(diagonal)
     # without row and column means, it is the matrix in the directions in which the sum of x stays; taking
-    # 2·size from all entries moves only the other direction, so that its eigenvalue is not the largest
+    # 2·size from all entries moves only the other direction, so its eigenvalue is not the largest
     centred = curvature - curvature.mean(axis=0)
     centred -= centred.mean(axis=1, keepdims=True)
     size = float(np.abs(curvature).max(initial=1.0))

@@ -78,7 +78,7 @@ class SortedPool(Struct):
 
 
 class Descent(Struct):
-    """Where a search stands, so that it can pause and go on."""
+    """Where a search stands, so it can pause and go on."""
 
     state: Annotated[Ints, "3"]
     """How many sets are chosen, −1 between the searches that begin with one pool member each; that member;

@@ -123,7 +123,7 @@ def falling(
     least : int, optional
         The last threshold; by default that of all sets.
     check : callable
-        Called before the sets above a threshold are listed, so that it can end that by an exception.
+        Called before the sets above a threshold are listed, so it can end that by an exception.
     growth : float
         By which the distance from the highest value grows each time.
 

@@ -99,7 +99,7 @@ class PackingSearch(Incumbent):
     def _maximise_worst(self) -> None:
         """Try one set after the other as the worst, best first.
 
-        The other sets of a solution are no worse than the worst one, so that no set is better than what they
+        The other sets of a solution are no worse than the worst one, so no set is better than what they
         then leave of the largest possible sum. Where that sum is little more than n_sets times the worst, few
         sets are left.
         """

@@ -98,7 +98,7 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
     sets : sequence of feature sets
     values : sequence of int
     unit : int
-        Values are divided by it, so that the solver's numbers are of the order of one.
+        Values are divided by it, so the solver's numbers are of the order of one.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from pyfsel.problem.objectives import FeatureSet
 class Criterion(Protocol):
     """A measure J of feature sets, larger is better (paper 001, Section 3).
 
-    Searches compare keys, which are integers where the measure counts something, so that equal sets are
+    Searches compare keys, which are integers where the measure counts something, so equal sets are
     equal. The values that people see follow from the keys. What was asked once is remembered by `Run`.
 
     Attributes

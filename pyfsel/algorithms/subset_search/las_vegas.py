@@ -1,8 +1,8 @@
 """LVF and LVI: random sets, the smallest that reach the threshold (paper 001, Alg. 1 and 2).
 
-Where the paper's pseudocode is taken otherwise: it draws from the smallest set found so far, so that a set of
+Where the paper's pseudocode is taken otherwise: it draws from the smallest set found so far, so a set of
 the same size can only be that one, and the list of equally small sets never grows; here sets are drawn from
-all features (``draw="shrinking"`` is the paper's). LVI tests on the rows that it has left out only, so that
+all features (``draw="shrinking"`` is the paper's). LVI tests on the rows that it has left out only, so
 these and the others may contradict each other; here it tests on all rows (``check="rest"`` is the paper's).
 """
 

@@ -1,4 +1,4 @@
-"""PySAT's RC2 on an encoding, so that it can be watched and stopped."""
+"""PySAT's RC2 on an encoding, so it can be watched and stopped."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     A solution fixes the literals that all solutions as good as it share (`Losses`).
 
-    The cost that RC2 has accounted for is at any time a lower bound on the cost of all models, so that
+    The cost that RC2 has accounted for is at any time a lower bound on the cost of all models, so
     ``constant − cost`` bounds the objective from above.
 
     Parameters

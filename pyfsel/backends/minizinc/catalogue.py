@@ -100,7 +100,7 @@ class Model:
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
     more_data : callable
-        Takes a problem and a `Control`, returns data that the model needs besides the problem.
+        Takes a problem and a `Control`, returns data that the model needs in addition to the problem.
     data : tuple of Path
         Files with further data.
     families : tuple of str

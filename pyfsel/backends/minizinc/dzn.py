@@ -96,7 +96,7 @@ def problem_of_dzn(
 ) -> tuple[Problem, str]:
     """Return the problem that MiniZinc data describe, and the assignments to other names, which a model uses.
 
-    MiniZinc itself reads the data, so that all that it understands may stand there.
+    MiniZinc itself reads the data, so all that it understands may stand there.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def run_model(
     Parameters
     ----------
     more_data : mapping, optional
-        Data that the model needs besides the problem.
+        Data that the model needs in addition to the problem.
     files : sequence of Path
         Files with still more of them.
     options : sequence of str

@@ -1,6 +1,6 @@
 """The text of MiniZinc models and data: tokens, items, and the files that a model includes.
 
-Whatever this package has to know of a model's text it asks these tokens, so that what stands in a comment or
+Whatever this package has to know of a model's text it asks these tokens, so what stands in a comment or
 a string, or several items on one line, is never mistaken.
 """
 

@@ -30,7 +30,7 @@ class PartitioningProblem:
     instance : NumberPartitioning
     problem : Problem
     shift : int
-        Quality that each set has besides that of its numbers.
+        Quality that each set has in addition to that of its numbers.
     """
 
     instance: NumberPartitioning

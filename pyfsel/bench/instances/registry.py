@@ -41,7 +41,7 @@ class Request:
     n_rows : int, optional
         Rows of a table.
     n_irrelevant, n_redundant : int, optional
-        Columns of a table besides the relevant ones, instead of as many as the difficulty says.
+        Columns of a table in addition to the relevant ones, instead of as many as the difficulty says.
     rows_factor : float
         How many times the usual number of rows a table has, unless `n_rows` is given.
     table : Table, optional

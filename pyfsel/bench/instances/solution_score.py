@@ -43,7 +43,7 @@ def solution_score(
 
     The weights follow from the numbers of features: α_R : α_I : α_R' = N_R : (ε/2)·N_I : (ε²/3)·N_R'.
 
-    Two things to know. Where the set holds no feature that has copies, R' is 0, not 1, so that a relevant
+    Two things to know. Where the set holds no feature that has copies, R' is 0, not 1, so a relevant
     feature alone scores less if it has none. And for partial solutions a redundant feature can cost more than
     an irrelevant one. That is the paper's definition; look at the parts as well.
 

@@ -12,7 +12,7 @@ from pyfsel.bench.report.scores import by_contender, by_task
 from pyfsel.bench.report.statistics import Interval, intervals, task_table
 from pyfsel.errors import InputError
 
-SHIFT = 0.1  # seconds added to both times, so that runs of milliseconds do not decide
+SHIFT = 0.1  # seconds added to both times, so runs of milliseconds do not decide
 HEADS = ("backend", "tasks", "proved before", "proved now", "CPU time", "difference")
 
 
@@ -27,7 +27,7 @@ class Change:
     n_proved : tuple of int
         Tasks proved before and now.
     ratio : Interval or None
-        CPU time now by that before: the shifted geometric mean over the tasks proved in both, with its 95 %
+        CPU time now by that before: the shifted geometric mean over the tasks proved in both, with its 95%
         bootstrap interval over instances; None without such tasks.
     answers : tuple of str
         Tasks with two proofs that say different things.

@@ -176,7 +176,7 @@ def read_stream(
         Number of processes that read, as joblib takes it; ``with joblib.parallel_config("dask"):`` makes them
         those of a cluster. The numbers are the same.
     like : Statistics, optional
-        Of other rows of such a table: bins are theirs, so that both can be added.
+        Of other rows of such a table: bins are theirs, so both can be added.
     pairs : bool
         Whether pairs of all columns will be asked for: those of up to 500 are counted in one pass then.
 

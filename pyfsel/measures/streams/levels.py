@@ -2,7 +2,7 @@
 
 Numbers become keys of 64 bits in the same order. The first pass counts the upper 16 bits; further ones count
 the next 16 bits of the keys in those cells that matter: where a bin begins, where one value may be frequent,
-or all, as long as there are few. A cell whose bits are all known is one value, so that the bins are exact
+or all, as long as there are few. A cell whose bits are all known is one value, so the bins are exact
 after at most two passes over single precision and four over double precision, more where values are frequent.
 
 A pass is a `KeyTally`, which whoever holds rows updates with them; tallies of different rows add up in any

@@ -1,7 +1,7 @@
 """Correlations of a table that is read in parts, by products of whole numbers: the same bits in any parts.
 
 The numbers of a column are shifted by about their mean, scaled to a length of at most 2²⁶, and rounded. All
-sums of products of two such columns are below 2⁵³ then (Cauchy and Schwarz), over any rows, so that floating
+sums of products of two such columns are below 2⁵³ then (Cauchy and Schwarz), over any rows, so floating
 point adds them up without an error, in whatever order. What rounding takes is below 10⁻⁷ of a correlation.
 Other rows may be scaled in the same way, and added in 64 bits.
 """

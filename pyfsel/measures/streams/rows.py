@@ -110,7 +110,7 @@ class Here:
 class Elsewhere:
     """Lets workers read: those of joblib (processes, or the machines of a cluster), or of Spark.
 
-    Nothing is kept on a worker, so that the parts of one that is lost are read and counted by another.
+    Nothing is kept on a worker, so the parts of one that is lost are read and counted by another.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Where the rows of a large table come from: files, Arrow's stream interface, or a DataFrame on a cluster.
 
 A source is read as often as needed, some columns at a time. What can be read once only, and CSV, is written
-to a temporary file first, which has no name, so that nothing is left of it.
+to a temporary file first, which has no name, so nothing is left of it.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def read_table(
 ) -> tuple[Any, Any]:
     """Read a table from a file and split off the target column.
 
-    In CSV files ``?`` and errors of spreadsheets (``#DIV/0!``) count as missing, besides what pandas takes as
+    In CSV files ``?`` and errors of spreadsheets (``#DIV/0!``) count as missing, like what pandas takes as
     missing (empty cells, NA, null …); a first column without a name is taken as row labels, not as a feature.
     Where cells are not separated by commas, numbers may have a decimal comma.
 
@@ -95,7 +95,7 @@ def read_table(
         Between the cells of a CSV file. Unless given: a tab in ``.tsv``, else a comma, or a semicolon or tab
         where these make more columns of the first line.
     ignored : sequence of int or str
-        Columns that are left out, by name or by position among those besides the target. Of Parquet files the
+        Columns that are left out, by name or by position among those but the target. Of Parquet files the
         others only are read.
     encoding : str
         Of a CSV file, such as "cp1252", in which older programs under Windows write.

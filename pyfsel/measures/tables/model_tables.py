@@ -1,7 +1,7 @@
 """Tables for models: a feature is its block of columns, encoded by the training rows of a fold.
 
 Everything that trains a model takes its tables from here: wrapper, subsets by a model, masks, held-out scores
-and importances. A category becomes one column for each frequent value, so that a linear model can use it. An
+and importances. A category becomes one column for each frequent value, so a linear model can use it. An
 estimator that looks at names or types of columns itself gets the user's own columns.
 """
 

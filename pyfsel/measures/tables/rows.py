@@ -1,4 +1,4 @@
-"""What a user says of each row besides the target: weights, and groups that must not be split."""
+"""What a user says of each row in addition to the target: weights, and groups that must not be split."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Columns:
 
     @cached_property
     def varying(self) -> Self:
-        """The same table without constant columns; the same one each time, so that it is counted once."""
+        """The same table without constant columns; the same one each time, so it is counted once."""
         return self.select(np.flatnonzero(~self.is_constant))
 
     def dense(self) -> Self:

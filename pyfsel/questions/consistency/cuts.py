@@ -36,7 +36,7 @@ def minimal_difference_sets(problem: ConsistencyProblem, most: int | None = None
     Raises
     ------
     InputError
-        If equal rows have different classes, so that no set is consistent.
+        If equal rows have different classes, so no set is consistent.
 
     Examples
     --------

@@ -109,7 +109,7 @@ class ConsistencyProblem:
         )
 
     def after(self, previous_sets: Iterable[FeatureSet]) -> ConsistencyProblem:
-        """Return the problem of a set besides these, and those of this problem."""
+        """Return the problem of one more set next to these, and those of this problem."""
         return replace(self, previous_sets=(*self.previous_sets, *previous_sets))
 
 
@@ -133,7 +133,7 @@ def consistency_problem(
         Class labels.
     rate : float, optional
         Allowed inconsistency rate in [0, 1], read as the nearest fraction with a denominator of at most 10⁶.
-        If not given: that of all features together, so that a set keeps apart what the table does.
+        If not given: that of all features together, so a set keeps apart what the table does.
     tau : float
         How dissimilar alternatives must be to earlier sets, in [0, 1].
     dissimilarity : {"dice", "jaccard"}

@@ -40,7 +40,7 @@ GONE = ("brute-force", "minizinc:gecode", "rc2")  # earlier ways to solve hittin
 class HittingSetSearch(Task):
     """Solves minimum hitting sets until one is consistent (implicit hitting set).
 
-    Each of the hitting sets is a smallest one for the cuts known so far, so that its size is a lower bound.
+    Each of the hitting sets is a smallest one for the cuts known so far, so its size is a lower bound.
     As for backends, the objective is maximised: it is minus the size. With rate 0 the cuts are the minimal
     difference sets of all row pairs, unless there are too many pairs or sets; then, and with other rates,
     they come as they are violated.
@@ -187,7 +187,7 @@ def alternative_sets(
     Parameters
     ----------
     n_alternatives : int
-        Most sets besides the first one.
+        Most sets in addition to the first one.
     time_limit : float, optional
         Seconds for all sets together.
 

@@ -1,6 +1,6 @@
 """All optimal solutions by CP-SAT's own enumeration.
 
-The model has no dominance, and every auxiliary variable is determined by the memberships, so that each family
+The model has no dominance, and every auxiliary variable is determined by the memberships, so each family
 of sets is one solution: the sets are in lexicographic order, equal ones next to each other.
 """
 

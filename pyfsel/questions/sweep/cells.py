@@ -50,7 +50,7 @@ class Cell:
 
     @property
     def n_alternatives(self) -> int:
-        """Sets asked for besides the original one, a."""
+        """Sets asked for in addition to the original one, a."""
         return self.result.problem.n_sets - 1
 
     @property

@@ -59,7 +59,7 @@ def sweep(
     """Solve a problem for every combination of set size, number of alternatives and threshold.
 
     Thresholds that allow the same overlap are one cell. A sequential search for the largest number of
-    alternatives contains those for all smaller ones, so that it runs once per set size and overlap. Searches
+    alternatives contains those for all smaller ones, so it runs once per set size and overlap. Searches
     run one after another in this process, whose backends' processes they share, or several at a time
     (`n_jobs`); the cells are the same, in the same order. Ctrl-C ends the sweep; the finished cells are
     returned.
@@ -72,7 +72,7 @@ def sweep(
     set_sizes : iterable of int, optional
         Features per set, k; the problem's unless given.
     n_alternatives : iterable of int, optional
-        Sets besides the original one, a ≥ 1; 1 to the problem's number unless given.
+        Sets in addition to the original one, a ≥ 1; 1 to the problem's number unless given.
     taus : iterable of float, optional
         Thresholds in [0, 1]; all that make a difference unless given.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}

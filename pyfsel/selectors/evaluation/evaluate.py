@@ -138,7 +138,7 @@ def evaluate(
     n_splits : int
         Folds, stratified by class, or by whether the event happened; 5 unless given.
     n_repeats : int
-        How often the rows are split anew, 4 unless given; each repeat also has its own seed for selectors and
+        How often the rows are split, 4 unless given; each repeat also has its own seed for selectors and
         estimators.
     cv : splitter of scikit-learn, or iterable of pairs of training and held-out rows, optional
         Instead of `n_splits`; with `n_repeats` its splits are drawn that often, but only once if they are

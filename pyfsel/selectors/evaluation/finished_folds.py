@@ -1,4 +1,4 @@
-"""Folds that are finished in a file, so that an evaluation that was interrupted goes on."""
+"""Folds that are finished in a file, so an evaluation that was interrupted goes on."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class _Selected:
-    """One set that was selected: its name, its columns, or the tables of columns that are made anew."""
+    """One set that was selected: its name, its columns, or the tables of columns that are made again."""
 
     name: str
     features: tuple[int, ...] | None

@@ -73,7 +73,7 @@ class HeldOutRows:
     def behind(self, scoring: str) -> float:
         """Return how many independent rows a score rests on at most.
 
-        Each class counts alike in balanced accuracy, so that the smallest one decides on its error; the
+        Each class counts alike in balanced accuracy, so the smallest one decides on its error; the
         smallest class limits what goes by class.
 
         Examples
@@ -364,7 +364,7 @@ def _digits(number: float) -> str:
 
 
 def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARGIN) -> dict[Name, Difference]:
-    """Compare several with one, on the same folds, so that one false claim among all is as rare as of one.
+    """Compare several with one, on the same folds, so one false claim among all is as rare as of one.
 
     Holm's steps: the smallest p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one
     is above; the others at the level at which it stopped. The intervals are of these levels: each holds by

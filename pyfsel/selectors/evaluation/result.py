@@ -41,7 +41,7 @@ class Evaluation(Shown):
         One row per repeat, fold, set and estimator: ``repeat, fold, set, estimator, score, quality, features,
         n_train, n_test``. ``set`` is "0" for the original set, "1" for the first alternative, …, "vote" for
         the votes of these, "all" for all features, and the name of any other selector. ``features`` are
-        0-based, None where several sets vote or columns are made anew. With groups of rows also ``between,
+        0-based, None where several sets vote or columns are made again. With groups of rows also ``between,
         within, n_groups, squares``, see `intervals.Clusters`. Folds in which a set could not be
         found have no row for it.
     feature_names : tuple of str
@@ -172,7 +172,7 @@ class Evaluation(Shown):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per set and estimator: scores, differences, qualities in training folds, stability.
 
-        ``score_low`` and ``score_high`` are the 95 % interval of the mean score (`intervals.score_interval`).
+        ``score_low`` and ``score_high`` are the 95% interval of the mean score (`intervals.score_interval`).
         ``difference`` to the set `reference`, on the same folds, has the interval and the p-value that
         `intervals.differences` gives; ``verdict`` is whether the set scores at most `margin` less ("shown",
         "refuted" or "not shown"), and ``compared`` says it in words. ``n_rows`` rows were held out, and

@@ -1,4 +1,4 @@
-"""Small SVG figures that take their colours from the page, so that they are right in light and dark.
+"""Small SVG figures that take their colours from the page, so they are right in light and dark.
 
 Every figure says in words what it shows (``aria-label``), and a table beside it says the same in numbers.
 What they look like is in ``figures.svg.jinja``.

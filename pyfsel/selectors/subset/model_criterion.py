@@ -31,7 +31,7 @@ class ModelCriterion:
     """
 
     is_monotone = False
-    batch_size = 8  # sets that are scored together, so that several processes have work
+    batch_size = 8  # sets that are scored together, so several processes have work
 
     def __init__(
         self,

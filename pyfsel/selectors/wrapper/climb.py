@@ -68,7 +68,7 @@ class GreedyWrapper(Iterator[Climb]):
     """Hill climbing over valid sets, one swap per iteration (paper 000, Algorithm 1).
 
     Each iteration swaps two features, in all sets at once, asks the solver for the nearest valid sets, and
-    takes these if their quality is better, which starts the swaps anew. It ends when no swap improves the
+    takes these if their quality is better, which starts the swaps again. It ends when no swap improves the
     sets. It can be left after any iteration and continued from `climb`.
 
     Parameters

@@ -34,7 +34,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
     n_features_to_select : int
         Features per set, k.
     n_alternatives : int
-        Sets to find besides the original one, a.
+        Sets to find in addition to the original one, a.
     tau : float
         Dissimilarity threshold in [0, 1].
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}

@@ -143,7 +143,7 @@ def greedy_wrapper(
         As in `SetScorer`: any estimator and scorer of scikit-learn; if not given a decision tree, its own
         score, and 5 folds.
     scored_by : {"cross-validation", "masked"}
-        "masked": the model is fitted once, to 70 % of the rows, and a set is scored by minus its loss on the
+        "masked": the model is fitted once, to 70% of the rows, and a set is scored by minus its loss on the
         others with all other features masked (paper 002); the default model is gradient boosting then.
         Nothing else is trained: fit and score the sets that come out.
     search : {"sequential", "simultaneous"}, optional

@@ -1,6 +1,6 @@
 """A worker, which receives tasks with problems and sends back what they report, and its guard under Linux.
 
-Under Linux it starts as a script, so that nothing big is loaded before the guard process is forked; the guard
+Under Linux it starts as a script, so nothing big is loaded before the guard process is forked; the guard
 loads what an abnormal end needs when there is one, and over another program looks up installed packages only
 then (`python -S`).
 """

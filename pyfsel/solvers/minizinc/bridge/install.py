@@ -57,7 +57,7 @@ def command(name: str) -> list[str]:
 def install(name: str, folder: Path, version: str) -> Installed:
     """Write the files of a solver into a folder.
 
-    Each solver has a program of its own: MiniZinc resolves links before it starts one, so that a program
+    Each solver has a program of its own: MiniZinc resolves links before it starts one, so a program
     could not tell under which name it was called.
 
     Parameters

@@ -1,6 +1,6 @@
 """What a FlatZinc file says, with all names resolved, and what can be wrong with it.
 
-Named tuples and plain classes: the program is started anew for every solve, and `dataclasses` and `fractions`
+Named tuples and plain classes: the program is started for every solve, and `dataclasses` and `fractions`
 take longer to load than a small model to read.
 """
 
