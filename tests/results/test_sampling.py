@@ -190,9 +190,9 @@ def test_results_say_it_and_their_files_have_it():
     y = rng.integers(0, 2, 200)
     X = np.column_stack([y + 0.5 * rng.normal(size=200), y + rng.normal(size=200), rng.normal(size=(200, 2))])
     result = solve(problem_from_table(X, y, k=3, n_alternatives=1, max_overlap=2))
-    text = str(result)
+    text = " ".join(str(result).split())
     assert "±" in text
-    assert "luck of selection" in text
+    assert "of set 0 is luck of selection" in text
     assert "2 of these 4 features are not shown to tell more than chance: x2*, x3*" in text
     assert "x2*" in text.partition("status")[0]
     data = json.loads(json.dumps(result.to_dict()))

@@ -151,7 +151,11 @@ def in_order_of(X: Any, given: Any, argument: str) -> Any:
 
 def _row_labels(table: Any) -> Any:
     """Return the labels of the rows, an Index of pandas, or None."""
-    return table.obs_names if is_anndata(table) else table.index if hasattr(table, "iloc") else None
+    if is_anndata(table):
+        import pandas as pd
+
+        return pd.Index(table.obs_names)
+    return table.index if hasattr(table, "iloc") else None
 
 
 def _counts_rows(labels: Any) -> bool:
