@@ -1,7 +1,10 @@
 """The house: rooms in one order, no import against it, no circle, and a description at each door."""
 
 import ast
+import io
 import re
+import tokenize
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -37,6 +40,31 @@ ROOMS = (
     "__main__",
 )
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
+
+BUDGET = {
+    "tests": 349_150,
+    "measures": 80_136,
+    "bench": 43_385,
+    "algorithms": 42_060,
+    "selectors": 39_735,
+    "questions": 36_987,
+    "cli": 33_325,
+    "solvers": 32_631,
+    "backends": 29_423,
+    "problem": 23_644,
+    "results": 22_053,
+    "solving": 13_194,
+    "single files": 8_724,
+    "model": 7_597,
+    "interface": 7_058,
+    "reductions": 5_764,
+    "certificates": 5_631,
+    "core": 2_373,
+    "lines of C": 1_983,
+}
+"""Code tokens of each room and of all tests (`code_tokens`), and lines of C. It only goes down."""
+SLACK = 0.02
+"""How far a room may stay below its budget before the budget has to be lowered."""
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +139,45 @@ def test_the_quick_run_has_tests_of_every_room():
     assert [path for path in named if not path.exists()] == []
     rooms = {path.relative_to(tests).parts[0] for path in named}
     assert rooms >= {folder.name for folder in tests.iterdir() if list(folder.glob("test_*.py"))}
+
+
+def code_tokens(source):
+    """Count names, operators, numbers and texts; comments, docstrings and layout are free."""
+    documented = {
+        line
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and ast.get_docstring(node, clean=False) is not None
+        for line in range(node.body[0].lineno, node.body[0].end_lineno + 1)
+    }
+    counted = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return sum(token.type in counted and token.start[0] not in documented for token in tokens)
+
+
+def weights():
+    """Return the code tokens of each room of the package, of the tests, and the lines of C."""
+    found = Counter()
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).parts
+        found[place[0] if len(place) > 1 else "single files"] += code_tokens(path.read_text("utf-8"))
+    for path in Path(__file__).parent.rglob("*.py"):
+        found["tests"] += code_tokens(path.read_text("utf-8"))
+    for path in (PACKAGE / "core").glob("*.[ch]"):
+        found["lines of C"] += len(path.read_text("utf-8").splitlines())
+    return found
+
+
+def test_comments_docstrings_and_blank_lines_are_free():
+    bare = "def half(x):\n    return x / 2\n"
+    told = '"""Halves."""\n\n\ndef half(x):\n    """Return half of it."""\n\n    # exact\n    return x / 2\n'
+    assert code_tokens(bare) == code_tokens(told) == 10
+
+
+def test_the_code_stays_within_its_budget_and_the_budget_follows_the_code():
+    found = weights()
+    assert found.keys() == BUDGET.keys()
+    over = {room: (found[room], most) for room, most in BUDGET.items() if found[room] > most}
+    assert over == {}, "rooms with more code than their budget (found, budget): one design in place of two"
+    loose = {room: found[room] for room, most in BUDGET.items() if found[room] < (1 - SLACK) * most}
+    assert loose == {}, "rooms well below their budget: lower it to what is found"

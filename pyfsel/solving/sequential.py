@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -208,12 +208,12 @@ class SequentialSearch(Iterator[Step]):
 
     def _attempt(self, step_problem: Problem) -> Outcome:
         """Take a step in its share of the time; without a set no later step can use what is left."""
-        outcome = self._attempt_within(self._share_of_limits(), step_problem)
+        outcome = self._attempt_within(self._share_of_limits, step_problem)
         if outcome.sets or outcome.stop_reason is not StopReason.TIME_LIMIT or not self.limits.remaining():
             return outcome
-        return self._attempt_within(self.limits, step_problem)
+        return self._attempt_within(lambda: self.limits, step_problem)
 
-    def _attempt_within(self, limits: Limits, step_problem: Problem) -> Outcome:
+    def _attempt_within(self, limits: Callable[[], Limits], step_problem: Problem) -> Outcome:
         try:
             left = self.limits.remaining()
             if left is not None and not self.steps and self.backend.slow_imports:
@@ -222,7 +222,7 @@ class SequentialSearch(Iterator[Step]):
             return attempt(
                 self.backend,
                 step_problem,
-                limits,
+                limits(),  # they begin when the solver is loaded
                 self.formulation,
                 self.callbacks,
                 Known([(members,) for members in self._known_sets[:1]], self._known_bound),
