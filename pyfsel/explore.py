@@ -5,10 +5,11 @@ Each is a function of a `pyfsel.Problem` and returns a `pyfsel.Answer`. Further 
 
 Examples
 --------
->>> from pyfsel import Problem, explore
+>>> from pyfsel import explore
+>>> from pyfsel.interface.problem import Problem
 >>> problem = Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=3, dissimilarity="shared:2")
 >>> explore.atlas(problem, loss=0.2).low
-3.0
+2.0
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 349_150,
+    "tests": 349_192,
     "measures": 80_136,
     "bench": 43_385,
     "algorithms": 42_060,

@@ -108,10 +108,11 @@ class Answer(Sequence[FeatureSet]):
 
     Examples
     --------
-    >>> from pyfsel import Problem, solve
+    >>> from pyfsel.interface.problem import Problem
+    >>> from pyfsel.interface.solving import solve
     >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity="shared:1", search="sum"))
     >>> answer.status, answer.low, answer.high, answer[1].indices
-    (<Status.OPTIMAL: 'OPTIMAL'>, 38.0, 38.0, (0, 2, 5))
+    (<Status.OPTIMAL: 'OPTIMAL'>, 38.0, 38.0, (0, 3, 4))
     """
 
     question: str

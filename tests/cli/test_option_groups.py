@@ -128,6 +128,8 @@ SOLVING = {
     compare_command: CompareSolving,
     consistency_command: ConsistencySolving,
 }
+
+
 @pytest.mark.parametrize("command", SOLVING, ids=lambda command: command.__name__)
 def test_every_command_that_solves_has_the_same_options_but_those_that_it_says_it_lacks(command):
     group, taken = SOLVING[command], signature(with_groups(command)).parameters

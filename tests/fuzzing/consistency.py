@@ -12,7 +12,7 @@ from pyfsel.questions.consistency import alternative_sets, consistency_problem
 
 from .trials import SECONDS, ContradictionError, expect
 
-METHODS = ("rc2", "cpsat", "brute-force", "minizinc:gecode")
+METHODS = ("auto", "cpsat")
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def encode_model(m: Model, cardinality: str = "seqcounter", prices: bool = True)
     >>> from pyfsel.problem.problem import Problem
     >>> encoding = encode_model(build(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)))
     >>> encoding.soft, encoding.constant, encoding.decode([1, 2, -3])
-    (((1, 1), (-3, 1)), 5, ((0, 1),))
+    (((1, 2), (2, 1)), 5, ((0, 1),))
     """
     cardinality_type(cardinality)
     writer = _Writer(in_bits(m), cardinality)
