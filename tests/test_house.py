@@ -42,9 +42,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 349_192,
+    "tests": 349_233,
     "measures": 80_136,
-    "bench": 43_385,
+    "bench": 43_381,
     "algorithms": 42_060,
     "selectors": 39_735,
     "questions": 36_987,

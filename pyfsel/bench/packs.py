@@ -88,7 +88,7 @@ class Packed:
             "bound": best.integer_bound,
             "by": best.backend,
             **{
-                f"seconds_{name}": round(one.runtime, 2) if one.status in PROVED else None
+                f"seconds_{name}": float(f"{one.runtime:.2g}") if one.status in PROVED else None
                 for name, one in self.found.items()
             },
             **sizes,

@@ -116,7 +116,7 @@ def share(name: str, number: Any) -> float:
     """
     real = _real(number)
     if real is None or not 0 <= real <= 1:
-        meant = f"; give {real / 100:g} for {real:g} %" if real is not None and 1 < real <= 100 else ""
+        meant = f"; give {real / 100:g} for {real:g}%" if real is not None and 1 < real <= 100 else ""
         raise InputError(f"{name}={shown(number)}: must be a number from 0 to 1{meant}")
     return real
 

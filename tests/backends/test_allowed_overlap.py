@@ -48,7 +48,7 @@ def test_every_backend_asks_the_rule(name):
     backend, random, solved = registry()[name], Random(name), 0
     if backend.missing():
         pytest.skip(backend.missing())
-    for case in CASES:
+    for case in CASES[::3] if name == "mip:cbc" else CASES:  # it starts a process each
         problem = problem_of(*case, random)
         if refusal(backend, problem, backend.formulations[0]):
             continue

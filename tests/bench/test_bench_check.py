@@ -373,7 +373,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"confirm": 10}, "confirm=10: must be a number from 0 to 1; give 0.1 for 10 %"),
+        ({"confirm": 10}, "confirm=10: must be a number from 0 to 1; give 0.1 for 10%"),
         ({"confirm": True}, "confirm=True"),
         ({"confirm_limit": 0}, "confirm_limit=0: must be a positive number"),
         ({"random_state": -1}, "random_state=-1"),

@@ -88,7 +88,7 @@ PYTHON = [
     (made(costs=[1, 1, -2, 1, 1]), "costs['x2']=-2: must be a number of at least 0"),
     (made(costs={"*": -1}), "costs['x0']=-1: must be a number of at least 0"),
     (made(costs=[1] * 5, budget=-1), "budget=-1: must be a number of at least 0"),
-    (made(tau=60, n_alternatives=1), "tau=60: must be a number from 0 to 1; give 0.6 for 60 %"),
+    (made(tau=60, n_alternatives=1), "tau=60: must be a number from 0 to 1; give 0.6 for 60%"),
     (field(costs=[1, -1]), "costs: holds -1, must hold numbers of at least 0"),
     (field(scale=10**400), "scale=1000"),
     (
@@ -129,8 +129,8 @@ PYTHON = [
     (lambda: solve(P, on_incumbent=3, search="simultaneous"), "on_incumbent=3: must be a function or None"),
     (lambda: solve(P, fallback="no", search="simultaneous"), "fallback='no': must be True or False"),
     (lambda: ties(P, on_trial=3), "on_trial=3: must be a function or None"),
-    (lambda: most_dissimilar(P, loss=2), "loss=2: must be a number from 0 to 1; give 0.02 for 2 %"),
-    (lambda: most_dissimilar(P, loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5 %"),
+    (lambda: most_dissimilar(P, loss=2), "loss=2: must be a number from 0 to 1; give 0.02 for 2%"),
+    (lambda: most_dissimilar(P, loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
     (lambda: most_sets(P, loss=500), "loss=500: must be a number from 0 to 1"),
     (lambda: most_sets(P, loss=True), "loss=True: must be a number from 0 to 1"),
     (lambda: most_dissimilar(P), "loss: is missing"),
@@ -199,8 +199,8 @@ PYTHON = [
 
 TABLE = "t.csv -t y -k 2 -a 1 --measure pearson"
 COMMANDS = [
-    ("ask most-dissimilar i.json --loss 5", "--loss=5.0: must be a number from 0 to 1; give 0.05 for 5 %"),
-    ("ask most-sets i.json --loss 5", "--loss=5.0: must be a number from 0 to 1; give 0.05 for 5 %"),
+    ("ask most-dissimilar i.json --loss 5", "--loss=5.0: must be a number from 0 to 1; give 0.05 for 5%"),
+    ("ask most-sets i.json --loss 5", "--loss=5.0: must be a number from 0 to 1; give 0.05 for 5%"),
     ("ask ties i.json --time-limit -3", "--time-limit=-3.0: must be a positive number of seconds"),
     ("ask min-then-sum i.json --time-limit nan", "--time-limit=nan: must be a positive number of seconds"),
     (f"select {TABLE} --k 2", "--k: is not an option of this command; did you mean -k?"),

@@ -290,6 +290,7 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
         signal.raise_signal(signal.SIGINT)
         return quality_bound(*arguments)
 
+    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)  # Spark leaves one of its own
     monkeypatch.setattr(module, "quality_bound", interrupt)
     problem = Problem(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, set_size=2, max_overlap=0, min_quality=9)
     answer = most_sets(problem, backend="brute-force")
@@ -299,6 +300,7 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
     monkeypatch.setattr(module, "quality_bound", lambda *_: (interrupt(*_), interrupt(*_)))
     with pytest.raises(KeyboardInterrupt):
         most_sets(problem, backend="brute-force")
+    signal.signal(signal.SIGINT, earlier)
 
 
 def test_interrupted_questions_keep_what_is_proved(monkeypatch):

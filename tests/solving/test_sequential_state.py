@@ -110,8 +110,8 @@ def test_solver_stops_at_the_known_bound(backend):
 
 
 def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
-    """Each step has two seconds, and loading takes longer."""
-    (tmp_path / "slow_solver.py").write_text("import time\ntime.sleep(2.5)\n")
+    """Each step has five seconds, and loading takes longer."""
+    (tmp_path / "slow_solver.py").write_text("import time\ntime.sleep(6)\n")
     (tmp_path / "slow_backend.py").write_text(
         "from pyfsel.backends.brute_force import BruteForce\n"
         "class Slow(BruteForce):\n"
@@ -123,5 +123,5 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     problem = Problem(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
     backend = importlib.import_module("slow_backend").Slow()
-    search = SequentialSearch(problem, backend, limits=Limits.starting_now(16))
+    search = SequentialSearch(problem, backend, limits=Limits.starting_now(40))
     assert [step.status for step in search] == [Status.OPTIMAL] * 8
