@@ -42,7 +42,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 349_233,
+    "tests": 349_235,
     "measures": 80_136,
     "bench": 43_381,
     "algorithms": 42_060,
@@ -53,7 +53,7 @@ BUDGET = {
     "backends": 29_423,
     "problem": 23_644,
     "results": 22_053,
-    "solving": 13_194,
+    "solving": 13_241,
     "single files": 8_724,
     "model": 7_597,
     "interface": 7_058,

@@ -157,7 +157,7 @@ def prepare(task: Task, seconds: float = LONGEST_START_SECONDS) -> None:
 
 
 def release(task: Task, worker: Worker) -> None:
-    """Keep a worker idle for the next task of its kind, or end it: no more stay than there are processors."""
+    """Keep a worker idle for the next task of its kind; an older one ends if there are too many."""
     for others in tuple(_idle.values()):
         for other in tuple(others):
             if other.process.poll() is not None:
@@ -165,10 +165,11 @@ def release(task: Task, worker: Worker) -> None:
                     others.remove(other)
                 other.end()
     worker.set_idle()
-    if sum(map(len, tuple(_idle.values()))) < (os.cpu_count() or 1):
-        _idle.setdefault(_kind(task), deque()).append(worker)
-    else:
-        worker.end()
+    _idle.setdefault(_kind(task), deque()).append(worker)
+    while sum(map(len, tuple(_idle.values()))) > (os.cpu_count() or 1):
+        with suppress(IndexError, StopIteration):  # another thread was faster
+            older = (others for others in tuple(_idle.values()) if len(others) > 1 or worker not in others)
+            next(others for others in older if others).popleft().end()
 
 
 def end_idle_workers() -> None:
