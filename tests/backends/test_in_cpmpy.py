@@ -4,6 +4,7 @@ import subprocess
 import sys
 from itertools import combinations, product
 
+import cpmpy as cp
 import numpy as np
 import pytest
 from conformance import is_solution, quality_of, sizes_of, total_of
@@ -12,7 +13,6 @@ from pyfsel import BackendMissingError, Problem, UnsupportedError, VerificationE
 from pyfsel.backends import in_cpmpy
 from pyfsel.backends.export import export
 
-cp = pytest.importorskip("cpmpy")
 SOLVERS = [name for name, kind in cp.SolverLookup.base_solvers() if kind.supported()]
 RNG = np.random.default_rng(1)
 PAIRS = np.triu(RNG.integers(0, 50, (6, 6)), 1)
