@@ -27,8 +27,8 @@ from fcbf import cpu_seconds, measured
 import pyfsel
 from pyfsel import PyfselError
 from pyfsel.backends import get_backend
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers, start_workers_by_fork
 
@@ -44,7 +44,7 @@ class Case(NamedTuple):
 
     grid: str
     name: str
-    problem: Problem
+    problem: Instance
 
 
 class Search(NamedTuple):
@@ -116,15 +116,15 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def library(kind: str) -> Iterator[tuple[str, Problem]]:
+def library(kind: str) -> Iterator[tuple[str, Instance]]:
     for file in sorted(LIBRARY.glob(f"*-{kind}.json")):
-        yield file.stem, Problem.load(file)
+        yield file.stem, Instance.load(file)
 
 
 def several(
     grid: str,
     name: str,
-    problem: Problem,
+    problem: Instance,
     size: int,
     numbers: range,
     aggregates: tuple[str, ...] = AGGREGATES,
@@ -145,7 +145,7 @@ def fcbf_cases(options: argparse.Namespace) -> Iterator[Case]:
     problems = [] if options.tables else list(library("fcbf"))
     for source in options.tables:
         name, q, r = measured(source, "mutual_info_binned", options)
-        problems.append((name, make_problem(q, r, objective="fcbf", k=5)))
+        problems.append((name, make_instance(q, r, objective="fcbf", k=5)))
     for name, problem in problems:
         for size in (5, 10):
             yield from several("fcbf", name, problem, size, range(2, 7))

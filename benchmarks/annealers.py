@@ -14,7 +14,7 @@ import numpy as np
 
 from pyfsel.backends.quadratic import QuadraticModel
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parent.parent / "instances"
@@ -87,7 +87,7 @@ def main():
     print("|---|---|---|" + "---|---|" * len(methods))
     hits = dict.fromkeys(["greedy", *methods], 0)
     for entry in known():
-        problem, best = Problem.load(LIBRARY / entry["file"]), entry["best_known"]
+        problem, best = Instance.load(LIBRARY / entry["file"]), entry["best_known"]
         found = {"greedy": (greedy(problem), 0.0)}
         for method in methods:
             begin = time.monotonic()

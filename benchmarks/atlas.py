@@ -14,8 +14,8 @@ import psutil
 
 import pyfsel
 from pyfsel.measures.tables.table import read_table
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.atlas import atlas
 from pyfsel.solving.solve import solve
 
@@ -30,7 +30,7 @@ def cpu():
 
 def instance(name, **changes):
     """Return one set of an instance of the library."""
-    problem = Problem.load(LIBRARY / f"{name}.json")
+    problem = Instance.load(LIBRARY / f"{name}.json")
     return problem.replace(n_sets=1, aggregate="sum", **changes)
 
 
@@ -40,7 +40,7 @@ def genes(path):
     Z = np.column_stack([X.to_numpy(float), np.unique(y, return_inverse=True)[1]])
     Z = Z - Z.mean(axis=0)
     quality = np.abs(Z[:, :-1].T @ Z[:, -1]) / np.linalg.norm(Z[:, :-1], axis=0) / np.linalg.norm(Z[:, -1])
-    return make_problem(quality, k=10, scale=1e4)
+    return make_instance(quality, k=10, scale=1e4)
 
 
 def cases(path):
@@ -48,7 +48,7 @@ def cases(path):
     sums = "clean1-univariate-k10-a3-t0.4-sum"
     for loss in (0.01, 0.05, 0.1, 0.2):
         yield "clean1, sums", instance(sums), loss
-    coarse = make_problem(instance(sums).quality_floats, k=10, scale=1e5)
+    coarse = make_instance(instance(sums).quality_floats, k=10, scale=1e5)
     for loss in (0.05, 0.2):
         yield "clean1, sums, in steps of 10⁻⁵", coarse, loss
     yield "clean1, sums of 8 to 10", instance(sums, min_set_size=8), 0.05
@@ -71,7 +71,7 @@ def main():
     print("problem; CPU seconds, with the best set, the shares of all features and the curve.\n")
     print("| problem | may lose | sets | | CPU s | counted by |")
     print("|---|---|---|---|---|---|")
-    atlas(Problem([3, 2], 1, 1, 1))  # imports
+    atlas(Instance([3, 2], 1, 1, 1))  # imports
     for name, problem, loss in cases(sys.argv[1]):
         begin = cpu()
         found = atlas(problem, loss, time_limit=120)

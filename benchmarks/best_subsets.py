@@ -24,7 +24,7 @@ from sklearn.linear_model import lars_path
 
 from pyfsel.algorithms.best_subsets.search import BestSubsets
 from pyfsel.problem import values
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control, Limits
 
 # table, k, alternatives, largest overlap, ridge
@@ -109,7 +109,7 @@ def row(folder, python, name, k, alternatives, overlap, ridge):
     """Return one row of the page."""
     X, y = table(folder, name)
     more = {"n_alternatives": alternatives, "max_overlap": overlap} if alternatives else {}
-    problem = make_problem(X.T @ y, X.T @ X, objective="r2", k=k, ridge=ridge or None, **more)
+    problem = make_instance(X.T @ y, X.T @ X, objective="r2", k=k, ridge=ridge or None, **more)
     found, seconds, proved, bound = [], 0.0, True, 0.0
     for _ in range(alternatives + 1):
         begin = cpu()
@@ -134,7 +134,7 @@ def main():
     parser.add_argument("--long", action="store_true", help="cases that take up to half a minute instead")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    small = make_problem([0.5, 0.4], np.eye(2), objective="r2", k=1)
+    small = make_instance([0.5, 0.4], np.eye(2), objective="r2", k=1)
     BestSubsets(small, Control()).run()  # loads the core
     names = ["forward", "lasso", *(PEERS if asked.peers else ())]
     print("# Best subsets\n\n`python benchmarks/best_subsets.py FOLDER`: what a fit on k columns explains at")

@@ -37,15 +37,15 @@ from typing import NamedTuple
 
 import pyfsel
 from pyfsel.backends.export import export
-from pyfsel.problem.problem import Problem
+from pyfsel.drivers.linear.files import mps_text
+from pyfsel.drivers.linear.installed import version
+from pyfsel.drivers.linear.model import LinearModel
+from pyfsel.drivers.minizinc.bridge.linear import linearise
+from pyfsel.drivers.minizinc.bridge.parser import parse
+from pyfsel.drivers.minizinc.installed import bridge_configuration
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions import reduce
-from pyfsel.solvers.linear.files import mps_text
-from pyfsel.solvers.linear.installed import version
-from pyfsel.solvers.linear.model import LinearModel
-from pyfsel.solvers.minizinc.bridge.linear import linearise
-from pyfsel.solvers.minizinc.bridge.parser import parse
-from pyfsel.solvers.minizinc.installed import bridge_configuration
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 ROUNDS = 7
 LARGEST_RATIO = 1.3
@@ -62,7 +62,7 @@ import resource, sys, time, pyfsel
 def used():
     times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(t.ru_utime + t.ru_stime for t in times)
-problem = pyfsel.Problem.load(sys.argv[1])
+problem = pyfsel.Instance.load(sys.argv[1])
 for _ in range(2):
     before, begin = used(), time.monotonic()
     result = pyfsel.solve(problem, "minizinc:cbc", sys.argv[2], formulation=sys.argv[3], fallback=False)
@@ -133,7 +133,7 @@ def lp_text(model: LinearModel) -> str:
 
 def commands(case: Case, folder: Path) -> dict[str, list[str]]:
     """Write the files of a case and return the commands to be timed."""
-    problem = Problem.load(models_dir() / "data" / case.data)
+    problem = Instance.load(models_dir() / "data" / case.data)
     problem = problem.replace(
         n_sets=case.n_sets, max_overlap=case.max_overlap, aggregate="min" if "_min" in case.model else "sum"
     )

@@ -37,10 +37,10 @@ import numpy as np
 from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.certify import certify
 from pyfsel.certificates.veripb import veripb_proof
-from pyfsel.check import Problem as Asked
-from pyfsel.check import RefusedError, Work, check, verdict
+from pyfsel.checker import Instance as Asked
+from pyfsel.checker import RefusedError, Work, check, verdict
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -57,7 +57,7 @@ MOST_BYTES, MOST_SECONDS = 40_000, 2.0
 
 def best_known(entry):
     """Return what the manifest says of an instance as a result, which `certify` believes as little as any."""
-    problem = Problem.load(INSTANCES / entry["file"])
+    problem = Instance.load(INSTANCES / entry["file"])
     status = Status(entry["status"])
     sets = tuple(map(tuple, entry["sets"] or ()))
     bound = entry["bound"] if sets else None
@@ -166,7 +166,7 @@ def steps():
 
 
 def instance(name, **changes):
-    return Problem.load(INSTANCES / "real" / f"{name}.json").replace(**changes)
+    return Instance.load(INSTANCES / "real" / f"{name}.json").replace(**changes)
 
 
 def targets(folder):
@@ -255,7 +255,7 @@ def golub(folder):
     np.fill_diagonal(redundancy, 0)
     scale = 1e6
     integers = [np.rint(scale * numbers).astype(np.int64) for numbers in (quality, redundancy)]
-    return Problem(integers[0], 1, 5, 5, "mrmr", redundancy=integers[1], scale=scale)
+    return Instance(integers[0], 1, 5, 5, "mrmr", redundancy=integers[1], scale=scale)
 
 
 def kind(instance, k, max_overlap, search, aggregate, n_sets):
@@ -268,7 +268,7 @@ def grid():
     """Return the settings by their kind, mixed."""
     tasks, sizes = [], {}
     for path in sorted((INSTANCES / "paper-000").glob("*.json")):
-        sizes[path.stem] = Problem.load(path).n_features
+        sizes[path.stem] = Instance.load(path).n_features
         for k in (5, 10):
             for overlap in range(k):
                 tasks.append((path.stem, k, overlap, "sequential", "sum", 11))
@@ -397,7 +397,7 @@ def asked_for(task):
 
 @cache
 def table(name):
-    return Problem.load(INSTANCES / "paper-000" / f"{name}.json")
+    return Instance.load(INSTANCES / "paper-000" / f"{name}.json")
 
 
 def backend_for(task):

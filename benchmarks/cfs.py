@@ -18,7 +18,7 @@ from pyfsel.algorithms.cfs.search import forward_selection
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem import values
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 BUNDLED = ("breast_cancer", "wine", "digits")
@@ -76,7 +76,7 @@ def measured(source, options):
 
 def problem_of(q, r, k, options):
     n = len(q)
-    return make_problem(
+    return make_instance(
         q,
         r,
         objective="cfs",

@@ -24,8 +24,8 @@ from sklearn.tree import DecisionTreeRegressor, export_text
 
 from pyfsel.backends.choose import choose_backend
 from pyfsel.bench.store import read_records
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 
 INSTANCES = Path(__file__).parents[1] / "instances"
 RECORD = Path(__file__).parent / "results" / "choice.csv"
@@ -60,7 +60,7 @@ def record(folder):
 
 
 def problem_of(name):
-    return Problem.load(next(INSTANCES.glob(f"*/{name}.json")))
+    return Instance.load(next(INSTANCES.glob(f"*/{name}.json")))
 
 
 def by_reason(instances):

@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from pyfsel.problem.problem import Problem
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 from pyfsel.results.verify import violations
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 LOOP = models_dir() / "counts_loop"
 EXAMPLE = models_dir() / "data" / "breast_cancer.json"
@@ -25,7 +25,7 @@ EXAMPLE = models_dir() / "data" / "breast_cancer.json"
 def main():
     options = parse()
     for path in options.problems or [EXAMPLE]:
-        problem = Problem.load(path)
+        problem = Instance.load(path)
         begin = time.monotonic()
         sets, bound, n_cuts = solve(problem, options.solver, options.seconds)
         status = "undecided counts" if sets is None else "optimal"

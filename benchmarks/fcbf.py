@@ -24,7 +24,7 @@ import psutil
 from pyfsel import PyfselError, Status
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -80,7 +80,7 @@ def main():
                 for backend in options.backend or ["auto"]:
                     found = list(solved(name, measure, q, r, k, backend, options))
                     cases[backend] += found
-                    conflicts = make_problem(q, r, objective="fcbf", k=k).conflicts
+                    conflicts = make_instance(q, r, objective="fcbf", k=k).conflicts
                     head = (backend, k, measure, name, len(q), len(conflicts))
                     print(FORMAT.format(*head, *summary(found)), flush=True)
                     for case in found:
@@ -117,7 +117,7 @@ def warm_up(backend):
     r[0, 1] = 10
     for max_overlap in (1, 2, 3):
         for search in SEARCHES:
-            problem = make_problem(q, r, objective="fcbf", k=4, n_alternatives=3, max_overlap=max_overlap)
+            problem = make_instance(q, r, objective="fcbf", k=4, n_alternatives=3, max_overlap=max_overlap)
             run(problem, backend, search, None)
 
 
@@ -159,7 +159,7 @@ def solved(name, measure, q, r, k, backend, options):
     for tau in options.tau or [0.2, 0.4, 0.6, 0.8, 1.0]:
         for a in options.a or range(1, 6):
             for search in options.search or SEARCHES:
-                problem = make_problem(q, r, objective="fcbf", k=k, tau=tau, n_alternatives=a)
+                problem = make_instance(q, r, objective="fcbf", k=k, tau=tau, n_alternatives=a)
                 before = cpu_seconds()
                 try:
                     result = run(problem, backend, search, options.time_limit)

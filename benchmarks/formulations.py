@@ -24,8 +24,8 @@ from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.tables.table import load_dataset
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.solving.solve import solve
@@ -60,7 +60,7 @@ def parse():
     return parser.parse_args()
 
 
-def instances() -> dict[str, Problem]:
+def instances() -> dict[str, Instance]:
     X, y = load_dataset("breast_cancer")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -68,18 +68,18 @@ def instances() -> dict[str, Problem]:
         values = {name: pair_measures(X, y, objective=name) for name in ("fcbf", "mrmr", "cfs")}
 
     def several(q, r=None, **more):
-        return make_problem(q, r, k=5, n_alternatives=2, scale=SCALE, **more)
+        return make_instance(q, r, k=5, n_alternatives=2, scale=SCALE, **more)
 
     return {
         "univariate sum": several(q, max_overlap=2),
         "univariate min": several(q, max_overlap=2, aggregate="min"),
         "univariate min, disjoint": several(q, max_overlap=0, aggregate="min"),
-        "fcbf sum": make_problem(
+        "fcbf sum": make_instance(
             *values["fcbf"], objective="fcbf", k=2, n_alternatives=2, max_overlap=1, scale=SCALE
         ),
-        "mrmr one set": make_problem(*values["mrmr"], objective="mrmr", k=5, scale=SCALE),
+        "mrmr one set": make_instance(*values["mrmr"], objective="mrmr", k=5, scale=SCALE),
         "mrmr sum": several(*values["mrmr"], objective="mrmr", max_overlap=2),
-        "cfs one set": make_problem(*values["cfs"], objective="cfs", k=5, scale=COARSE_SCALE),
+        "cfs one set": make_instance(*values["cfs"], objective="cfs", k=5, scale=COARSE_SCALE),
     }
 
 

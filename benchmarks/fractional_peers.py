@@ -31,7 +31,7 @@ from sklearn.metrics import mutual_info_score
 from sklearn.preprocessing import KBinsDiscretizer
 
 import pyfsel
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 TABLES = {"wine": load_wine, "breast_cancer": load_breast_cancer, "digits": load_digits}
@@ -173,7 +173,7 @@ def quadratic_linear(c, deadline):
 
 def quadratic_pyfsel(c, deadline):
     """Solve one step as `mifs`, whose pairs count once."""
-    problem = make_problem(
+    problem = make_instance(
         c.diagonal(), -2 * c, objective="mifs", beta=1.0, min_k=1, k=len(c), n_alternatives=0, scale=1e7
     )
     result = solve(problem, time_limit=max(deadline - time.perf_counter(), 0.01))

@@ -3,7 +3,7 @@
     python benchmarks/fuzz.py --seconds 3600 --seed 1 --log build/fuzz-1.jsonl
     python benchmarks/fuzz.py --page build/fuzz-*.jsonl -o benchmarks/results/fuzz.md
 
-Problem number i of a seed is the same in every run, and so are the questions about it. With a log the run
+Instance number i of a seed is the same in every run, and so are the questions about it. With a log the run
 goes on after the last problem in it. A contradiction is made small and printed as Python that repeats it;
 ``--only NUMBER`` runs a single problem again. Not counted as answers: refusals, what a time limit left open,
 and what an exact backend finished without a proof.

@@ -29,7 +29,7 @@ import pandas as pd
 import pyfsel
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import values
 from pyfsel.solving.solve import solve
 
@@ -105,7 +105,7 @@ def cells_of(source, options):
     for a in ALTERNATIVES:
         for tau in TAUS:
             for label, (heuristic, search, aggregate) in COMPARISONS.items():
-                problem = make_problem(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
+                problem = make_instance(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
                 arguments = {"search": search, "fallback": False}
                 greedy = solve(problem, heuristic, **arguments)
                 exact = solve(problem, time_limit=options.time_limit, **arguments)
@@ -135,7 +135,7 @@ def pairs_of(source, options):
     for objective, share in FORWARD.items():
         q, r = pair_measures(table, objective=objective)
         for k in (k for k in PAIR_SIZES if k < len(q)):
-            problem = make_problem(q, r, objective=objective, k=k)
+            problem = make_instance(q, r, objective=objective, k=k)
             exact = solve(problem, time_limit=options.time_limit)
             greedy, best = values(problem, [forward(q, r, k, share), exact.sets[0]])
             rows.append((name, objective, k, (best - greedy) / abs(best), str(exact.status), exact.runtime))

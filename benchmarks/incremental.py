@@ -26,16 +26,16 @@ from pysat.examples.rc2 import RC2Stratified
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.encoding import encode
+from pyfsel.drivers.cpsat import Program
+from pyfsel.drivers.sat.counters import at_most
+from pyfsel.drivers.sat.formula import Formula
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.cpsat import Program
-from pyfsel.solvers.sat.counters import at_most
-from pyfsel.solvers.sat.formula import Formula
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
@@ -82,7 +82,7 @@ MOST_PROCESSES = 10
 
 def warm_up():
     """Import what the measured methods use."""
-    small = make_problem([5, 4, 3, 2, 1], k=2, n_alternatives=2, max_overlap=1)
+    small = make_instance([5, 4, 3, 2, 1], k=2, n_alternatives=2, max_overlap=1)
     for method in (rc2_afresh, rc2_kept, cpsat_afresh, cpsat_kept):
         method(small)
 
@@ -102,7 +102,7 @@ def problems():
         ("digits", 5, 19, 2),
         ("sonar", 5, 49, 3),
     ):
-        made = make_problem(qualities(table), k=k, n_alternatives=n_alternatives, max_overlap=max_overlap)
+        made = make_instance(qualities(table), k=k, n_alternatives=n_alternatives, max_overlap=max_overlap)
         yield f"{table} k={k}, {n_alternatives + 1} sets, max_overlap={max_overlap}", made
 
 
@@ -110,7 +110,7 @@ def qualities(table):
     """Return the binned mutual information of a bundled table, or of one in the instance library."""
     known = sorted(LIBRARY.glob(f"{table}-univariate-k5-*.json"))
     if known:
-        return Problem.load(known[0]).quality_floats
+        return Instance.load(known[0]).quality_floats
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return quality(prepare(*load_dataset(table)), measure="mutual_info_binned")
@@ -136,7 +136,7 @@ def first_difference(first, second):
 
 
 def afresh_by(solve_step):
-    def run(problem: Problem):
+    def run(problem: Instance):
         step, found = problem.after([]), []
         for _ in range(problem.n_sets):
             members = solve_step(step)

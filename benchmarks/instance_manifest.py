@@ -14,7 +14,7 @@ from pyfsel.bench.compare import Outcome
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, file_hash
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 LIBRARY = Path(__file__).parent.parent / "instances"
 MEASURE = "mutual_info_binned"
@@ -82,8 +82,8 @@ def results(folder, files):
 
 def same_problem(folder, name, files):
     """Return the problem that both a benchmark and the library have under a name, None if they differ."""
-    problem = Problem.load(folder / "instances" / f"{name}.json")
-    if name in files and Problem.load(files[name]) == problem:
+    problem = Instance.load(folder / "instances" / f"{name}.json")
+    if name in files and Instance.load(files[name]) == problem:
         return problem
     print(f"{folder}: {name} is not what the library has under this name; left out", file=sys.stderr)
     return None
@@ -129,7 +129,7 @@ def entry(file, known, found, tried):
     family = {"family": file.parent.name, "sha256": file_hash(file)}
     if family["family"] == "consistency":
         return consistency_entry(file, name, family)
-    problem = Problem.load(file)
+    problem = Instance.load(file)
     about = json.loads(about_path(file).read_text()) if about_path(file).exists() else {}
     old = known.get(name, NOTHING_KNOWN)
     if old.get("sha256", family["sha256"]) != family["sha256"]:

@@ -22,7 +22,7 @@ from paper_000.design import WHITE_BOX
 from paper_000.score import read
 
 import pyfsel
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.min_then_sum import min_then_sum
 
 INSTANCES = Path(__file__).parents[1] / "instances" / "paper-000"
@@ -115,7 +115,7 @@ def sampled(n_cases, seed, minutes):
             break
         path, a, overlap = cases[at]
         method = next(name for name in METHODS if path.stem.endswith(f"-{name}"))
-        problem = Problem.load(path).replace(n_sets=a + 1, max_overlap=overlap)
+        problem = Instance.load(path).replace(n_sets=a + 1, max_overlap=overlap)
         answer = min_then_sum(problem, time_limit=SECONDS)
         outcome = {True: "joint", False: "apart", None: "open"}[answer.costs_nothing]
         if answer.status is pyfsel.Status.INFEASIBLE:

@@ -31,8 +31,8 @@ from pyfsel.measures import pair_measures
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sequential import SequentialSearch
@@ -77,7 +77,7 @@ def main():
             else dependence[np.ix_(best, best)]
         )
         for k in options.k or [5]:
-            problem = make_problem(
+            problem = make_instance(
                 quality, redundancy, objective="mrmr", k=k, n_alternatives=options.a, tau=options.tau
             )
             searches = [("one", problem.replace(n_sets=1))]
@@ -148,7 +148,7 @@ def correlations(X, y, options):
     return together[:-1, -1], redundancy
 
 
-def row(search, problem: Problem, options, peer):
+def row(search, problem: Instance, options, peer):
     control = Control(limits=Limits.starting_now(options.time_limit))
     bounds = []
     control.report_bound = bounds.append

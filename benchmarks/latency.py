@@ -24,8 +24,8 @@ import numpy as np
 import psutil
 
 from pyfsel.measures import load_dataset, pair_measures, prepare, quality
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 FOLDER = Path(__file__).parent
@@ -37,12 +37,12 @@ ALTERNATIVES = (1, 3, 5)
 AGGREGATES = ("sum", "min")
 SEARCHES = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 SEVERAL = ("univariate", "mrmr", "fcbf")
-TINY = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+TINY = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "minizinc:gecode")
 
 COLD_TINY = """
 import pyfsel
-p = pyfsel.Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+p = pyfsel.Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 assert pyfsel.solve(p).status == "OPTIMAL"
 """
 COLD_GRID = """
@@ -54,7 +54,7 @@ n, o, agg = {a}, {objective!r}, {aggregate!r}
 if o == "graph_score":
     problem = pyfsel.graph_score_problem(-q, r / 10)
 else:
-    problem = pyfsel.make_problem(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
+    problem = pyfsel.make_instance(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
         max_overlap=3, aggregate=agg, min_k=1 if o == "cfs" else None)
 pyfsel.solve(problem, search={search!r}, time_limit=30)
 """
@@ -131,7 +131,7 @@ def rows() -> Iterator[Row]:
     q = quality(table, measure="mutual_info", random_state=0)
     for aggregate in AGGREGATES:
         for a in ALTERNATIVES:
-            problem = make_problem(q, k=5, n_alternatives=a, max_overlap=3, aggregate=aggregate)
+            problem = make_instance(q, k=5, n_alternatives=a, max_overlap=3, aggregate=aggregate)
             yield Row(
                 f"breast_cancer, MI {aggregate}, a = {a}, warm",
                 "0.05, alfese",
@@ -143,7 +143,7 @@ def rows() -> Iterator[Row]:
     }
     for aggregate in AGGREGATES:
         for a in ALTERNATIVES:
-            problem = make_problem(
+            problem = make_instance(
                 *pairwise["mrmr"],
                 objective="mrmr",
                 k=5,
@@ -176,13 +176,13 @@ def rows() -> Iterator[Row]:
     yield Row("pyfsel select, breast_cancer, cold", "2", selecting)
     yield Row("GridSearchCV, 13 fits (a worker started)", "2", lambda: printed(GRID_SEARCH))
     large = np.random.default_rng(0).random(10**6)
-    million = make_problem(large, k=10, n_alternatives=5, tau=0.5)
+    million = make_instance(large, k=10, n_alternatives=5, tau=0.5)
     yield Row(
         "univariate, n = 1,000,000, k = 10, a = 5, warm", "0.5", lambda: warm(lambda: asked(million), 3)
     )
 
 
-def asked(problem: Problem, backend: str = "auto") -> None:
+def asked(problem: Instance, backend: str = "auto") -> None:
     if solve(problem, backend, time_limit=SECONDS, search="simultaneous").status != "OPTIMAL":
         raise UnprovedError
 

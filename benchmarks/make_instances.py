@@ -31,7 +31,7 @@ from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.problem.graph_score import graph_score_problem
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.consistency import consistency_problem, smallest_set
 from pyfsel.questions.consistency.cuts import minimal_difference_sets
 from pyfsel.questions.consistency.hitting import hitting_data
@@ -134,7 +134,7 @@ def cfs(folder):
         numbers = pair_measures(table, objective="cfs", measure=CFS_MEASURE)
         for sizes, k, min_k in (("k5", 5, None), ("free", table.n_features, 1)):
             names = table.feature_names
-            problem = make_problem(*numbers, objective="cfs", k=k, min_k=min_k, feature_names=names)
+            problem = make_instance(*numbers, objective="cfs", k=k, min_k=min_k, feature_names=names)
             save(problem, "real", f"{name}-cfs-{sizes}")
 
 
@@ -155,7 +155,7 @@ def hardness():
         save_generated(made.problem, name, family="random-partition", seed=0, proposition=proposition)
     p = 12
     n = p * p + p + 1
-    plane = make_problem([1] * n, k=p + 1, n_alternatives=n - 1, max_overlap=1)
+    plane = make_instance([1] * n, k=p + 1, n_alternatives=n - 1, max_overlap=1)
     save_generated(plane, f"projective-plane-{p}", family="projective-plane", order=p)
 
 
@@ -202,7 +202,7 @@ def paper_000(folder):
             "mrmr": (*normalise_jointly(relevance, pairs), "mrmr"),
         }
         for method, (q, r, objective) in numbers.items():
-            problem = make_problem(
+            problem = make_instance(
                 q,
                 r,
                 objective=objective,

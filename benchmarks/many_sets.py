@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, read_table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -30,7 +30,7 @@ def main():
         q, name = measured(source, options.target)
         for k in options.k or [5, 10]:
             for m in range(k + 1) if options.m is None else options.m:
-                problem = make_problem(q, k=k, n_alternatives=options.n_alternatives, max_overlap=m)
+                problem = make_instance(q, k=k, n_alternatives=options.n_alternatives, max_overlap=m)
                 result = solve(
                     problem,
                     options.backend,

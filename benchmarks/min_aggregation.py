@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from pyfsel import Status
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
@@ -44,7 +44,7 @@ def parse():
 
 def problems():
     for file in sorted([*LIBRARY.glob("*-mi.json"), *LIBRARY.glob("*-model-gain.json")]):
-        problem = Problem.load(file)
+        problem = Instance.load(file)
         for n_sets in (4, 5, 6):
             for max_overlap in (1, 2):
                 yield problem.replace(n_sets=n_sets, max_overlap=max_overlap, aggregate="min")

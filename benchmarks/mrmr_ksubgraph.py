@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -29,7 +29,7 @@ def main():
     for source in options.tables or BUNDLED:
         q, r, name = measured(source, options)
         for k in options.k or [5, 10]:
-            problem = make_problem(q, r, objective="mrmr", k=min(k, len(q)))
+            problem = make_instance(q, r, objective="mrmr", k=min(k, len(q)))
             result = solve(problem, "ksubgraph", time_limit=options.time_limit, search="simultaneous")
             print(FORMAT.format(name, len(q), k, *row(result)), flush=True)
 

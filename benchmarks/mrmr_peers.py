@@ -26,8 +26,8 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.feature_selection import mutual_info_regression
 
 import pyfsel
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
@@ -73,7 +73,7 @@ def greedy(limit):
             for k in SIZES:
                 peer.set_params(max_features=k).fit(X, y)
                 chosen = np.flatnonzero(~X.columns.isin(peer.features_to_drop_))
-                problem = make_problem(quality, redundancy, objective="mrmr", k=k, n_alternatives=0)
+                problem = make_instance(quality, redundancy, objective="mrmr", k=k, n_alternatives=0)
                 best = solve(problem, time_limit=limit)
                 theirs, ours = (value(quality, redundancy, s) for s in (chosen, list(best.sets[0])))
                 n_runs, n_optimal = n_runs + 1, n_optimal + (theirs >= ours - 1e-9)
@@ -105,7 +105,7 @@ def exact(limit):
     print(f"| table | n | k | {' | '.join(heads)} | pyfsel |\n|---|" + "---:|" * (len(heads) + 3))
     for name in INSTANCES:
         for k in (5, 10):
-            problem = Problem.load(LIBRARY / f"{name}-mrmr.json")
+            problem = Instance.load(LIBRARY / f"{name}-mrmr.json")
             problem = problem.replace(n_sets=1, set_size=k, max_overlap=k)
             runs = [run(problem, solver, limit, model) for solver in SOLVERS for _, model in MODELS]
             cells = [*runs, run(problem, "auto", limit)]

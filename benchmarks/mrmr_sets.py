@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fcbf import cpu_seconds
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 HEADER = [
@@ -42,7 +42,7 @@ def main():
             for overlap in options.overlap or [0]:
                 for aggregate in ("sum", "min"):
                     changes = {"n_sets": a + 1, "max_overlap": overlap, "aggregate": aggregate}
-                    compare(Path(path), Problem.load(path).replace(**changes), options.time_limit)
+                    compare(Path(path), Instance.load(path).replace(**changes), options.time_limit)
 
 
 def compare(path, problem, time_limit):

@@ -32,7 +32,7 @@ from sklearn.tree import DecisionTreeClassifier
 import pyfsel
 from pyfsel.bench.worker import LOADED_ONCE
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.solution_file import verify
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 from pyfsel.solving.solve import solve
@@ -113,7 +113,7 @@ def main():
     print(f"Limit {limit:g} s per run; k = 5, tau = 0.6.\n")
     pairs = {}
     for name, method, search, a in product(TABLES, METHODS, SEARCHES, ALTERNATIVES):
-        problem = Problem.load(LIBRARY / f"{name}-{method}.json").replace(
+        problem = Instance.load(LIBRARY / f"{name}-{method}.json").replace(
             n_sets=a + 1, max_overlap=MAX_OVERLAP, aggregate="min" if search == "min" else "sum"
         )
         pairs[name, method, search, a] = tuple(
@@ -206,7 +206,7 @@ def greedy():
     """Print whether the greedy searches of both find sets of the same qualities."""
     n_same = n_runs = 0
     for name, method, a in product(TABLES, METHODS[:2], ALTERNATIVES):
-        problem = Problem.load(LIBRARY / f"{name}-{method}.json")
+        problem = Instance.load(LIBRARY / f"{name}-{method}.json")
         problem = problem.replace(n_sets=a + 1, max_overlap=MAX_OVERLAP)
         sizes = {"k": problem.set_size, "num_alternatives": a, "tau_abs": problem.set_size - MAX_OVERLAP}
         for search in ("greedy-replacement", "greedy-balancing"):

@@ -18,7 +18,7 @@ from sklearn.model_selection import cross_val_score
 
 import pyfsel
 from pyfsel.algorithms.heuristics.asdp import INITIALISATIONS, asdp, sdp_1
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.selectors.graph import ASDPSelector
 from pyfsel.solving.solve import solve
 
@@ -53,7 +53,7 @@ def proved_optimum(gains, pairs):
     """Return the optimum of non-empty sets, None where it is not proved in time."""
     n = len(gains)
     more = {"objective": "graph_score", "redundancy": -pairs, "min_set_size": 1}
-    result = solve(Problem(gains, 1, n, n, **more), time_limit=SECONDS)
+    result = solve(Instance(gains, 1, n, n, **more), time_limit=SECONDS)
     return result.integer_objective if result.status is pyfsel.Status.OPTIMAL else None
 
 

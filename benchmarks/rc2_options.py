@@ -17,12 +17,12 @@ from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
+from pyfsel.drivers.sat.counters import CARDINALITIES
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.sat.counters import CARDINALITIES
 
 COMMAND = "python benchmarks/rc2_options.py -o benchmarks/results/rc2_options.md"
 BASE = Rc2Options(strata="div")
@@ -86,19 +86,19 @@ def problems(tables):
     for max_overlap in (1, 2, 3):
         yield (
             f"sum m={max_overlap}",
-            make_problem(q, k=5, n_alternatives=5, max_overlap=max_overlap),
+            make_instance(q, k=5, n_alternatives=5, max_overlap=max_overlap),
         )
-    yield "min", make_problem(q, k=5, n_alternatives=2, max_overlap=2, aggregate="min")
-    alone = make_problem(q, k=5, max_overlap=2, previous_sets=[(20, 22, 23, 27, 7), (20, 22, 2, 0, 3)])
+    yield "min", make_instance(q, k=5, n_alternatives=2, max_overlap=2, aggregate="min")
+    alone = make_instance(q, k=5, max_overlap=2, previous_sets=[(20, 22, 23, 27, 7), (20, 22, 2, 0, 3)])
     yield "one set after two", alone
-    yield "fcbf", make_problem(*fcbf, objective="fcbf", k=3, n_alternatives=1, max_overlap=1)
-    yield "mrmr k=5", make_problem(q, r, objective="mrmr", k=5)
+    yield "fcbf", make_instance(*fcbf, objective="fcbf", k=3, n_alternatives=1, max_overlap=1)
+    yield "mrmr k=5", make_instance(q, r, objective="mrmr", k=5)
     for table in tables:
         q, _, _ = measured(read_table(table, "target"))
         for max_overlap in (1, 3):
             yield (
                 f"{Path(table).name.split('.')[0]} ten sets m={max_overlap}",
-                make_problem(q, k=5, n_alternatives=9, max_overlap=max_overlap),
+                make_instance(q, k=5, n_alternatives=9, max_overlap=max_overlap),
             )
 
 

@@ -16,7 +16,7 @@ from fcbf import cpu_seconds
 
 from pyfsel import Status
 from pyfsel.problem.dissimilarity import max_overlap_for
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
@@ -42,7 +42,7 @@ def main():
     lines += [f"| table | n | k | overlap | {' | '.join(BACKENDS)} |", f"|{'---|' * (4 + len(BACKENDS))}"]
     cases = [(table, k, tau) for table in options.tables for k in (5, 10) for tau in (0.4, 0.6, 0.8)]
     for number, (table, k, tau) in enumerate([cases[0], *cases]):
-        in_file = Problem.load(LIBRARY / f"{table}-mi.json")
+        in_file = Instance.load(LIBRARY / f"{table}-mi.json")
         problem = in_file.replace(set_size=k, n_sets=6, max_overlap=max_overlap_for(k, tau))
         cells = [cell(problem, backend, options.time_limit) for backend in BACKENDS]
         facts = [table if number else f"first: {table}", problem.n_features, k, problem.max_overlap]

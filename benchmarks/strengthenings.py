@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab.trials import Trial
-from pyfsel.problem.problem import Problem
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 
 BACKENDS = {"minizinc:gecode": "Gecode", "minizinc:cpsat": "CP-SAT", "minizinc:highs": "HiGHS"}
 TABLE = Path(__file__).parents[1] / "instances" / "real" / "wdbc_uci-univariate-k5-a3-t0.4-sum.json"
@@ -29,7 +29,7 @@ def main():
     limit = parser.parse_args().limit
     for aggregate, shape in SHAPES.items():
         model = models_dir() / f"simultaneous_{aggregate}.mzn"
-        problem = Problem.load(TABLE).replace(aggregate=aggregate, **shape)
+        problem = Instance.load(TABLE).replace(aggregate=aggregate, **shape)
         parts = [item for item in items_of(model) if item.is_strengthening]
         print(
             f"\n| `{model.name}` without | {' | '.join(BACKENDS.values())} |\n|---|---:|---:|---:|",

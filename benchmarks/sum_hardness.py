@@ -15,8 +15,8 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import pyfsel
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 
@@ -41,7 +41,7 @@ def beside_given_sets(n_vertices, edges, size, max_overlap):
         (*edge, *shared, *range(first_own + own * at, first_own + own * (at + 1)))
         for at, edge in enumerate(edges)
     ]
-    return make_problem(quality, k=k, max_overlap=max_overlap, previous_sets=given)
+    return make_instance(quality, k=k, max_overlap=max_overlap, previous_sets=given)
 
 
 def largest_independent(n_vertices, edges):
@@ -113,7 +113,7 @@ def check_sums(n_cases, seed=0):
         k, n_sets = int(rng.integers(1, 5)), int(rng.integers(1, 4))
         n, overlap = int(rng.integers(k, 9)), int(rng.integers(0, k + 1))
         quality = rng.integers(-3, 10, n)
-        problem = Problem(quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+        problem = Instance(quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
         found = solve(problem, "cpsat", formulation="literal", search="simultaneous")
         assert best_sum(quality, k, n_sets, overlap) == found.integer_objective, (quality, problem)
     return n_cases

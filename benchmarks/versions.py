@@ -95,12 +95,12 @@ def run_here(path, backend, seconds):
 
     from pyfsel.backends import get_backend
     from pyfsel.problem import values
-    from pyfsel.problem.problem import Problem
+    from pyfsel.problem.instance import Instance
     from pyfsel.reductions import reduce
     from pyfsel.results.control import Control, Limits
 
     warnings.simplefilter("ignore")
-    problem = Problem.load(path)
+    problem = Instance.load(path)
     reduced, solver = reduce(problem, "strengthened"), get_backend(backend)
     best, bounds, ending = [], [], threading.Lock()
 
@@ -117,7 +117,7 @@ def run_here(path, backend, seconds):
             time.sleep(0.05)
         end("LIMIT", best[-1] if best else None, min(bounds, default=None), seconds)
 
-    tiny = Problem(quality=[5, 4, 3, 2], n_sets=2, set_size=2, max_overlap=1, aggregate="min")
+    tiny = Instance(quality=[5, 4, 3, 2], n_sets=2, set_size=2, max_overlap=1, aggregate="min")
     solver.solve(tiny, Control())  # loads what is loaded late
     control = Control(
         Limits.starting_now(WALL * seconds),

@@ -47,7 +47,7 @@ def _in_module(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
             name, said = node.func.id, node.args[0]
-            if name == "demand":  # of `pyfsel.check`
+            if name == "demand":  # of `pyfsel.checker`
                 name, said = "RefusedError", node.args[1]
             if name in ERRORS or name == "warn":
                 for text in _texts(said, constants):

@@ -19,8 +19,8 @@ from pyfsel.errors import (
 )
 from pyfsel.measures.tables.look import Look as Look, look as look
 from pyfsel.problem.graph_score import graph_score_problem as graph_score_problem
-from pyfsel.problem.make import make_problem as make_problem
-from pyfsel.problem.problem import Problem as Problem
+from pyfsel.problem.make import make_instance as make_instance
+from pyfsel.problem.instance import Instance as Instance
 from pyfsel.problem.side_constraints import Group as Group
 from pyfsel.questions import consistency as consistency
 from pyfsel.questions.atlas import Atlas as Atlas, atlas as atlas

@@ -23,7 +23,7 @@ from pyfsel.interface.answer import Answer, answer_of, answer_to, feature_sets
 from pyfsel.interface.problem import Problem, sizes_of
 from pyfsel.interface.solving import as_solver, search_words
 from pyfsel.problem.checks import integer_in, share
-from pyfsel.problem.problem import Problem as Record
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.atlas import Atlas
@@ -52,16 +52,16 @@ def _percent(loss: float) -> str:
     return f"{100 * loss:g}%"
 
 
-def _loss(record: Record, loss: float) -> float | None:
+def _loss(instance: Instance, loss: float) -> float | None:
     """Return the loss, None for a problem whose minimum quality says what is requested."""
     share("loss", loss)
-    return None if record.min_quality is not None else loss
+    return None if instance.min_quality is not None else loss
 
 
-def _at_least(record: Record, loss: float) -> str:
+def _at_least(instance: Instance, loss: float) -> str:
     return (
         "have the minimum quality"
-        if record.min_quality is not None
+        if instance.min_quality is not None
         else f"lose at most {_percent(loss)} of the best quality"
     )
 
@@ -84,14 +84,14 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
         `low` and `high` are about the number of sets. `to_frame` has a row for each feature; the counts are
         missing unless all sets were counted.
     """
-    record = problem.record
-    found = find_atlas(record.replace(n_sets=1), _loss(record, loss), **_options(solving))
+    instance = problem.instance
+    found = find_atlas(instance.replace(n_sets=1), _loss(instance, loss), **_options(solving))
     count = (
         number_of(found.n_sets, "set") if found.is_complete else f"At least {number_of(found.n_sets, 'set')}"
     )
     if found.most_sets is not None and not found.is_complete:
         count = f"Between {found.n_sets:,} and {found.most_sets:,} sets"
-    headline = f"{count} of {record.sizes_text} {_at_least(record, loss)}{problem.origin}"
+    headline = f"{count} of {instance.sizes_text} {_at_least(instance, loss)}{problem.origin}"
     return answer_to(
         found,
         problem,
@@ -137,10 +137,10 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     options = _options(solving)
     if problem.search == "sequential" and problem.n_sets > 1:
         raise InputError("ties: of one set, or of sets together. Try: n_sets=1, or search='sum' or 'min'")
-    found = find_ties(problem.record, limit, loss, **options)
+    found = find_ties(problem.instance, limit, loss, **options)
     table = SetsTable(["answer"], names_head="features of set 0")
     for number, family in enumerate(found.families[:MOST_SOLUTIONS]):
-        table.add_row([str(number)], problem.record.names_of(family[0]))
+        table.add_row([str(number)], problem.instance.names_of(family[0]))
     good = "equally good" if not loss else f"nearly equal (loss at most {_percent(loss)})"
     count = number_of(found.n_families, "answer")
     headline = f"{count if found.is_complete else f'At least {count}'} {good}{problem.origin}"
@@ -176,9 +176,11 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     Answer
         `low` and `high` are about the number of sets.
     """
-    record = problem.record
-    found = find_most_sets(record, _loss(record, loss), at_most=at_most, **_options(solving))
-    headline = f"{number_of(found.n_sets, 'dissimilar set')} of {record.sizes_text} {_at_least(record, loss)}"
+    instance = problem.instance
+    found = find_most_sets(instance, _loss(instance, loss), at_most=at_most, **_options(solving))
+    headline = (
+        f"{number_of(found.n_sets, 'dissimilar set')} of {instance.sizes_text} {_at_least(instance, loss)}"
+    )
     high = None if found.bound is None else float(found.bound)
     return answer_to(
         found, problem, f"{headline}{problem.origin}", low=float(found.n_sets), high=high, unit="sets"
@@ -201,9 +203,9 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     Answer
         `low` and `high` are about the minimum dissimilarity of two sets.
     """
-    record, by = problem.record, problem.dissimilarity.by
+    instance, by = problem.instance, problem.dissimilarity.by
     found = find_most_dissimilar(
-        record, _loss(record, loss), search=search_words(problem), dissimilarity=by, **_options(solving)
+        instance, _loss(instance, loss), search=search_words(problem), dissimilarity=by, **_options(solving)
     )
     low = None if found.largest is None else float(found.largest)
     reached = (
@@ -214,7 +216,7 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     return answer_to(
         found,
         problem,
-        f"{reached}, which {_at_least(record, loss)}{problem.origin}",
+        f"{reached}, which {_at_least(instance, loss)}{problem.origin}",
         low=low,
         high=None if found.bound is None else float(found.bound),
         unit=f"{by} dissimilarity",
@@ -236,9 +238,9 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     Answer
         `low` and `high` are about the total cost; None for a sequential search.
     """
-    if problem.record.min_quality is None:
+    if problem.instance.min_quality is None:
         raise InputError("cheapest: no quality is given. Try: Constraints(min_quality='90%')")
-    found = cheapest_sets(problem.record, search=search_words(problem), **_options(solving))
+    found = cheapest_sets(problem.instance, search=search_words(problem), **_options(solving))
     number = number_of(len(found.sets), "cheapest set")
     answer = answer_of(found.solved, problem, "cheapest", terms=COST)
     together = problem.search != "sequential" or problem.n_sets == 1
@@ -246,7 +248,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
         low=found.cost_bound if together else None,
         high=found.cost if together else None,
         unit="cost",
-        headline=f"{number} of {problem.record.sizes_text} with the minimum quality{problem.origin}",
+        headline=f"{number} of {problem.instance.sizes_text} with the minimum quality{problem.origin}",
         sets=feature_sets(found.result),
     )
 
@@ -289,7 +291,7 @@ def sweep(
     if len(by) > 1:
         raise InputError(f"dissimilarity: a sweep takes thresholds of one kind, not {', '.join(sorted(by))}")
     found = solve_grid(
-        problem.record,
+        problem.instance,
         set_sizes=sizes,
         n_alternatives=None if numbers is None else [number - 1 for number in numbers],
         taus=None if rules is None else [rule.at_least for rule in rules if rule.at_least is not None],

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel import Group
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 REQUIRED = (
     "asdp",
@@ -48,7 +48,7 @@ class Case:
     """A problem under a name that a failing test shows."""
 
     name: str
-    problem: Problem
+    problem: Instance
 
     @property
     def optimum(self) -> int | None:
@@ -59,7 +59,7 @@ class Case:
         return self.name
 
 
-def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
+def quality_of(problem: Instance, members: tuple[int, ...]) -> int:
     """Return the integer value of one set, from the definition of the objective."""
     q, k = [int(v) for v in problem.quality], len(members)
     relevance = sum(q[j] for j in members)
@@ -82,7 +82,7 @@ def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
     return relevance if k == 1 else (k - 1) * relevance - redundancy
 
 
-def _cfs_value(problem: Problem, relevance: int, members: tuple[int, ...]) -> int:
+def _cfs_value(problem: Instance, relevance: int, members: tuple[int, ...]) -> int:
     """Return the largest integer that is at most scale × Eq. 20: both sides squared and multiplied out."""
     scale = int(problem.scale)
     pairs = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
@@ -91,7 +91,7 @@ def _cfs_value(problem: Problem, relevance: int, members: tuple[int, ...]) -> in
     return bisect_right(range(relevance + 1), square, key=lambda v: v * v * correlation) - 1
 
 
-def _explained(problem: Problem, members: tuple[int, ...]) -> int:
+def _explained(problem: Instance, members: tuple[int, ...]) -> int:
     """Return scale × R² in steps of 10⁻⁸, by elimination in fractions; 0 where coefficients are unbounded."""
     scale, target = int(problem.scale), [Fraction(int(problem.quality[j])) for j in members]
     gram = [[Fraction(scale if i == j else int(problem.redundancy[i, j])) for j in members] for i in members]
@@ -110,13 +110,13 @@ def _explained(problem: Problem, members: tuple[int, ...]) -> int:
     return int(sum(c * x for c, x in zip(target, coefficients, strict=True)) // step) * step
 
 
-def sizes_of(problem: Problem) -> range:
+def sizes_of(problem: Instance) -> range:
     """Return the sizes that a set may have."""
     smallest = problem.set_size if problem.min_set_size is None else problem.min_set_size
     return range(smallest, problem.set_size + 1)
 
 
-def is_solution(problem: Problem, sets) -> bool:
+def is_solution(problem: Instance, sets) -> bool:
     """Return whether the sets satisfy every constraint."""
     whole = [set(s) for s in sets]
     previous = [set(s) for s in problem.previous_sets]
@@ -131,7 +131,7 @@ def is_solution(problem: Problem, sets) -> bool:
     )
 
 
-def are_dissimilar(problem: Problem, first: set[int], second: set[int]) -> bool:
+def are_dissimilar(problem: Instance, first: set[int], second: set[int]) -> bool:
     """Return whether two sets share few enough features."""
     shared = len(first & second)
     if problem.overlap_factor is not None:
@@ -143,7 +143,7 @@ def are_dissimilar(problem: Problem, first: set[int], second: set[int]) -> bool:
     return shared <= problem.max_overlap
 
 
-def satisfies_side_constraints(problem: Problem, members: set[int]) -> bool:
+def satisfies_side_constraints(problem: Instance, members: set[int]) -> bool:
     """Return whether a set holds what is asked of features, groups, costs and its quality."""
     for group in problem.groups:
         held = [j in members for j in group.features]
@@ -159,12 +159,12 @@ def satisfies_side_constraints(problem: Problem, members: set[int]) -> bool:
     )
 
 
-def total_of(problem: Problem, sets) -> int:
+def total_of(problem: Instance, sets) -> int:
     """Return the aggregated integer value of a solution, less what its sets pay for sharing features."""
     return _total(problem, sets, [quality_of(problem, tuple(s)) for s in sets])
 
 
-def _total(problem: Problem, sets, numbers: list[int]) -> int:
+def _total(problem: Instance, sets, numbers: list[int]) -> int:
     if problem.n_sets > 1 and problem.aggregate == "difference":
         return min(numbers) - max(numbers)
     if problem.n_sets > 1 and problem.aggregate == "weighted":
@@ -180,7 +180,7 @@ def _total(problem: Problem, sets, numbers: list[int]) -> int:
     return sum(numbers) - problem.overlap_cost * max(1, unit) * shared
 
 
-def optimum(problem: Problem) -> int | None:
+def optimum(problem: Instance) -> int | None:
     """Return the best integer objective over all solutions, None if there is none."""
     alone = problem.replace(n_sets=1)
     pool = [
@@ -280,7 +280,7 @@ def _cases() -> dict[str, Case]:
 
 def _case(name: str, quality, n_sets: int, set_size: int, max_overlap: int, **more) -> list[Case]:
     """Return the case for both aggregates, or once where there is one set only."""
-    problem = Problem(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, **more)
+    problem = Instance(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, **more)
     if n_sets == 1:
         return [Case(name, problem)]
     return [Case(f"{name}/{aggregate}", problem.replace(aggregate=aggregate)) for aggregate in ("sum", "min")]
@@ -496,7 +496,7 @@ def _soft() -> list[Case]:
         "difference-sizes": (q[:7], 2, 3, 2, {"aggregate": "difference", **mifs}),
         "difference-infeasible": (q, 4, 3, 0, {"aggregate": "difference"}),
     }
-    return [Case(name, Problem(*sizes, **more)) for name, (*sizes, more) in asked.items()]
+    return [Case(name, Instance(*sizes, **more)) for name, (*sizes, more) in asked.items()]
 
 
 def _cfs() -> list[Case]:

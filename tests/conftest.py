@@ -35,5 +35,5 @@ if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 
 @pytest.fixture(params=["linux", "portable"])
 def way(request, monkeypatch):
-    """Start processes in each way, see `pyfsel.solvers.processes.interface`; elsewhere there is one."""
+    """Start processes in each way, see `pyfsel.drivers.processes.interface`; elsewhere there is one."""
     monkeypatch.setenv("PYFSEL_PROCESSES", request.param)

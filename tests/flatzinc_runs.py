@@ -13,7 +13,7 @@ import subprocess
 import sys
 from functools import cache
 
-from pyfsel.solvers.linear.connection import NAMES
+from pyfsel.drivers.linear.connection import NAMES
 
 SOLVERS = NAMES
 PATIENCE_SECONDS = 60
@@ -52,7 +52,7 @@ def _worker(name):
 
 def main():
     """Serve one solver until the input ends."""
-    from pyfsel.solvers.minizinc.bridge.run import run
+    from pyfsel.drivers.minizinc.bridge.run import run
 
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # of `main` too: HiGHS 1.16 writes a banner to descriptor 1 whenever it is made

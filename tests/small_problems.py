@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pyfsel import Group
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer, check_claim
 from pyfsel.results.control import Control
@@ -23,7 +23,7 @@ def random_problem(seed, **fields):
         fields["redundancy"] = upper + upper.T
     if fields["objective"] == "fcbf":
         fields["conflicts"] = np.argwhere(upper > 400).tolist()
-    return Problem(quality=quality, **fields)
+    return Instance(quality=quality, **fields)
 
 
 @st.composite
@@ -43,7 +43,7 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
         redundancy[np.triu_indices(n, 1)] = upper
         redundancy += redundancy.T
     a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
-    return Problem(
+    return Instance(
         quality=draw(st.lists(numbers, min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, 1 if is_cfs else most_sets)),
         set_size=k,
@@ -95,13 +95,13 @@ def groups_of(draw, n, k):
     )
 
 
-def checked(problem: Problem, answer: Answer) -> Answer:
+def checked(problem: Instance, answer: Answer) -> Answer:
     """Return an answer whose sets, bound and stated objective can all be true."""
     check_claim("backend", problem, answer.status, answer.sets or (), answer.bound, answer.stated)
     return answer
 
 
-def answer_of(backend: Backend, problem: Problem, **options) -> Answer:
+def answer_of(backend: Backend, problem: Instance, **options) -> Answer:
     """Run a backend in this process and check everything that can be checked without an oracle."""
     reported, bounds = [], []
     control = Control(
@@ -118,14 +118,14 @@ def answer_of(backend: Backend, problem: Problem, **options) -> Answer:
     return answer
 
 
-def assert_agrees(backend: Backend, problem: Problem, **options) -> None:
+def assert_agrees(backend: Backend, problem: Instance, **options) -> None:
     expected = BruteForce().solve(problem, Control())
     answer = answer_of(backend, problem, **options)
     assert answer.status == expected.status
     assert answer.bound == expected.bound
 
 
-PLAIN = Problem(quality=[1], n_sets=1, set_size=1, max_overlap=1)
+PLAIN = Instance(quality=[1], n_sets=1, set_size=1, max_overlap=1)
 RULES = (
     *("conflicts", "previous_sets", "forced", "forbidden", "groups", "costs", "budget", "min_quality"),
     *("overlap_cost", "min_set_size", "overlap_factor", "size_factor", "overlap_constant", "by_smaller"),

@@ -19,21 +19,21 @@ from pyfsel.bench import suite
 from pyfsel.bench.suite import RunSpec, read_suite, setting, variation
 from pyfsel.bench.worker import run_one
 from pyfsel.cli.app import main
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.measures import registry as measure_registry
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import objectives
 from pyfsel.problem.checks import integer_in
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, Kind, Objective
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 
 backends = importlib.import_module("pyfsel.backends")
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 
 BACKEND = '''
 """The first sets that there are, in the order of the features."""
@@ -228,7 +228,7 @@ def problems_of_other_weights():
     ):
         upper = np.triu(rng.integers(-30, 31, (7, 7)) * (rng.random((7, 7)) < 0.8), 1)
         alone = {"n_sets": 1, "max_overlap": 2}
-        yield Problem(quality=rng.integers(-9, 10, 7), redundancy=upper + upper.T, **(alone | fields))
+        yield Instance(quality=rng.integers(-9, 10, 7), redundancy=upper + upper.T, **(alone | fields))
 
 
 def best_of_all(problem):

@@ -16,7 +16,7 @@ from pyfsel import Group, Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 
 SHARE = 0.3
@@ -127,7 +127,7 @@ class Liar(Backend):
 
 def test_a_contradiction_is_made_small_and_printed(monkeypatch):
     monkeypatch.setitem(registry(), "liar", Liar())
-    problem = Problem(
+    problem = Instance(
         quality=[5, 1, -7, 3, 2, 8],
         n_sets=3,
         set_size=2,
@@ -146,5 +146,5 @@ def test_a_contradiction_is_made_small_and_printed(monkeypatch):
     assert (small.problem.n_features, small.problem.n_sets, small.problem.budget) == (1, 2, 0)
     assert small.problem.side_constraints == ("budget",)
     text = source(small, "false")
-    assert "problem = Problem(quality=[0], n_sets=2, set_size=1, max_overlap=1, costs=[0], budget=0)" in text
+    assert "problem = Instance(quality=[0], n_sets=2, set_size=1, max_overlap=1, costs=[0], budget=0)" in text
     compile(text, "reproduction", "exec")

@@ -16,7 +16,7 @@ import pyfsel
 
 PACKAGE = Path(pyfsel.__file__).parent
 ROOMS = (
-    "check",
+    "checker",
     "errors",
     "core",
     "problem",
@@ -24,7 +24,7 @@ ROOMS = (
     "measures",
     "reductions",
     "model",
-    "solvers",
+    "drivers",
     "algorithms",
     "backends",
     "solving",
@@ -49,7 +49,7 @@ BUDGET = {
     "selectors": 39_735,
     "questions": 36_987,
     "cli": 33_325,
-    "solvers": 32_631,
+    "drivers": 32_631,
     "backends": 29_423,
     "problem": 23_644,
     "results": 22_053,

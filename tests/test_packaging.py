@@ -32,9 +32,9 @@ import json
 import sys
 import pyfsel
 from pyfsel.core.building import current_library
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.model_files import models_dir
 
-problem = pyfsel.make_problem([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, tau=0.5)
+problem = pyfsel.make_instance([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, tau=0.5)
 objectives = {name: pyfsel.solve(problem, name).objective for name in sys.argv[1:]}
 files = [pyfsel.__file__, str(models_dir()), str(current_library())]
 print(json.dumps([pyfsel.__version__, files, objectives]))
@@ -102,7 +102,7 @@ def test_installed_wheel_solves(wheel, tmp_path):
     "code",
     [
         "import pyfsel",
-        "import pyfsel; pyfsel.make_problem([3, 2, 1], k=2, n_alternatives=1, tau=0.5)",
+        "import pyfsel; pyfsel.make_instance([3, 2, 1], k=2, n_alternatives=1, tau=0.5)",
         "from pyfsel.backends import registry; registry()",
     ],
 )

@@ -18,7 +18,7 @@ from paper_000.design import COLUMNS, SEED, folds, methods_of, model, tables_of
 from pyfsel import InputError
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 
 KINDS = {
     "model-gain": ("gain",), "mi": ("mi",), "fcbf": ("mi", "pairs"), "mrmr": ("mi", "pairs"),
@@ -115,4 +115,4 @@ def problem_of(folder, method, fold, name, k, part="train"):
         return None
     q, r = q / unit, None if r is None else r / unit
     about = {"objective": objective} if objective in ("fcbf", "mrmr") else {}
-    return make_problem(q, r, k=k, n_alternatives=1, max_overlap=k - 1, **about)
+    return make_instance(q, r, k=k, n_alternatives=1, max_overlap=k - 1, **about)

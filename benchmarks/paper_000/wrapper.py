@@ -15,7 +15,7 @@ from paper_000.design import CLIMBS, SEED, Task, folds, model, tasks
 from paper_000.measure import check_tables, load
 from paper_000.run import Records, cpu_seconds, results_of
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
@@ -68,7 +68,7 @@ def matthews(fitted, X, y):
 def climbed(data, task):
     score = scorer(data, task.table, task.fold)
     begin, cpu = time.monotonic(), cpu_seconds()
-    problem = make_problem(
+    problem = make_instance(
         np.zeros(score.table.n_features), k=task.k, n_alternatives=task.a, max_overlap=task.overlap
     ).replace(aggregate="min" if task.search == CLIMBS["min"] else "sum")
     how = "sequential" if task.search == CLIMBS["sequential"] else "simultaneous"

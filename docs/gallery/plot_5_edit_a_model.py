@@ -9,9 +9,9 @@ line, and let the package check what comes out. The same edit can be tried in th
 import tempfile
 from pathlib import Path
 
-from pyfsel import make_problem, solve
+from pyfsel import make_instance, solve
 from pyfsel.backends.minizinc.own_model import MiniZincModel
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.model_files import models_dir
 
 literal = (models_dir() / "simultaneous_sum_literal.mzn").read_text()
 constraint = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"
@@ -22,7 +22,7 @@ print(edited.partition("% --- objective")[0].splitlines()[-2])
 # %%
 # Without the line, and with it:
 
-problem = make_problem(
+problem = make_instance(
     [9, 8, 7, 3, 2, 1],
     k=2,
     n_alternatives=2,

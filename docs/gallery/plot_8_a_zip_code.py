@@ -10,7 +10,7 @@ two birds only.
 import numpy as np
 import pandas as pd
 
-from pyfsel import make_problem, solve
+from pyfsel import make_instance, solve
 from pyfsel.measures import quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
@@ -42,7 +42,7 @@ for measure in ("mutual_info_binned", "information"):
 # A search proves what is best for the numbers that it is given. Of the first ones the proof is worth nothing:
 
 counted = quality(table, measure="mutual_info_binned")
-misled = solve(make_problem(counted, k=2, n_alternatives=1, tau=1, feature_names=table.feature_names))
+misled = solve(make_instance(counted, k=2, n_alternatives=1, tau=1, feature_names=table.feature_names))
 print(misled.status, misled.feature_sets)
 
 # %%

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pyfsel
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 DOCS = Path(__file__).parents[1]
@@ -29,13 +29,13 @@ def test_every_message_is_in_one_section():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: make_problem([3, 2, 1], k=5),
-        lambda: make_problem([3, 2, 1], k=2, tau=7),
-        lambda: make_problem([3, 2, 1], k=2, costs=[1, 2]),
-        lambda: make_problem([3, 2, 1], k=2, objective="mrmr"),
-        lambda: solve(make_problem([3, 2, 1], k=2), "no such backend"),
-        lambda: solve(make_problem([3, 2, 1], k=2), time_limit=-1),
-        lambda: solve(make_problem([3, 2, 1], k=2), "ranking", formulation="literal"),
+        lambda: make_instance([3, 2, 1], k=5),
+        lambda: make_instance([3, 2, 1], k=2, tau=7),
+        lambda: make_instance([3, 2, 1], k=2, costs=[1, 2]),
+        lambda: make_instance([3, 2, 1], k=2, objective="mrmr"),
+        lambda: solve(make_instance([3, 2, 1], k=2), "no such backend"),
+        lambda: solve(make_instance([3, 2, 1], k=2), time_limit=-1),
+        lambda: solve(make_instance([3, 2, 1], k=2), "ranking", formulation="literal"),
         lambda: pyfsel.AlternativeFeatureSelector(measure="best").fit([[1, 2], [3, 4]], [0, 1]),
     ],
 )

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
@@ -17,7 +17,7 @@ class Incumbent(ABC):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     control : Control
         Is told of each better solution and of each better bound.
 
@@ -33,7 +33,7 @@ class Incumbent(ABC):
         Numbers about the search.
     """
 
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(self, problem: Instance, control: Control) -> None:
         self.problem = problem
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = None

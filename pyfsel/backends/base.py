@@ -1,4 +1,4 @@
-"""What a backend is: a class that turns a `Problem` into a claim."""
+"""What a backend is: a class that turns a `Instance` into a claim."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from pyfsel.drivers.versions import installed_version, is_installed
 from pyfsel.errors import UnsupportedError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES, FeatureSet, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions import reduces
 from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import STRENGTHENED, Control
-from pyfsel.solvers.versions import installed_version, is_installed
 
 BY_STEPS = "steps of CFS"
 """What proofs by steps rest on."""
@@ -115,14 +115,14 @@ class Backend(ABC):
         """Return the version of the solver, if it has one."""
         return next(map(installed_version, self.packages), None)
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None; a backend overrides this.
 
         It is asked only about objectives and side constraints that the class attributes allow.
         """
         return None
 
-    def refusal(self, problem: Problem, formulation: str) -> str | None:
+    def refusal(self, problem: Instance, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None; callers ask this."""
         if problem.n_sets > 1 and not objective_of(problem).simultaneous:
             return f"objective {problem.objective} is for one set after another (search='sequential')"
@@ -136,12 +136,12 @@ class Backend(ABC):
             return f"does not take {', '.join(missing)}"
         return self.unsupported(problem, formulation)
 
-    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+    def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
         """Return what a proof of it would rest on: `basis`, unless that depends on the problem."""
         steps = (BY_STEPS,) if self.by_steps and takes_steps(problem) else ()
         return frozenset((*(self.basis or (self.name,)), *steps))
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
+    def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
         """Return how large the model of a problem is, such as numbers of variables and constraints.
 
         None, the default, where the backend has no model, or has not got it at once.
@@ -152,12 +152,12 @@ class Backend(ABC):
         """Return whether it runs in a child process of its own with this formulation."""
         return self.isolated
 
-    def judged(self, problem: Problem, search: str) -> tuple[Problem, Backend]:
+    def judged(self, problem: Instance, search: str) -> tuple[Instance, Backend]:
         """Return the problem by which its sets are judged, and the backend that finds them: as they are."""
         return problem, self
 
     @classmethod
-    def usual_search(cls, problem: Problem) -> str:
+    def usual_search(cls, problem: Instance) -> str:
         """Return the search unless a call names one: the problem's, or for sums one set after another."""
         if problem.search is not None:
             return problem.search
@@ -170,7 +170,7 @@ class Backend(ABC):
             allowed = ", ".join(self.searches)
             raise UnsupportedError(f"search={search!r}: backend {self.name} does {allowed} search only")
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet] | None:
+    def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet] | None:
         """Return the sets of a sequential search one by one, or None.
 
         None, the default, makes sequential search call `solve` for each set, with those found before as
@@ -180,7 +180,7 @@ class Backend(ABC):
         return None
 
     @abstractmethod
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         """Solve the problem for all its sets at once and return a claim.
 
         Sets are 0-based indices in any order. The backend keeps to the deadline of `control.limits` as
@@ -188,7 +188,7 @@ class Backend(ABC):
         """
 
 
-def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
+def refusal(backend: Backend, problem: Instance, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
     asked = WithoutForbidden.of(without_prices(problem)).problem if reduces(formulation) else problem
     return backend.refusal(asked, formulation)

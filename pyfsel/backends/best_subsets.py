@@ -7,8 +7,8 @@ from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, Kind, LeastSquares
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -23,16 +23,16 @@ class BestSubsetsBackend(Backend):
     side_constraints = SIDE_CONSTRAINTS
     basis = ("best-subsets", "packing")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if problem.has_size_range and problem.n_sets > 1:
             return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 
 
-def _solve_one(problem: Problem, control: Control) -> Answer:
+def _solve_one(problem: Instance, control: Control) -> Answer:
     """Search one size after the other for sets that are better than those before.
 
     The largest first, unless a criterion favours small ones: what they reach leaves little of large ones.
@@ -59,7 +59,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
     return Answer(Status.OPTIMAL, (members,), value, statistics=statistics, stated=Stated(value))
 
 
-def _solve_several(problem: Problem, control: Control) -> Answer:
+def _solve_several(problem: Instance, control: Control) -> Answer:
     """Pack sets from a value on, from a start with one best set after another."""
     from pyfsel.algorithms.best_subsets.search import sets_above
     from pyfsel.algorithms.packing.pool import ListedPool

@@ -10,9 +10,9 @@ import numpy as np
 from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet, Kind
 from pyfsel.problem.overlap import may_stand_together
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -30,13 +30,13 @@ class BruteForce(Backend):
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     basis = ("brute-force",)
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         count = sum(comb(problem.n_features, size) for size in problem.sizes)
         if count > LARGEST_NUMBER_OF_SETS:
             return f"{count} possible sets are more than {LARGEST_NUMBER_OF_SETS}"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         alone = problem.replace(n_sets=1)
         pool = [
             s
@@ -55,7 +55,9 @@ class BruteForce(Backend):
 class _Search(Incumbent):
     """Depth-first over all multisets of pairwise compatible sets of the pool."""
 
-    def __init__(self, problem: Problem, pool: list[FeatureSet], values: list[int], control: Control) -> None:
+    def __init__(
+        self, problem: Instance, pool: list[FeatureSet], values: list[int], control: Control
+    ) -> None:
         super().__init__(problem, control)
         self.pool = [set(s) for s in pool]
         self.sets = pool
@@ -105,13 +107,13 @@ class Enumeration(Backend):
     basis = ("enumeration",)
     needs_start = False
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if problem.n_sets > 1:
             return "takes one set at a time"
         count = comb(problem.n_features, problem.set_size)
         return f"{count} possible sets are more than {MOST_SETS}" if count > MOST_SETS else None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         from pyfsel.algorithms.packing.pool import CompletePool
 
         pool = CompletePool(problem)

@@ -14,8 +14,8 @@ from pyfsel.model.build import LITERAL as LITERAL_STYLE
 from pyfsel.model.build import build, style_for
 from pyfsel.model.model import Model
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status
@@ -43,15 +43,15 @@ class ByModel(Backend):
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     by_steps = True
 
-    def model(self, problem: Problem, formulation: str) -> Model:
+    def model(self, problem: Instance, formulation: str) -> Model:
         """Return the model of a problem without fractions."""
         return build(problem, LITERAL_STYLE if formulation == LITERAL else style_for(problem, self.family))
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
+    def size(self, problem: Instance, formulation: str) -> dict[str, int]:
         m = self.model(as_graph_score(problem), formulation)
         return {"variables": m.n, "constraints": len(m.rows) + len(m.clauses)}
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         if values.takes_steps(problem):
             return solve_by_steps(problem, control, self.solve)
         with control.compiling():
@@ -66,16 +66,16 @@ class ByModel(Backend):
         return answer
 
     @abstractmethod
-    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         """Solve a model and return what the solver claims; a hint is in the order of the model's sets."""
 
 
-def in_order(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
+def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
     """Return a solution, at least as good, that keeps to the rules of strengthened models.
 
     Examples
     --------
-    >>> in_order(Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1), [(2, 3), (1, 3)])
+    >>> in_order(Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1), [(2, 3), (1, 3)])
     ((0, 1), (0, 2))
     """
     order = values.by_quality(problem)

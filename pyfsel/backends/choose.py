@@ -11,8 +11,8 @@ from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
 from pyfsel.backends import find_backend, registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import UnsupportedError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_SETS_TO_PACK = 6  # measured up to there, see `_few_candidates`
 
 
-def _few_candidates(problem: Problem) -> bool:
+def _few_candidates(problem: Instance) -> bool:
     """Return whether the worst of the best sets is so good that few sets are as good.
 
     Measured with mutual information and model gain of 22 data sets with 30 to 168 features, 5 and 10 features
@@ -32,7 +32,7 @@ def _few_candidates(problem: Problem) -> bool:
     return problem.aggregate == "min" and 1 < problem.n_sets <= MOST_SETS_TO_PACK
 
 
-def _conflicts(problem: Problem) -> bool:
+def _conflicts(problem: Instance) -> bool:
     """Return whether some features conflict, as in FCBF.
 
     Measured with binned mutual information of the library's 101 problems with conflicts and 45 of the grid
@@ -42,7 +42,7 @@ def _conflicts(problem: Problem) -> bool:
     return bool(problem.conflicts)
 
 
-def _little_overlap(problem: Problem) -> bool:
+def _little_overlap(problem: Instance) -> bool:
     """Return whether a sum of several pairwise values has sets that share so little that prices are sharp.
 
     Measured with mRMR of 12 tables with 31 to 166 features, ten features per set, three sets, two shared
@@ -54,7 +54,7 @@ def _little_overlap(problem: Problem) -> bool:
     return pairwise_sum and 5 * problem.max_overlap < 2 * problem.set_size
 
 
-def _sums(problem: Problem) -> bool:
+def _sums(problem: Instance) -> bool:
     """Return whether the value of a set is a sum over its features.
 
     Measured with 30 features, 5 per set, four sets in turn: 10 to 20 ms of CPU time for enumeration, where
@@ -63,20 +63,20 @@ def _sums(problem: Problem) -> bool:
     return not objective_of(problem).has_pairs
 
 
-def _too_fine(problem: Problem) -> bool:
+def _too_fine(problem: Instance) -> bool:
     """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
     return takes_steps(problem) and too_coarse(problem, STEP_LIMIT) is not None
 
 
-def _maxima(problem: Problem) -> bool:
+def _maxima(problem: Instance) -> bool:
     return Kind.MAXIMA in kinds_of(problem)
 
 
-def _always(problem: Problem) -> bool:
+def _always(problem: Instance) -> bool:
     return True
 
 
-PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
+PREFERENCE: tuple[tuple[str, str, Callable[[Instance], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
     ("best-subsets", "the only search of its own for least squares", _always),
@@ -98,7 +98,7 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
 )
 
 
-def choose_backend(problem: Problem) -> tuple[Backend, str]:
+def choose_backend(problem: Instance) -> tuple[Backend, str]:
     """Return the first backend that is installed and takes the problem, and the reason in words.
 
     Raises
@@ -125,7 +125,7 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
     raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")
 
 
-def by_strength(problem: Problem) -> Iterator[Backend]:
+def by_strength(problem: Instance) -> Iterator[Backend]:
     """Yield the exact backends that are installed: those that suit a problem first, the strongest before.
 
     Whether they take the problem is not asked. Last come those behind MiniZinc, which has to flatten a model.
@@ -138,7 +138,7 @@ def by_strength(problem: Problem) -> Iterator[Backend]:
             yield known[name]
 
 
-def candidates(problem: Problem) -> pd.DataFrame:
+def candidates(problem: Instance) -> pd.DataFrame:
     """Return the exact backends that are installed and take a problem: the one that `auto` chooses first.
 
     Returns
@@ -150,7 +150,7 @@ def candidates(problem: Problem) -> pd.DataFrame:
 
     Examples
     --------
-    >>> candidates(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))["name"][0]
+    >>> candidates(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))["name"][0]
     'sorting'
     """
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import Model
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control
 
@@ -24,8 +24,8 @@ class CpSat(ByModel):
     basis = ("cpsat",)
     packages: ClassVar[Mapping[str, str]] = {"ortools": "ortools"}
 
-    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
-        from pyfsel.solvers.cpsat import solve
+    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
+        from pyfsel.drivers.cpsat import solve
 
         answer = solve(m, control)
         if answer.status is Status.OPTIMAL and answer.sets is not None:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pyfsel.errors import InputError, VerificationError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
@@ -26,12 +26,12 @@ LOOKED_FOR = (
 """The formats of text, in the order in which they are looked for."""
 
 
-def decode(problem: Problem, solution: Any, formulation: str | None = None) -> tuple[FeatureSet, ...]:
+def decode(problem: Instance, solution: Any, formulation: str | None = None) -> tuple[FeatureSet, ...]:
     r"""Return the feature sets in the solution of another program, after checking them.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What was solved: by an instance of `minizinc_instance`, or a file of ``pyfsel export``.
     solution : minizinc.Result, mapping or str
         What MiniZinc's Python package returned, or the dictionary of its variables (with ``selected``), or
@@ -56,7 +56,7 @@ def decode(problem: Problem, solution: Any, formulation: str | None = None) -> t
 
     Examples
     --------
-    >>> problem = Problem(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
     >>> decode(problem, '{"selected": [[true, true, false], [true, false, true]]}')
     ((0, 1), (0, 2))
     >>> decode(problem, "set 0: f0, f1  (features [0, 1], quality 9.0)\nset 1: f0, f2  (features [0, 2], …")
@@ -70,7 +70,7 @@ def decode(problem: Problem, solution: Any, formulation: str | None = None) -> t
 
 
 def read_sets(
-    problem: Problem, solution: Any, formulation: str | None = None, source: str = "solution"
+    problem: Instance, solution: Any, formulation: str | None = None, source: str = "solution"
 ) -> list[FeatureSet]:
     """Return the feature sets in a solution, not verified; parameters and errors as for `decode`.
 
@@ -88,7 +88,7 @@ def read_sets(
         raise InputError(f"{source if subject == 'output' else subject}{colon}{rest}") from None
 
 
-def _from_text(problem: Problem, text: str, formulation: str | None) -> list[FeatureSet]:
+def _from_text(problem: Instance, text: str, formulation: str | None) -> list[FeatureSet]:
     from pyfsel.backends.lp import decode_values
     from pyfsel.backends.maxsat.wcnf import decode_model
 
@@ -138,7 +138,7 @@ def _selected(solution: Any) -> Any:
     return rows
 
 
-def _from_rows(problem: Problem, rows: Any) -> list[FeatureSet]:
+def _from_rows(problem: Instance, rows: Any) -> list[FeatureSet]:
     try:
         sizes = {len(row) for row in rows}
     except TypeError:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pyfsel.backends.by_model import ByModel
 from pyfsel.model.model import Model
 from pyfsel.model.passes import row_of, with_ends
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
@@ -24,7 +24,7 @@ class Exact(ByModel):
     basis = ("linear model", "exact")
     packages: ClassVar[Mapping[str, str]] = {"exact": "exact"}
 
-    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         with control.compiling():
             whole = with_ends(m)
             solver = _loaded(whole, control.limits.random_state)

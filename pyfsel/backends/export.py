@@ -11,17 +11,17 @@ from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.flatzinc import fzn_text
 from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text
 from pyfsel.errors import InputError, UnsupportedError
-from pyfsel.problem.problem import Problem, require_in_memory
+from pyfsel.problem.instance import Instance, require_in_memory
 
 __all__ = ["FORMATS", "export"]
 
 
-def json_text(problem: Problem) -> str:
+def json_text(problem: Instance) -> str:
     """Return the problem's own JSON, which MiniZinc reads as data."""
     return problem.to_json() + "\n"
 
 
-OF_THE_PROBLEM: dict[str, Callable[[Problem], str]] = {
+OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {
     "bqm": bqm_text,
     "cpmpy": cpmpy_text,
     "cqm": cqm_text,
@@ -29,7 +29,7 @@ OF_THE_PROBLEM: dict[str, Callable[[Problem], str]] = {
     "json": json_text,
     "qubo": qubo_text,
 }
-OF_A_FORMULATION: dict[str, Callable[[Problem, str | None], str]] = {
+OF_A_FORMULATION: dict[str, Callable[[Instance, str | None], str]] = {
     "fzn": fzn_text,
     "lp": lp_text,
     "mps": mps_text,
@@ -41,18 +41,18 @@ FORMATS = tuple(sorted((*OF_THE_PROBLEM, *OF_A_FORMULATION)))
 
 
 def export(
-    problem: Problem, file_format: str, formulation: str | None = None, cardinality: str | None = None
+    problem: Instance, file_format: str, formulation: str | None = None, cardinality: str | None = None
 ) -> str:
     """Return the problem as text in one of `FORMATS`.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     file_format : str
     formulation : str, optional
         "strengthened" or "literal", where the format has both; "fzn" has those of the MiniZinc models.
     cardinality : str, optional
-        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`, for "wcnf" only.
+        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`, for "wcnf" only.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def export(
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
     >>> export(problem, "lp").splitlines()[-5:]
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
     """

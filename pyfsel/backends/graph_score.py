@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun, asdp, sdp_1
 from pyfsel.backends.base import Backend
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.values import largest_graph_score, weighted
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -27,7 +27,7 @@ class Asdp(Backend):
     side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
     formulations: tuple[str, ...] = ("one-pass", "prefixes", "empty")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if largest_graph_score(problem) > LARGEST_TOTAL:
             return "sums of its numbers can exceed 2**53; use a smaller scale"
         if problem.n_sets > 1:
@@ -40,7 +40,7 @@ class Asdp(Backend):
             )
         return None
 
-    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
+    def run(self, problem: Instance, control: Control) -> DynamicProgrammingRun:
         """Return the run of the heuristic."""
         features, pairs = weighted(problem)
         return asdp(
@@ -51,7 +51,7 @@ class Asdp(Backend):
             on_improvement=lambda features: control.report_sets([features]),
         )
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         run = self.run(problem, control)
         scores = [-traversal.score for traversal in run.history]
         return Answer(
@@ -69,6 +69,6 @@ class Sdp1(Asdp):
     summary = "graph score by one pass of suboptimal dynamic programming (004, Eq. 11)"
     formulations = (LITERAL,)
 
-    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
+    def run(self, problem: Instance, control: Control) -> DynamicProgrammingRun:
         features, pairs = weighted(problem)
         return sdp_1(-features, pairs)

@@ -10,8 +10,8 @@ from typing import ClassVar
 from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence, too_large
 from pyfsel.backends.base import Backend
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, total
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -29,7 +29,7 @@ class _Greedy(Backend):
     objectives: tuple[str, ...] = (Kind.SUMS,)
     formulations: tuple[str, ...] = (LITERAL,)
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return None if is_plain_univariate(problem) else NOT_PLAIN
 
 
@@ -37,9 +37,9 @@ class _GreedySequence(_Greedy):
     """A greedy backend that finds one set after another."""
 
     @abstractmethod
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]: ...
+    def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]: ...
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         return _answer(problem, control, tuple(self.sequence(problem, control)))
 
 
@@ -50,13 +50,13 @@ class GreedyReplacement(_GreedySequence):
     summary = "best features in every set, the others replaced; sets one after another (000, Alg. 2)"
     formulations: tuple[str, ...] = (LITERAL, HAND_OVER)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         answer = super().solve(problem, control)
         if answer.sets is None or control.formulation == HAND_OVER:
             return answer
         return replace(answer, message=_guarantee(problem, answer.sets))
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
+    def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
         found = greedy_replacement(problem)
         yield from found
         if control.formulation == HAND_OVER:
@@ -69,10 +69,10 @@ class GreedyDepthSearch(_GreedySequence):
     name = "greedy-depth-search"
     summary = "lexicographically first sets that fit; sets one after another (000, Alg. 4)"
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return None
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
+    def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
         return greedy_depth_search(problem, should_stop=control.expired)
 
 
@@ -83,7 +83,7 @@ class GreedyBalancing(_GreedySequence):
     summary = "best features in every set, the others dealt evenly; all sets at once (000, Alg. 3)"
     searches: ClassVar[tuple[str, ...]] = ("simultaneous", "sequential")
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
+    def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
         changing = problem.set_size - problem.max_overlap
         most = (problem.n_features - problem.max_overlap) // changing if changing else problem.n_sets
         if most:
@@ -98,14 +98,14 @@ class SwapSequence(_GreedySequence):
     objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
     side_constraints: ClassVar[tuple[str, ...]] = SIDE_CONSTRAINTS
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return "its moves are too many" if too_large(problem) else None
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
+    def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
         return swap_sequence(problem, control.expired)
 
 
-def _guarantee(problem: Problem, sets: tuple[FeatureSet, ...]) -> str:
+def _guarantee(problem: Instance, sets: tuple[FeatureSet, ...]) -> str:
     """Return what share of the optimum Proposition 12 of paper 000 promises, and what `highest_sum` shows.
 
     Both are for qualities of 0 and more. No minimum exceeds the mean of the sets.
@@ -124,7 +124,7 @@ def _guarantee(problem: Problem, sets: tuple[FeatureSet, ...]) -> str:
     )
 
 
-def _answer(problem: Problem, control: Control, sets: tuple[FeatureSet, ...]) -> Answer:
+def _answer(problem: Instance, control: Control, sets: tuple[FeatureSet, ...]) -> Answer:
     if len(sets) == problem.n_sets:
         return Answer(Status.FEASIBLE, sets)
     why = StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED

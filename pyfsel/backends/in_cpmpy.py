@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pyfsel.drivers.versions import is_installed
 from pyfsel.errors import BackendMissingError, UnsupportedError, VerificationError
 from pyfsel.model.build import OPEN, build, unsupported
 from pyfsel.model.model import Model, Row
 from pyfsel.model.passes import with_ends
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
-from pyfsel.solvers.versions import is_installed
 
 
 @dataclass
@@ -23,7 +23,7 @@ class CpmpyModel:
 
     Attributes
     ----------
-    problem : Problem
+    problem : Instance
     model : cpmpy.Model
     x : array of Boolean variables, shape (n_sets, n_features)
         ``x[i, j]``: set i contains feature j.
@@ -33,7 +33,7 @@ class CpmpyModel:
         What the model maximises unless you say otherwise.
     """
 
-    problem: Problem
+    problem: Instance
     model: Any
     x: Any
     values: list[Any]
@@ -63,7 +63,7 @@ class CpmpyModel:
         return sets
 
 
-def to_cpmpy(problem: Problem) -> CpmpyModel:
+def to_cpmpy(problem: Instance) -> CpmpyModel:
     """Return a problem as a model of CPMpy, for any of its solvers.
 
     The model has no symmetry breaking, dominance or other reduction, which constraints of your own could
@@ -71,7 +71,7 @@ def to_cpmpy(problem: Problem) -> CpmpyModel:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With any objective but CFS and R².
 
     Raises
@@ -86,7 +86,7 @@ def to_cpmpy(problem: Problem) -> CpmpyModel:
     Feature 0 is in one of the two sets only:
 
     >>> import cpmpy as cp  # doctest: +SKIP
-    >>> problem = Problem(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
     >>> made = to_cpmpy(problem)  # doctest: +SKIP
     >>> made.model += cp.sum(made.x[:, 0]) == 1  # doctest: +SKIP
     >>> made.model.solve(), sorted(made.sets())  # doctest: +SKIP
@@ -120,7 +120,7 @@ def to_cpmpy(problem: Problem) -> CpmpyModel:
     return CpmpyModel(problem, model, x, values, objective)
 
 
-def cpmpy_text(problem: Problem) -> str:
+def cpmpy_text(problem: Instance) -> str:
     """Return the model of `to_cpmpy` as a program in Python, to be edited.
 
     Raises
@@ -130,7 +130,7 @@ def cpmpy_text(problem: Problem) -> str:
 
     Examples
     --------
-    >>> print(cpmpy_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)))
+    >>> print(cpmpy_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)))
     import cpmpy as cp
     <BLANKLINE>
     x = cp.boolvar(shape=(1, 2), name="x")  # x[i, j]: set i contains feature j
@@ -146,13 +146,13 @@ def cpmpy_text(problem: Problem) -> str:
     return "\n".join([*_program(problem, _open_model(problem))]) + "\n"
 
 
-def _open_model(problem: Problem) -> Model:
+def _open_model(problem: Instance) -> Model:
     if why_not := unsupported(problem):
         raise UnsupportedError(why_not)
     return with_ends(build(problem, OPEN))
 
 
-def _program(problem: Problem, m: Model) -> Iterator[str]:
+def _program(problem: Instance, m: Model) -> Iterator[str]:
     names = {v: f"x[{i}, {j}]" for i, row in enumerate(m.member) for j, v in enumerate(row)}
     yield "import cpmpy as cp\n"
     yield (

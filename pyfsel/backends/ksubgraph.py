@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -26,7 +26,7 @@ class KSubgraph(Backend):
     basis = ("ksubgraph", "packing")
     by_steps = True
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if problem.lazy_redundancy is not None and (problem.conflicts or problem.has_size_range):
             return f"takes {problem.n_features} features without conflicts and in sets of one size only"
         if problem.has_size_range and problem.forced:
@@ -35,7 +35,7 @@ class KSubgraph(Backend):
             return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if takes_steps(problem):
@@ -50,7 +50,7 @@ class KSubgraph(Backend):
         return replace(answer, statistics={**answer.statistics, **measured})
 
 
-def _solve_one(problem: Problem, control: Control) -> Answer:
+def _solve_one(problem: Instance, control: Control) -> Answer:
     from pyfsel.algorithms.ksubgraph.local_search import Start
     from pyfsel.algorithms.ksubgraph.pool import sets_to_go_on
     from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
@@ -74,7 +74,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
     return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above, stated=stated)
 
 
-def _solve_several(problem: Problem, control: Control) -> Answer:
+def _solve_several(problem: Instance, control: Control) -> Answer:
     from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
     from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
     from pyfsel.algorithms.packing.search import PackingSearch

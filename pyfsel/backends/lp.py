@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pyfsel.drivers.linear import files
+from pyfsel.drivers.linear.from_model import linear_model
+from pyfsel.drivers.linear.model import LinearModel
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.model.build import build, unsupported
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.control import LITERAL
-from pyfsel.solvers.linear import files
-from pyfsel.solvers.linear.from_model import linear_model
-from pyfsel.solvers.linear.model import LinearModel
 
 LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 LINES = (
@@ -26,12 +26,12 @@ MEMBER_OF_LP = r"(?P<name>x_(?P<set>\d+)_(?P<feature>\d+))"
 VARIABLE_OF_OPB = r"(?P<name>x(?P<number>\d+))"
 
 
-def lp_text(problem: Problem, formulation: str | None = None) -> str:
+def lp_text(problem: Instance, formulation: str | None = None) -> str:
     """Return the problem in CPLEX LP format.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     formulation : {None, "literal"}
 
     Raises
@@ -44,17 +44,17 @@ def lp_text(problem: Problem, formulation: str | None = None) -> str:
     return files.lp_text(_model(problem, formulation), _header(problem))
 
 
-def mps_text(problem: Problem, formulation: str | None = None) -> str:
+def mps_text(problem: Instance, formulation: str | None = None) -> str:
     """Return the problem in free MPS format; parameters and errors as for `lp_text`."""
     return files.mps_text(_model(problem, formulation), _header(problem), named=True)
 
 
-def decode_values(problem: Problem, output: str) -> list[FeatureSet] | None:
+def decode_values(problem: Instance, output: str) -> list[FeatureSet] | None:
     r"""Return the feature sets in the solution file of a solver that read an LP, MPS, or OPB file.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         The problem that was exported.
     output : str
         Lines in which the name of a variable is followed by its value, as CBC, HiGHS, SCIP, Gurobi and GLPK
@@ -72,7 +72,7 @@ def decode_values(problem: Problem, output: str) -> list[FeatureSet] | None:
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
     >>> decode_values(problem, "x_0_0 1\nx_0_1 0"), decode_values(problem, "x1 0\nx2 1")
     ([(0,)], [(1,)])
     """
@@ -98,7 +98,7 @@ def _matches(name: str, output: str) -> Iterator[re.Match[str]]:
         yield from re.finditer(line.format(name=name, value=VALUE), output)
 
 
-def _model(problem: Problem, formulation: str | None) -> LinearModel:
+def _model(problem: Instance, formulation: str | None) -> LinearModel:
     if formulation not in (None, LITERAL):
         raise InputError(f"formulation={formulation!r}: lp and mps have literal")
     reason = unsupported(problem)
@@ -107,7 +107,7 @@ def _model(problem: Problem, formulation: str | None) -> LinearModel:
     return linear_model(build(problem))
 
 
-def _header(problem: Problem) -> list[str]:
+def _header(problem: Instance) -> list[str]:
     return [
         f"alternative feature selection: {problem.n_sets} sets of {problem.set_size} out of "
         f"{problem.n_features} features, at most {problem.max_overlap} shared",

@@ -9,18 +9,18 @@ from typing import ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.by_model import ByModel
+from pyfsel.drivers.linear import installed
+from pyfsel.drivers.linear.connection import Outcome, Settings, load
+from pyfsel.drivers.linear.from_model import in_floats, linear_model
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.model import patterns
 from pyfsel.model.model import Model
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
-from pyfsel.solvers.linear import installed
-from pyfsel.solvers.linear.connection import Outcome, Settings, load
-from pyfsel.solvers.linear.from_model import in_floats, linear_model
 
 ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance of the solver
 HALF = 0.5  # integers that differ by less are equal
@@ -38,7 +38,7 @@ class MipSolver:
     Parameters
     ----------
     name, summary : str
-        The name is that of `pyfsel.solvers.linear`.
+        The name is that of `pyfsel.drivers.linear`.
     tolerance : float
         Relative error of the costs and bounds that the solver reports of integers.
     real_tolerance : float
@@ -99,13 +99,13 @@ class Mip(ByModel):
     def version(self) -> str | None:
         return installed.version(self.solver.name)
 
-    def model(self, problem: Problem, formulation: str) -> Model:
+    def model(self, problem: Instance, formulation: str) -> Model:
         """Return the model; patterns are up to fifty times faster than memberships where they apply."""
         if formulation == STRENGTHENED and patterns.unsupported(problem) is None:
             return patterns.build(problem)
         return super().model(problem, formulation)
 
-    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         answer = self._first(problem, m, control)
         while has_gap(answer):
             if control.expired():
@@ -113,7 +113,7 @@ class Mip(ByModel):
             answer = self._improved(problem, m, control, answer)
         return answer
 
-    def _first(self, problem: Problem, m: Model, control: Control) -> Answer:
+    def _first(self, problem: Instance, m: Model, control: Control) -> Answer:
         """Solve the model, and return what is sure of what the solver says."""
         run = _Run(self.solver, m, control)
         outcome = run.solve(control.hint or (), control.report_bound)
@@ -134,7 +134,7 @@ class Mip(ByModel):
         status = Status.OPTIMAL if ended and bound == value else Status.FEASIBLE
         return Answer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
 
-    def _improved(self, problem: Problem, m: Model, control: Control, answer: Answer) -> Answer:
+    def _improved(self, problem: Instance, m: Model, control: Control, answer: Answer) -> Answer:
         """Return what is known after the solver was asked for better sets than those of an answer."""
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)

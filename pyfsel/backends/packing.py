@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
@@ -17,12 +17,12 @@ class Packing(Backend):
     side_constraints = FIXED_SIZE_CONSTRAINTS
     basis = ("packing",)
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         from pyfsel.algorithms.packing.pool import too_large
 
         return too_large(problem)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         from pyfsel.algorithms.packing.search import PackingSearch
 
         return PackingSearch(problem, control).packed()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import PROVED_BY, Answer, StopReason
 from pyfsel.results.control import Control
 
@@ -30,10 +30,10 @@ class PackingCpSat(Backend):
     def __init__(self) -> None:
         self.packing, self.cpsat = Packing(), CpSat()
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return self.packing.refusal(problem, formulation) or self.cpsat.refusal(problem, formulation)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         left = control.remaining()
         seconds = PACKING_SECONDS if left is None else min(PACKING_SECONDS, PACKING_SHARE * left)
         packed = self.packing.solve(problem, replace(control, limits=control.limits.within(seconds)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pyfsel.backends.base import Backend
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
@@ -20,12 +20,12 @@ class Prices(Backend):
     side_constraints: ClassVar[tuple[str, ...]] = ("forced",)
     basis = ("prices", "highs", "ksubgraph")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if problem.n_sets > 1 and problem.aggregate != "sum":
             return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         from pyfsel.algorithms.prices.search import PricesSearch
 
         search = PricesSearch(problem, control)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 
 
@@ -35,7 +35,7 @@ class QuadraticModel:
     penalty: int
 
     @classmethod
-    def of(cls, problem: Problem) -> QuadraticModel:
+    def of(cls, problem: Instance) -> QuadraticModel:
         """Return the model of a problem.
 
         Raises
@@ -64,7 +64,7 @@ class QuadraticModel:
         return linear, self.pairs + 2 * self.penalty * ones, self.penalty * self.size**2
 
 
-def unsupported(problem: Problem) -> str | None:
+def unsupported(problem: Instance) -> str | None:
     """Return why there is no such model, or None."""
     objective = objective_of(problem)
     if objective.is_fraction or problem.lazy_redundancy is not None:
@@ -78,7 +78,7 @@ def unsupported(problem: Problem) -> str | None:
     return None
 
 
-def qubo_text(problem: Problem) -> str:
+def qubo_text(problem: Instance) -> str:
     """Return the problem in the format of qbsolv: minimise, the size by a penalty."""
     model, n = QuadraticModel.of(problem), problem.n_features
     linear, pairs, constant = model.penalised()
@@ -92,14 +92,14 @@ def qubo_text(problem: Problem) -> str:
     return "\n".join(lines) + "\n"
 
 
-def bqm_text(problem: Problem) -> str:
+def bqm_text(problem: Instance) -> str:
     """Return the problem in coordinates, as `dimod.serialization.coo` reads a binary quadratic model."""
     linear, pairs, _ = QuadraticModel.of(problem).penalised()
     own = [f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())]
     return "\n".join(["# vartype=BINARY", *own, *_entries(pairs)]) + "\n"
 
 
-def cqm_text(problem: Problem) -> str:
+def cqm_text(problem: Instance) -> str:
     """Return an LP file with a quadratic objective, of which `dimod.lp` makes a constrained model.
 
     Its variables are those of `pyfsel.backends.lp`: `pyfsel decode` reads solutions.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from pyfsel.backends.base import Backend
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
 from pyfsel.reductions.preselection import is_interchangeable
@@ -24,7 +24,7 @@ class Sorting(Backend):
     basis = ("sorting",)
     needs_start = False
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
         if 0 < problem.max_overlap < problem.set_size and (problem.n_sets > 1 or problem.previous_sets):
@@ -33,7 +33,7 @@ class Sorting(Backend):
             return "disjoint sets with the largest minimum are a number-partitioning problem"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         size, n_sets = problem.set_size, problem.n_sets
         order = by_quality(problem)
         if problem.max_overlap == 0:
@@ -49,7 +49,7 @@ class Sorting(Backend):
         return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))
 
 
-def added_up(problem: Problem, sets: tuple[FeatureSet, ...]) -> int:
+def added_up(problem: Instance, sets: tuple[FeatureSet, ...]) -> int:
     """Return what sets are worth by the numbers by which their features were sorted."""
     sums = [sum(int(problem.quality[j]) for j in members) for members in sets]
     return sum(sums) if problem.aggregate == "sum" else min(sums)
@@ -65,10 +65,10 @@ class Ranking(Backend):
     objectives = (Kind.SUMS,)
     basis = ("ranking",)
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return only_distinct(problem)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
             return Answer(Status.INFEASIBLE)

@@ -18,7 +18,7 @@ from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, message_of, read_recor
 from pyfsel.bench.suite import RunSpec, file_hash, is_changed
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.answer import Status
 from pyfsel.results.confirmation import Confirmation, Verdict
@@ -243,8 +243,8 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _problem(folder: Path, name: str) -> Problem:
-    return Problem.load(folder / INSTANCES / f"{name}.json")
+def _problem(folder: Path, name: str) -> Instance:
+    return Instance.load(folder / INSTANCES / f"{name}.json")
 
 
 def _about(folder: Path, name: str) -> Mapping[str, Any]:

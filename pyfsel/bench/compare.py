@@ -14,8 +14,8 @@ from pyfsel.backends.minizinc.own_model import own_model
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, list_of, only_known
+from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -124,7 +124,7 @@ class _Claim:
     """What a run states about a problem: the whole one, or that of a step of a sequential search."""
 
     run: Run
-    problem: Problem
+    problem: Instance
     status: Status
     bound: int | None
     step: str = ""
@@ -136,7 +136,7 @@ class Comparison:
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> found = compare({"example": problem}, ["brute-force", "greedy-replacement"])
     >>> found.contradictions
     ()
@@ -238,7 +238,7 @@ class Comparison:
 
 
 def compare(
-    problems: Mapping[str, Problem],
+    problems: Mapping[str, Instance],
     backends: Sequence[str | Contender] | None = None,
     *,
     search: str | None = None,
@@ -291,7 +291,7 @@ def compare(
     return Comparison(tuple(runs), tuple(find_contradictions(runs)))
 
 
-def run_contender(instance: str, problem: Problem, contender: Contender, **arguments: Any) -> Run:
+def run_contender(instance: str, problem: Instance, contender: Contender, **arguments: Any) -> Run:
     """Solve a problem with one contender and return what comes of it; arguments as for `pyfsel.solve`."""
 
     def without_result(outcome: Outcome, error: Exception) -> Run:

@@ -14,8 +14,8 @@ from typing import Any, Self
 
 from pyfsel.bench.processes import Worker
 from pyfsel.bench.suite import RunSpec
+from pyfsel.drivers.versions import installed_version
 from pyfsel.errors import BackendMissingError, InputError
-from pyfsel.solvers.versions import installed_version
 
 VERSION = installed_version("pyfsel")
 CONNECT_SECONDS = 10.0

@@ -17,8 +17,8 @@ from pyfsel.bench.compare import Run
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
@@ -31,7 +31,7 @@ MOST_TRIED = 200
 OnConfirmed = Callable[[RunSpec, Confirmation], None]
 
 
-def greedy_run(name: str, problem: Problem) -> Run | None:
+def greedy_run(name: str, problem: Instance) -> Run | None:
     """Return the sets of the greedy heuristics as a run to compare with, None if they find none."""
     sets = start_solution(problem)
     if sets is None:
@@ -45,7 +45,7 @@ def improvements(result: Result) -> Iterator[str]:
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
     >>> claimed = Result(problem, ((1,),), Status.OPTIMAL, 2, "x", "simultaneous", 0.0, StopReason.FINISHED)
     >>> list(improvements(claimed))
     ['OPTIMAL was claimed for [[1]] with 2, but [[0]], verified, have 3']
@@ -72,7 +72,7 @@ def _listed(sets: Sequence[FeatureSet]) -> list[list[int]]:
     return [list(members) for members in sets]
 
 
-def better_by_exchange(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
+def better_by_exchange(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
     """Return better sets in which one feature of one set is another, or None: not all are tried."""
     known = problem_values.total(problem, sets)
     values = [int(v) for v in problem_values.values(problem, sets)]

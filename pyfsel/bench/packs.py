@@ -20,7 +20,7 @@ from pyfsel.backends.minizinc.text import whole_text
 from pyfsel.bench.instances import Request, generate
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text, writing
 from pyfsel.results.answer import PROVED, unless_interrupted
 from pyfsel.results.control import STRENGTHENED
@@ -57,7 +57,7 @@ class Packed:
     found: Mapping[str, Result] = field(default_factory=dict)
 
     @property
-    def problem(self) -> Problem:
+    def problem(self) -> Instance:
         """The problem."""
         return self.result.problem
 
@@ -233,7 +233,7 @@ def write_pack(
     return known
 
 
-def costs_nothing(problem: Problem) -> bool:
+def costs_nothing(problem: Instance) -> bool:
     """Return whether all soft clauses of the MaxSAT file hold at once, so it is plain SAT."""
     from pysat.formula import WCNF
     from pysat.solvers import Cadical153
@@ -281,7 +281,7 @@ def _spread(candidates: Iterator[Packed]) -> list[Packed]:
     return sorted(chosen, key=lambda one: one.hardness)
 
 
-def _whole_model(problem: Problem) -> str:
+def _whole_model(problem: Instance) -> str:
     """Return the model for a problem as one file, a short one where its sets are sums of qualities."""
     if _is_short(problem):
         total = {"sum": "sum(value)", "min": "min(value)"}[problem.aggregate]
@@ -292,13 +292,13 @@ def _whole_model(problem: Problem) -> str:
     return f"% {LICENCE}\n{whole_text(model.path)}"
 
 
-def _is_short(problem: Problem) -> bool:
+def _is_short(problem: Instance) -> bool:
     """Return whether the short model says all of a problem."""
     is_plain = not (problem.previous_sets or problem.side_constraints)
     return problem.objective in ("univariate", "fcbf") and problem.aggregate in ("sum", "min") and is_plain
 
 
-def _short_data(problem: Problem) -> str:
+def _short_data(problem: Instance) -> str:
     """Return the data of the short model."""
     sizes = (f"{name} = {getattr(problem, name)};\n" for name in ("n_sets", "set_size", "max_overlap"))
     pairs = "|".join(f"{i}, {j}" for i, j in problem.conflicts)

@@ -19,9 +19,9 @@ import psutil
 
 from pyfsel.bench.provenance import MEGABYTE, available_cores
 from pyfsel.bench.suite import RunSpec
+from pyfsel.drivers.processes.own import is_portable
+from pyfsel.drivers.processes.portable import NO_WINDOW, Reader
 from pyfsel.errors import BackendError, InputError
-from pyfsel.solvers.processes.own import is_portable
-from pyfsel.solvers.processes.portable import NO_WINDOW, Reader
 
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
 END_SECONDS = 5.0

@@ -15,7 +15,7 @@ import psutil
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import all_models, catalogue_file
-from pyfsel.solvers.versions import installed_version
+from pyfsel.drivers.versions import installed_version
 
 PACKAGE = Path(__file__).parents[1]
 SOURCES = (".py", ".c", ".h")

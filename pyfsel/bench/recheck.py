@@ -21,8 +21,8 @@ from pyfsel.bench.processes import END_SECONDS, MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason
 from pyfsel.results.result import Result
@@ -40,7 +40,7 @@ WITHOUT_RESULT = (*Outcome, KILLED)
 MEASURED = ("seconds", "peak_memory", "cpu_seconds", "compile_seconds", "solve_seconds")
 
 
-def rebuilt(record: Mapping[str, Any], problem: Problem) -> Result:
+def rebuilt(record: Mapping[str, Any], problem: Instance) -> Result:
     """Return the result of a record for the problem of the instance file, verified again.
 
     Raises
@@ -76,7 +76,7 @@ def _amount(record: Mapping[str, Any], name: str, otherwise: float) -> float:
     return float(number) if _is_amount(number) else otherwise
 
 
-def false_record(record: Mapping[str, Any], spec: RunSpec, problem: Problem) -> Iterator[str]:
+def false_record(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> Iterator[str]:
     """Yield what is wrong with a record apart from its result: what it measured, what it is about."""
     if record.get("shape") != shape(problem):
         yield f"shape={record.get('shape')} was recorded, it is {shape(problem)}"
@@ -101,14 +101,14 @@ def _known_contender(spec: RunSpec) -> Contender | None:
         return None
 
 
-def _takes(contender: Contender, spec: RunSpec, problem: Problem) -> bool:
+def _takes(contender: Contender, spec: RunSpec, problem: Instance) -> bool:
     backend = contender.backend
     formulation = contender.formulation or backend.formulations[0]
     try:
         backend.require_search(spec.search)
     except UnsupportedError:
         return False
-    ask: Callable[[Backend, Problem, str], str | None]
+    ask: Callable[[Backend, Instance, str], str | None]
     ask = refusal if spec.search == "simultaneous" else unsupported_steps
     return ask(backend, problem, formulation) is None
 
@@ -248,7 +248,7 @@ def _false_bounds(result: Result) -> Iterator[str]:
 
 
 def _false_incumbents(
-    result: Result, problem: Problem, found: Sequence[Incumbent], sets: Sequence[FeatureSet]
+    result: Result, problem: Instance, found: Sequence[Incumbent], sets: Sequence[FeatureSet]
 ) -> Iterator[str]:
     """Yield what is wrong with the incumbents of one search for the best sets of a problem."""
     for incumbent in found:

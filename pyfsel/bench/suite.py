@@ -57,8 +57,8 @@ from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES
-from pyfsel.problem.problem import Problem
 from pyfsel.results.control import MOST_THREADS, chosen_search
 
 DEFAULTS: Mapping[str, Any] = {
@@ -98,7 +98,7 @@ def _flag(name: str, value: Any) -> bool:
 def variation(letter: str, change: Callable[[Any], Mapping[str, Any]], kind: type = int) -> Any:
     """Return a field that is a key of ``vary``: it makes the problem of a run another one than in its file.
 
-    The letter is for the name of the problem; `change` returns arguments of `Problem.replace`.
+    The letter is for the name of the problem; `change` returns arguments of `Instance.replace`.
     """
     return field(default=None, metadata={"letter": letter, "change": change, "kind": kind})
 
@@ -208,7 +208,7 @@ class RunSpec:
         """Problem and search, whatever the limits: values are comparable within it."""
         return self.problem_name, self.search
 
-    def problem(self, in_file: Problem) -> Problem:
+    def problem(self, in_file: Instance) -> Instance:
         """Return the problem of the run, given that in the file of the instance."""
         changes: dict[str, Any] = {}
         for key, value in self._variations():
@@ -251,7 +251,7 @@ class Suite:
     shapes: Mapping[str, Mapping[str, Any]]
 
 
-def shape(problem: Problem) -> dict[str, Any]:
+def shape(problem: Instance) -> dict[str, Any]:
     """Return what a report groups problems by."""
     return {
         "objective": problem.objective,
@@ -292,7 +292,7 @@ def suite_of(specs: Iterable[RunSpec], instances: Path, folder: Path) -> Suite:
     copies = {spec.instance: _copied(instances / f"{spec.instance}.json", folder) for spec in runs}
     for name in {name for spec in runs for name in spec.files}:
         (folder / name).write_bytes((instances / name).read_bytes())
-    in_files = {name: Problem.load(path) for name, path in copies.items()}
+    in_files = {name: Instance.load(path) for name, path in copies.items()}
     shapes = {spec.problem_name: shape(spec.problem(in_files[spec.instance])) for spec in runs}
     return Suite(runs, copies, shapes)
 
@@ -333,10 +333,10 @@ def _known(path: Path, given: Iterable[str], known: set[str]) -> None:
 
 def _runs(
     group: Mapping[str, Any], contenders: Sequence[Mapping[str, Any]], instance: Path
-) -> Iterator[tuple[RunSpec, Problem]]:
+) -> Iterator[tuple[RunSpec, Instance]]:
     """Yield the runs of a group on an instance, each with its problem."""
     digest = file_hash(instance)
-    in_file = Problem.load(instance)
+    in_file = Instance.load(instance)
     for changes in _variations(group["vary"], in_file):
         n_sets = changes.get("n_alternatives", in_file.n_sets - 1) + 1
         for (contender, search), limit, seed, settings in product(
@@ -414,7 +414,7 @@ def is_changed(file: Path) -> bool:
 
 
 def _with_searches(
-    contenders: Iterable[Mapping[str, Any]], searches: Any, aggregate: str | None, in_file: Problem
+    contenders: Iterable[Mapping[str, Any]], searches: Any, aggregate: str | None, in_file: Instance
 ) -> Iterator[tuple[Mapping[str, Any], str]]:
     """Yield each contender with each search; an aggregate that is varied means all sets at once."""
     for contender in contenders:
@@ -448,7 +448,7 @@ def _time_limits(group: Mapping[str, Any], n_sets: int) -> list[float]:
     ]
 
 
-def _variations(vary: Any, in_file: Problem) -> Iterator[dict[str, Any]]:
+def _variations(vary: Any, in_file: Instance) -> Iterator[dict[str, Any]]:
     """Yield what differs from the file, in each variation once; τ becomes the overlap that it allows."""
     if not isinstance(vary, Mapping):
         raise InputError(f"vary={vary!r}: must be a table such as {{n_alternatives = [1, 2]}}")
@@ -486,7 +486,7 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
 
 
 def _copied(source: Path, folder: Path) -> Path:
-    Problem.load(source)
+    Instance.load(source)
     target = folder / source.name
     if target.exists() and target.read_bytes() != source.read_bytes():
         raise InputError(f"{source}: another file of this name is in {folder}")

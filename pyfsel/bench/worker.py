@@ -24,10 +24,10 @@ import psutil
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import Model
-from pyfsel.problem.problem import Problem
+from pyfsel.drivers.processes.own import death_with_parent, is_portable
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import PROVED_BY
 from pyfsel.results.result import Result
-from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 if TYPE_CHECKING:
     from pyfsel.bench.compare import Contender
@@ -37,7 +37,7 @@ IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.provenance",
     "pyfsel.bench.suite",
-    "pyfsel.solvers.cpsat",
+    "pyfsel.drivers.cpsat",
     "pyfsel.algorithms.ksubgraph.search",
     "pyfsel.algorithms.packing.search",
     "ortools.sat.python.cp_model",
@@ -122,11 +122,11 @@ def _make_run(order: dict[str, Any]) -> None:
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     """Return the outcome of a run: what was claimed, and by which versions on what machine."""
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.problem.problem import Problem
+    from pyfsel.problem.instance import Instance
     from pyfsel.solving.models import known_models
 
     spec = RunSpec.from_dict(data)
-    problem = spec.problem(Problem.load(instance))
+    problem = spec.problem(Instance.load(instance))
     if spec.own_question:
         return _run(spec, problem, _of_own_question(spec, instance.parent))
     with known_models(_models_of(spec, instance.parent)):
@@ -166,7 +166,7 @@ def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
     return [own]
 
 
-def _run(spec: RunSpec, problem: Problem, given: Contender | None = None) -> dict[str, Any]:
+def _run(spec: RunSpec, problem: Instance, given: Contender | None = None) -> dict[str, Any]:
     from pyfsel.backends.choose import choose_backend
     from pyfsel.backends.maxsat.program import MaxSat
     from pyfsel.bench.compare import Contender, run_contender

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
-from pyfsel.check import FORMAT, WORK_A_SECOND, RefusedError, Work, parsed, verdict
-from pyfsel.check import Problem as Asked
+from pyfsel.checker import FORMAT, WORK_A_SECOND, RefusedError, Work, parsed, verdict
+from pyfsel.checker import Instance as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status, unless_interrupted
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.control import Limits
@@ -42,7 +42,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
     """Return a file by which others can check what a result claims, without this package.
 
     Optima, bounds and infeasibility, of all sets or of the steps of a sequential search, are *certified* if a
-    certificate is found and `pyfsel.check` accepts it. Sets without a bound, and a search that ended before
+    certificate is found and `pyfsel.checker` accepts it. Sets without a bound, and a search that ended before
     it had all sets, are in the file as not certified. The instance is the JSON of the problem.
 
     Parameters
@@ -67,7 +67,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> print(certify(solve(problem, "brute-force")))
     certified by tree (445 bytes)
     """
@@ -109,7 +109,7 @@ def _written(result: Result, limits: Limits | None) -> Certificate:
     return Certificate(total, certified, tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
 
 
-def _claims(result: Result) -> Iterator[tuple[Problem, dict[str, Any]]]:
+def _claims(result: Result) -> Iterator[tuple[Instance, dict[str, Any]]]:
     """Yield the claims, each with the problem that it is about."""
     if result.search == "simultaneous":
         sets = list(map(list, result.sets))
@@ -126,7 +126,7 @@ def _claims(result: Result) -> Iterator[tuple[Problem, dict[str, Any]]]:
         problem = problem.after(sets)
 
 
-def _claim(problem: Problem, status: Status, sets: list[list[int]], bound: int | None) -> dict[str, Any]:
+def _claim(problem: Instance, status: Status, sets: list[list[int]], bound: int | None) -> dict[str, Any]:
     if status is Status.INFEASIBLE:
         return {"claim": "infeasible"}
     claim = _unproved(problem, sets)
@@ -135,7 +135,7 @@ def _claim(problem: Problem, status: Status, sets: list[list[int]], bound: int |
     return claim if bound is None or not sets else {**claim, "claim": "bound", "value": bound}
 
 
-def _unproved(problem: Problem, sets: list[list[int]]) -> dict[str, Any]:
+def _unproved(problem: Instance, sets: list[list[int]]) -> dict[str, Any]:
     """Return what the file says where nothing is proved."""
     if not sets:
         return {"claim": "open"}
@@ -143,7 +143,7 @@ def _unproved(problem: Problem, sets: list[list[int]]) -> dict[str, Any]:
 
 
 def _certified(
-    problem: Problem, claim: dict[str, Any], limits: Limits, seconds: float | None
+    problem: Instance, claim: dict[str, Any], limits: Limits, seconds: float | None
 ) -> tuple[Part | None, str]:
     """Return the claim with the first of its rules that works, or why none does.
 
@@ -164,14 +164,14 @@ def _certified(
     return None, "; ".join(why_not)
 
 
-def _rules(problem: Problem, claim: dict[str, Any]) -> list[str]:
+def _rules(problem: Instance, claim: dict[str, Any]) -> list[str]:
     """Return the rules that are worth trying, the best first."""
     by_sum = values.objective_of(problem).is_sum
     listing = "chain" if problem.n_sets == 1 else "packing"
     return ["tree", listing] if claim["claim"] == "infeasible" or by_sum else [listing]
 
 
-def _made(rule: str, problem: Problem, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
+def _made(rule: str, problem: Instance, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
     """Return a claim with what a rule takes; raise `GivenUpError` if there is none."""
     named = {**claim, "rule": rule}
     goal = None if claim["claim"] == "infeasible" else claim["value"] + 1
@@ -194,7 +194,7 @@ def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits)
     return Part({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
 
 
-def _largest_sum(problem: Problem, count: int, limits: Limits) -> int:
+def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:
     """Return an upper bound on the sum of the values of so many compatible sets."""
     if limits.expired():
         raise GivenUpError("the time is up")

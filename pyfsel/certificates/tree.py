@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyfsel.check import (
+from pyfsel.checker import (
     Box,
     CountRow,
-    Problem,
+    Instance,
     RefusedError,
     Work,
     branches,
@@ -124,11 +124,11 @@ class Relaxation:
 
 
 class TreeMaker:
-    """Makes the lines of a tree, see `pyfsel.check.refute_by_tree`.
+    """Makes the lines of a tree, see `pyfsel.checker.refute_by_tree`.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     goal : int or None
     limits : Limits
     rows : mapping, optional
@@ -137,7 +137,7 @@ class TreeMaker:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Instance,
         goal: int | None,
         limits: Limits,
         rows: dict[str, CountRow] | None = None,

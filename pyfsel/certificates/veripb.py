@@ -13,11 +13,11 @@ from typing import Any
 
 from pyfsel.backends.maxsat.encoding import pseudo_boolean
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
-from pyfsel.check import Box, CountRow, RefusedError, Row, branches, count_rows
-from pyfsel.check import Problem as Asked
+from pyfsel.checker import Box, CountRow, RefusedError, Row, branches, count_rows
+from pyfsel.checker import Instance as Asked
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 from pyfsel.results.control import LITERAL, Limits
 from pyfsel.results.result import Result
@@ -44,7 +44,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     Examples
     --------
     >>> from pyfsel.solving.solve import solve
-    >>> result = solve(Problem([3, 2, 1], n_sets=1, set_size=1, max_overlap=1), "brute-force")
+    >>> result = solve(Instance([3, 2, 1], n_sets=1, set_size=1, max_overlap=1), "brute-force")
     >>> print(veripb_proof(result))
     pseudo-Boolean proof version 1.2
     f 2
@@ -78,15 +78,15 @@ class Proof:
 
     Parameters
     ----------
-    problem, asked : Problem
+    problem, asked : Instance
         As it is exported, and as the checker reads it.
     rows : mapping
         Those that the tree may use.
     tree : list
-        Nodes of `pyfsel.check.refute_by_tree` in preorder.
+        Nodes of `pyfsel.checker.refute_by_tree` in preorder.
     """
 
-    def __init__(self, problem: Problem, asked: Asked, rows: dict[str, CountRow], tree: list[Any]) -> None:
+    def __init__(self, problem: Instance, asked: Asked, rows: dict[str, CountRow], tree: list[Any]) -> None:
         self.asked, self.tree = asked, iter(tree)
         self.n, self.count = len(asked.quality), asked.n_sets
         self.rows = rows

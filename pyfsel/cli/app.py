@@ -16,8 +16,8 @@ from pyfsel.cli.command import COMMANDS_OF
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer, options_here, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
+from pyfsel.drivers.processes.own import open_standard_files
 from pyfsel.errors import PyfselError
-from pyfsel.solvers.processes.own import open_standard_files
 
 __all__ = ["main", "program"]
 

@@ -20,8 +20,8 @@ from pyfsel.cli.question import SetOptions, TableQuestion
 from pyfsel.cli.select import measured
 from pyfsel.cli.solving import SolvingOptions
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from pyfsel.questions.atlas import Atlas
@@ -195,7 +195,7 @@ def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties | Atlas) -> str:
     return pd.DataFrame(rows, columns=["solution", "set", "features"]).to_csv(index=False)
 
 
-def _loss(loss: float | None, problem: Problem) -> float | None:
+def _loss(loss: float | None, problem: Instance) -> float | None:
     return DEFAULT_LOSS if loss is None and problem.min_quality is None else loss
 
 

@@ -71,7 +71,7 @@ def certify_command(
 
 @command(
     "check",
-    "Check a certificate, as `pyfsel/check.py` does by itself: python check.py CERTIFICATE INSTANCE.\n\n"
+    "Check a certificate, as `pyfsel/checker.py` does by itself: python checker.py CERTIFICATE INSTANCE.\n\n"
     "The JSON of `pyfsel select` and `pyfsel solve` does as well: it has the instance in it. The exit code "
     "is 0 if every claim is certified, 4 if one is not, and 1 if the file is refused.",
     "pyfsel check wine.cert wine.json",
@@ -90,6 +90,6 @@ def check_command(
     ] = 60,
 ) -> ExitCode:
     """Check a certificate."""
-    from pyfsel.check import main
+    from pyfsel.checker import main
 
     return ExitCode(main([str(certificate), str(instance), str(seconds)]))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.bench.compare import Comparison, Contender
-    from pyfsel.problem.problem import Problem
+    from pyfsel.problem.instance import Instance
 
 COLOURS = {"OPTIMAL": "green", "FEASIBLE": "yellow", "INFEASIBLE": "magenta", "unsupported": "dim"}
 
@@ -88,7 +88,7 @@ def compare_command(
     return _exit_code(found)
 
 
-def _asked(path: Path, contenders: list[Contender]) -> tuple[Problem, list[Contender]]:
+def _asked(path: Path, contenders: list[Contender]) -> tuple[Instance, list[Contender]]:
     """Return the problem of a file, and the contenders, custom models with their further data in the file."""
     from pyfsel.backends.minizinc.own_model import MiniZincModel
 

@@ -17,8 +17,8 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import text_files
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import FIELDS, json_object
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
@@ -37,7 +37,7 @@ def read_text(path: Path) -> str:
     return text_files.decoded("-", sys.stdin.buffer.read())
 
 
-def read_problem(path: Path) -> Problem:
+def read_problem(path: Path) -> Instance:
     """Return the problem of a JSON or ``.dzn`` file; errors name the file."""
     return read_instance(path)[0]
 
@@ -50,7 +50,7 @@ def read_result(path: Path) -> Result:
         raise InputError(f"{path}: {error}") from None
 
 
-def read_solution(path: Path, problem: Problem) -> Solution:
+def read_solution(path: Path, problem: Instance) -> Solution:
     """Return what a result's CSV or JSON states, or a JSON list of sets; errors name the file."""
     text = read_text(path)
     try:
@@ -83,7 +83,7 @@ def _number(cell: str | None) -> float | str | None:
 
 def read_instance(
     path: Path, model: MiniZincModel | None = None, of_others: Collection[str] = ()
-) -> tuple[Problem, MiniZincModel | None]:
+) -> tuple[Instance, MiniZincModel | None]:
     """Return a problem of a JSON or ``.dzn`` file, and the model with all else that it may use of the file.
 
     Names in `of_others` are those that other models use.
@@ -104,7 +104,7 @@ def read_instance(
         data = json_object(text)
         more = {name: data.pop(name) for name in used.union(of_others).intersection(data) - FIELDS}
         more = {name: value for name, value in more.items() if name in used}
-        return Problem.from_dict(data), None if model is None else model.with_data(more)
+        return Instance.from_dict(data), None if model is None else model.with_data(more)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
-    from pyfsel.bench.lab import Instance, Report
+    from pyfsel.bench.lab import LabInstance, Report
 
 MEASURED = ("seconds", "failures", "nodes", "propagations")
 
@@ -97,15 +97,15 @@ def lab_command(
     return ExitCode.VIOLATIONS if is_wrong else ExitCode.OK
 
 
-def _instance(path: Path, own: MiniZincModel, more: Path) -> Instance:
+def _instance(path: Path, own: MiniZincModel, more: Path) -> LabInstance:
     """Return an instance with its further data for a model; those in MiniZinc are written to a file."""
-    from pyfsel.bench.lab import Instance
+    from pyfsel.bench.lab import LabInstance
 
     problem, with_data = read_instance(path, own)
     assert with_data is not None
     if with_data.more_dzn:
         more.write_text(with_data.more_dzn, encoding="utf-8")
-    return Instance(problem, with_data.more_data, (more,) if with_data.more_dzn else ())
+    return LabInstance(problem, with_data.more_data, (more,) if with_data.more_dzn else ())
 
 
 def _text(found: list[Report]) -> RenderableType:

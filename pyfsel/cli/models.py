@@ -16,8 +16,8 @@ from pyfsel.cli.files import Footnotes, emit, plain_table, read_problem
 from pyfsel.cli.options import argument_field, option_field
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
     import pandas as pd

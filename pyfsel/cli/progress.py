@@ -10,7 +10,7 @@ from functools import partial
 
 from pyfsel.cli.messages import in_options
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Incumbent, ProvedBound
 from pyfsel.results.counting import CountBar, Listener, count_columns, counts_are_told_to
 
@@ -93,12 +93,12 @@ class SoFar:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     report : callable
         As `progress` yields it.
     """
 
-    def __init__(self, problem: Problem, report: Report) -> None:
+    def __init__(self, problem: Instance, report: Report) -> None:
         self.problem = problem
         self.report = report
         self._best = "nothing found yet"

@@ -21,8 +21,8 @@ from pyfsel.cli.tables import SampledTable, TimedTableOptions
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
+from pyfsel.problem.instance import Instance, require_in_memory
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
-from pyfsel.problem.problem import Problem, require_in_memory
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.reductions.cheapest import refusal
@@ -38,7 +38,7 @@ BEST_SET_SECONDS = 60.0
 class Measured:
     """The problem of a table, a line that describes the table, and what is done about copies."""
 
-    problem: Problem
+    problem: Instance
     described: str
     table: Table | ReadTable | None
     copying: dict[str, Any]

@@ -18,7 +18,7 @@ from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.cli.solving import CertifiedSolving
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.answer import StopReason
@@ -114,14 +114,14 @@ def certificate_of(result: Result, time_limit: float | None, quiet: bool) -> Cer
         return None
 
 
-def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:
+def solve_visibly(problem: Instance, quiet: bool, **arguments: Any) -> Result:
     """Solve a problem with progress on stderr; arguments as for `pyfsel.solve`."""
     with notes(quiet), progress("solving", quiet) as report:
         so_far = SoFar(problem, report)
         return solve(problem, on_incumbent=so_far.incumbent, on_bound=so_far.bound, **arguments)
 
 
-def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> CheapestSets:
+def cheapest_visibly(problem: Instance, quiet: bool, **arguments: Any) -> CheapestSets:
     """Find the cheapest sets with progress on stderr; arguments as for `pyfsel.cheapest_sets`."""
     with notes(quiet), progress("looking for cheap sets", quiet):
         return cheapest_sets(problem, **arguments)

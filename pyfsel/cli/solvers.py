@@ -35,9 +35,9 @@ def solvers_command(context: typer.Context) -> None:
 @group.command("list", help="Show which solvers can run, and which are installed into MiniZinc.")
 def list_command(folder: Folder = None) -> None:
     """List the solvers."""
-    from pyfsel.solvers.linear.connection import NAMES
-    from pyfsel.solvers.linear.installed import missing
-    from pyfsel.solvers.minizinc.bridge import install
+    from pyfsel.drivers.linear.connection import NAMES
+    from pyfsel.drivers.linear.installed import missing
+    from pyfsel.drivers.minizinc.bridge import install
 
     for name in NAMES:
         lacks = missing(name)
@@ -50,9 +50,9 @@ def list_command(folder: Folder = None) -> None:
 @group.command("install", help="Write solver configurations: then `minizinc --solver pyfsel.cbc` works.")
 def install_command(names: Names = None, folder: Folder = None) -> None:
     """Write the files."""
-    from pyfsel.solvers.linear.connection import NAMES
-    from pyfsel.solvers.linear.installed import missing, version
-    from pyfsel.solvers.minizinc.bridge import install
+    from pyfsel.drivers.linear.connection import NAMES
+    from pyfsel.drivers.linear.installed import missing, version
+    from pyfsel.drivers.minizinc.bridge import install
 
     for name in _checked(names) or [name for name in NAMES if missing(name) is None]:
         lacks = missing(name)
@@ -68,8 +68,8 @@ def install_command(names: Names = None, folder: Folder = None) -> None:
 @group.command("uninstall", help="Remove the configurations again.")
 def uninstall_command(names: Names = None, folder: Folder = None) -> None:
     """Remove the files."""
-    from pyfsel.solvers.linear.connection import NAMES
-    from pyfsel.solvers.minizinc.bridge import install
+    from pyfsel.drivers.linear.connection import NAMES
+    from pyfsel.drivers.minizinc.bridge import install
 
     for name in _checked(names) or NAMES:
         try:
@@ -80,7 +80,7 @@ def uninstall_command(names: Names = None, folder: Folder = None) -> None:
 
 
 def _checked(names: list[str] | None) -> list[str]:
-    from pyfsel.solvers.linear.connection import NAMES
+    from pyfsel.drivers.linear.connection import NAMES
 
     for name in names or []:
         if name not in NAMES:

@@ -207,7 +207,7 @@ class CopyingSource(DataSource):
         For commands whose results have no place for it; `columns` are all, also those that were merged.
         """
         from pyfsel.measures.from_table import near_copies
-        from pyfsel.problem.problem import Problem
+        from pyfsel.problem.instance import Instance
         from pyfsel.results.copies import copies_text
 
         if self.copies == "merge":
@@ -220,7 +220,7 @@ class CopyingSource(DataSource):
         found = tuple(tuple(position[name] for name in members if name in position) for members in sets)
         pairs = near_copies(columns, found, self.copies, self.copy_threshold)
         no_qualities = np.zeros(len(names), dtype=np.int64)
-        problem = Problem(no_qualities, n_sets=1, set_size=1, max_overlap=1, feature_names=names)
+        problem = Instance(no_qualities, n_sets=1, set_size=1, max_overlap=1, feature_names=names)
         told = copies_text(problem, found, pairs)
         if told:
             note(told.replace("; proved among all columns", ""), quiet)

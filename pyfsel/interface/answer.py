@@ -188,7 +188,7 @@ class Answer(Sequence[FeatureSet]):
             "status": str(self.status),
             "sets": [_plain(one) for one in self.sets],
             "details": details,
-            "problem": self.problem.record.to_dict(),
+            "problem": self.problem.instance.to_dict(),
             **({} if found is None else {"found": {**found, "problem": None}}),
         }
 
@@ -217,7 +217,7 @@ class Answer(Sequence[FeatureSet]):
             search = str(data["details"]["search"])
         except (InputError, KeyError, TypeError) as error:
             raise InputError(f"{path}: is not a saved answer ({error})") from None
-        return answer_of(result, Problem.of_record(result.problem, search))
+        return answer_of(result, Problem.of_instance(result.problem, search))
 
     def plot(self, kind: str | None = None) -> Figure:
         """Draw the answer.
@@ -313,7 +313,7 @@ def _sets_tables(answer: Answer) -> list[SetsTable]:
         cells = [str(i), texts[i], *([f"{one.cost:.10g}"] if one.cost is not None else [])]
         if several:
             cells.append(f"{max(one.shared)} of {len(one)}" if one.shared else "")
-        names = marked_names(answer.problem.record, one.indices)
+        names = marked_names(answer.problem.instance, one.indices)
         table.add_row(cells, names, [i > 0 and name not in seen for name in names])
         seen |= set(names)
     return [table]
@@ -405,13 +405,13 @@ GOALS = {"sum": " with the largest total quality", "min": " with the largest min
 
 def headline_of(result: Result, problem: Problem) -> str:
     """Return what was found, in one sentence."""
-    record, found = result.problem, len(result.sets)
-    size = f"of {record.sizes_text}"
+    instance, found = result.problem, len(result.sets)
+    size = f"of {instance.sizes_text}"
     if not found:
         known = "exist" if result.status is Status.INFEASIBLE else "were found"
-        number = "feature set" if record.n_sets == 1 else f"{record.n_sets} feature sets"
+        number = "feature set" if instance.n_sets == 1 else f"{instance.n_sets} feature sets"
         return f"No {number} {size} {known}{problem.origin}"
-    count = f"{found}" if found == record.n_sets else f"{found} of {record.n_sets}"
+    count = f"{found}" if found == instance.n_sets else f"{found} of {instance.n_sets}"
     noun = "feature set" if count == "1" else "feature sets"
     goal = GOALS.get(problem.search, "") if found > 1 and problem.search in GOALS else ""
     if goal and result.status is not Status.OPTIMAL:
@@ -422,8 +422,8 @@ def headline_of(result: Result, problem: Problem) -> str:
 
 def cautions_of(result: Result) -> Iterator[str]:
     """Yield what to know before the sets are used."""
-    record = result.problem
-    groups = near_groups(record, result.sets, result.near_copies)
+    instance = result.problem
+    groups = near_groups(instance, result.sets, result.near_copies)
     if groups:
         inside = {j for members in result.sets for j in members}
         near = {j for pair in result.near_copies for j in pair} & inside
@@ -432,8 +432,8 @@ def cautions_of(result: Result) -> Iterator[str]:
             f"{len(near)} of these {len(inside)} features are near-duplicates: "
             f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
         )
-    if record.evidence is not None:
-        weak = record.evidence.not_above_chance({j for members in result.sets for j in members})
+    if instance.evidence is not None:
+        weak = instance.evidence.not_above_chance({j for members in result.sets for j in members})
         if len(weak):
             yield (
                 f"{len(weak)} of these features (marked *) are not significant (permutation test, "

@@ -13,9 +13,9 @@ from pyfsel.interface.scores import Scores
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, one_of
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.problem import Problem as Record
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
 from pyfsel.results.result import Result
 
@@ -99,13 +99,13 @@ class Problem:
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
                 if value is not None:
                     raise InputError(f"{name}: is not for Scores, which have their own")
-            self.record = scores.record(self.constraints.min_quality, **asked)
+            self.instance = scores.instance(self.constraints.min_quality, **asked)
             self.origin = scores.origin
         else:
-            self.record = _of_numbers(
+            self.instance = _of_numbers(
                 scores, pairs, self.constraints, {**asked, "feature_names": names, "scale": scale}
             )
-            self.origin = f", from {self.record.n_features} features"
+            self.origin = f", from {self.instance.n_features} features"
 
     def _asked(self, k: Any, n_sets: int) -> dict[str, Any]:
         low, high = sizes_of(k)
@@ -122,32 +122,32 @@ class Problem:
         }
 
     @classmethod
-    def of_record(cls, record: Record, search: str) -> Self:
-        """Return the problem of an integer record, as instance files hold it."""
+    def of_instance(cls, instance: Instance, search: str) -> Self:
+        """Return the problem of an integer instance, as instance files hold it."""
         problem = cls.__new__(cls)
-        problem.record, problem.search, problem._given = record, search, {}
+        problem.instance, problem.search, problem._given = instance, search, {}
         problem.dissimilarity = Dissimilarity(
-            max_shared=record.max_overlap, price=record.overlap_cost / record.scale
+            max_shared=instance.max_overlap, price=instance.overlap_cost / instance.scale
         )
-        problem.objective = as_objective(record.objective)
+        problem.objective = as_objective(instance.objective)
         problem.constraints = Constraints()
-        problem.origin = f", from {record.n_features} features"
+        problem.origin = f", from {instance.n_features} features"
         return problem
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the features."""
-        return self.record.feature_names
+        return self.instance.feature_names
 
     @property
     def unit(self) -> str:
         """The unit of the scores, "" if unknown."""
-        return self.record.quality_unit
+        return self.instance.quality_unit
 
     @property
     def n_sets(self) -> int:
         """The number of sets."""
-        return self.record.n_sets
+        return self.instance.n_sets
 
     def noted(self, result: Result) -> Result:
         """Return a result with the near-duplicates of its features, if the problem is of a table."""
@@ -174,31 +174,31 @@ class Problem:
     def value_of(self, features: Iterable[int | str]) -> float:
         """Return the quality of a set of features, given by name or number, in the unit of the scores."""
         members = tuple(feature_numbers("features", list(features), self.names))
-        return self.record.unit_factor * values.qualities(self.record, [members])[0]
+        return self.instance.unit_factor * values.qualities(self.instance, [members])[0]
 
     def save(self, path: str | Path) -> None:
         """Write the instance file, which MiniZinc reads as data."""
-        self.record.save(path)
+        self.instance.save(path)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read an instance file, JSON or .dzn; unknown and repeated names are errors."""
-        record = Record.load(path)
-        return cls.of_record(record, search_of(record))
+        instance = Instance.load(path)
+        return cls.of_instance(instance, search_of(instance))
 
     def __repr__(self) -> str:
-        record = self.record
+        instance = self.instance
         return (
-            f"<Problem: {record.n_sets} sets of {record.sizes_text} of {record.n_features} features, "
+            f"<Problem: {instance.n_sets} sets of {instance.sizes_text} of {instance.n_features} features, "
             f"{self.objective!r}, {self.dissimilarity}, {self.search}>"
         )
 
 
-def search_of(record: Record) -> str:
+def search_of(instance: Instance) -> str:
     """Return the search that an instance states, or that its aggregate means."""
-    if record.aggregate != "sum":
+    if instance.aggregate != "sum":
         return "min"
-    return "sum" if getattr(record, "search", None) == "simultaneous" else "sequential"
+    return "sum" if getattr(instance, "search", None) == "simultaneous" else "sequential"
 
 
 def sizes_of(k: Any) -> tuple[int | None, int]:
@@ -222,20 +222,20 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
     return None, integer_in("k", k, 1, None)
 
 
-def _of_numbers(scores: Any, pairs: Any, constraints: Constraints, asked: dict[str, Any]) -> Record:
+def _of_numbers(scores: Any, pairs: Any, constraints: Constraints, asked: dict[str, Any]) -> Instance:
     from pyfsel.questions.least_share import split_share, with_least_share
 
     previous = asked.pop("previous_sets")
     least, share = split_share(constraints.min_quality)
-    record = make_problem(scores, pairs, **asked, min_quality=least)
-    record = with_previous(record, previous)
-    found, _ = with_least_share(record, share, time_limit=60)
+    instance = make_instance(scores, pairs, **asked, min_quality=least)
+    instance = with_previous(instance, previous)
+    found, _ = with_least_share(instance, share, time_limit=60)
     return found
 
 
-def with_previous(record: Record, previous: Sequence[Iterable[int | str]]) -> Record:
-    """Return a record with previous sets, given by names or numbers."""
+def with_previous(instance: Instance, previous: Sequence[Iterable[int | str]]) -> Instance:
+    """Return a instance with previous sets, given by names or numbers."""
     if not previous:
-        return record
-    members = [tuple(feature_numbers("previous", list(one), record.feature_names)) for one in previous]
-    return record.replace(previous_sets=tuple(members))
+        return instance
+    members = [tuple(feature_numbers("previous", list(one), instance.feature_names)) for one in previous]
+    return instance.replace(previous_sets=tuple(members))

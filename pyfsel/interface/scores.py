@@ -17,8 +17,8 @@ from pyfsel.measures.streams.problem import read_in_parts
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.problem import Problem as Record
 from pyfsel.questions.least_share import split_share, with_least_share
 from pyfsel.results.result import Result
 
@@ -57,7 +57,7 @@ class Scores:
         return found
 
     @cached_property
-    def _univariate(self) -> Record:
+    def _univariate(self) -> Instance:
         unmerged = {**self.options, "copies": "ignore"}
         return problem_from_table(self.tables, k=1, **unmerged)
 
@@ -135,9 +135,9 @@ class Scores:
         copies, threshold = self.options["copies"], self.options.get("copy_threshold", THRESHOLD)
         return with_near_copies(result, self.table, copies, threshold)
 
-    def record(
+    def instance(
         self, min_quality: Any = None, *, previous_sets: Sequence[Iterable[int | str]] = (), **asked: Any
-    ) -> Record:
+    ) -> Instance:
         """Return the integer problem of what is asked about the table.
 
         Parameters
@@ -149,12 +149,12 @@ class Scores:
             Other arguments of `pyfsel.measures.from_table.problem_from_table`.
         """
         least, share = split_share(min_quality)
-        record = problem_from_table(self.tables, **self.options, **asked, min_quality=least)
+        instance = problem_from_table(self.tables, **self.options, **asked, min_quality=least)
         if previous_sets:
-            names = record.feature_names
+            names = instance.feature_names
             members = [tuple(feature_numbers("previous", list(one), names)) for one in previous_sets]
-            record = record.replace(previous_sets=tuple(members))
-        found, _ = with_least_share(record, share, time_limit=SHARE_SECONDS)
+            instance = instance.replace(previous_sets=tuple(members))
+        found, _ = with_least_share(instance, share, time_limit=SHARE_SECONDS)
         return found
 
 

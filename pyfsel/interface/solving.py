@@ -16,7 +16,7 @@ from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.value import Value
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.solving.solve import solve as solve_record
+from pyfsel.solving.solve import solve as solve_instance
 from pyfsel.solving.support import reason_against
 
 if TYPE_CHECKING:
@@ -175,19 +175,19 @@ def solve(
     if problem.search == "min_then_sum":
         return _min_then_sum(problem, options)
     watch = {} if on_progress is None else _watched(problem, on_progress)
-    result = solve_record(problem.record, search=search_words(problem), **options, **watch)
+    result = solve_instance(problem.instance, search=search_words(problem), **options, **watch)
     return answer_of(result, problem)
 
 
 def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[str, Any]:
-    record = problem.record
+    instance = problem.instance
     known: dict[str, float | None] = {"low": None, "high": None}
 
     def report(time: float, name: str, number: int | None, sets: Any = ()) -> None:
-        known[name] = None if number is None else record.unit_factor * values.to_float(record, number)
+        known[name] = None if number is None else instance.unit_factor * values.to_float(instance, number)
         shown = tuple(
-            FeatureSet(tuple(record.names_of(one)), one, record.unit_factor * quality, float("nan"))
-            for one, quality in zip(sets, values.qualities(record, sets), strict=True)
+            FeatureSet(tuple(instance.names_of(one)), one, instance.unit_factor * quality, float("nan"))
+            for one, quality in zip(sets, values.qualities(instance, sets), strict=True)
         )
         on_progress(Progress(time, shown, known["low"], known["high"]))
 
@@ -198,10 +198,10 @@ def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[
 
 
 def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
-    found = min_then_sum(problem.record, **options)
+    found = min_then_sum(problem.instance, **options)
     number = number_of(len(found.sets), "feature set")
     headline = (
-        f"{number} of {problem.record.sizes_text} with the largest minimum quality, then the largest sum"
+        f"{number} of {problem.instance.sizes_text} with the largest minimum quality, then the largest sum"
     )
     return answer_to(found, problem, f"{headline}{problem.origin}")
 
@@ -218,7 +218,7 @@ def solvers(problem: Problem | None = None) -> pd.DataFrame:
     if problem is not None:
         known, search = {**registry(), **discovered()}, search_words(problem)
         table["why_not"] = [
-            reason_against(known[name], known[name].formulations[0], search, problem.record) or ""
+            reason_against(known[name], known[name].formulations[0], search, problem.instance) or ""
             for name in table.index
         ]
     return table

@@ -2,13 +2,13 @@
 
 Examples
 --------
->>> from pyfsel.problem.make import make_problem
+>>> from pyfsel.problem.make import make_instance
 >>> from pyfsel.measures import quality
 >>> from pyfsel.measures.tables.table import load_dataset
 >>> from pyfsel.measures.tables.table import prepare
 >>> table = prepare(*load_dataset("breast_cancer"))
 >>> q = quality(table)
->>> problem = make_problem(
+>>> problem = make_instance(
 ...     q, k=5, n_alternatives=2, tau=0.4, feature_names=table.feature_names
 ... )
 
@@ -16,7 +16,7 @@ For objectives on pairs of features (mRMR, FCBF):
 
 >>> from pyfsel.measures import pair_measures
 >>> q, r = pair_measures(table, objective="mrmr")
->>> problem = make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
+>>> problem = make_instance(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `information` (the default) with `levels` and `expected_information`, `mutual_info` with

@@ -191,7 +191,7 @@ def pair_measures(
     normalise: bool = True,
     **options: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | LazyRedundancy | None]:
-    """Return the qualities and redundancies that `pyfsel.make_problem` needs for an objective.
+    """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
 
     Parameters
     ----------
@@ -231,10 +231,10 @@ def pair_measures(
 
     Examples
     --------
-    >>> from pyfsel.problem.make import make_problem
+    >>> from pyfsel.problem.make import make_instance
     >>> from pyfsel.measures.tables.table import load_dataset
     >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
-    >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
+    >>> make_instance(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13
     """
     one_of("objective", objective, OBJECTIVES)

@@ -41,7 +41,7 @@ ROUNDING = 1e-9
 
 
 def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
-    """Return clusters of columns that are copies of each other, for `pyfsel.make_problem`.
+    """Return clusters of columns that are copies of each other, for `pyfsel.make_instance`.
 
     The work grows with the square of the number of columns (4,000 columns of 1,000 rows take seconds), the
     memory with the square of the largest connected group of columns.

@@ -19,8 +19,8 @@ from pyfsel.measures.tables.entries import constant_columns
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Mrmr
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 
 CHANCE = ("mark", "forbid", "off")
@@ -32,13 +32,13 @@ FEWEST_LEFT = 6
 
 
 def with_evidence(
-    problem: Problem, tables: Sequence[Table], measure: Any, chance: str | None, seed: Any
-) -> Problem:
+    problem: Instance, tables: Sequence[Table], measure: Any, chance: str | None, seed: Any
+) -> Instance:
     """Return the problem with what its tables say of the qualities.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     tables : sequence of Table
         One for each output; errors are told of one only.
     measure : str or another description
@@ -103,7 +103,7 @@ def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:
     return np.asarray(np.minimum(each.min(axis=0) * len(tables), 1.0))
 
 
-def without_chance(problem: Problem) -> Problem:
+def without_chance(problem: Instance) -> Instance:
     """Forbid the features that are not shown to tell more than chance, as far as enough others are left.
 
     N sets of k features, any two of which share at most m, hold at least k² N / (k + (N − 1) m) features

@@ -25,10 +25,10 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import is_a, list_of, one_of, share, taken
-from pyfsel.problem.make import ASKED, Asked, factors, make_problem
+from pyfsel.problem.instance import Instance, check_sizes
+from pyfsel.problem.make import ASKED, Asked, factors, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
-from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.result import Result
 
@@ -69,11 +69,11 @@ class AskedOfTable(Asked, Reading, Rows, Copying, Measuring, total=False):
     """What is asked about a table, how it is read, and how it is measured."""
 
 
-def _fits(build: Callable[P, Problem]) -> Callable[P, Problem]:
+def _fits(build: Callable[P, Instance]) -> Callable[P, Instance]:
     """Let a table that does not fit be bad input, with the sizes in words."""
 
     @wraps(build)
-    def built(*given: P.args, **options: P.kwargs) -> Problem:
+    def built(*given: P.args, **options: P.kwargs) -> Instance:
         try:
             return build(*given, **options)
         except MemoryError as error:
@@ -103,7 +103,7 @@ def problem_from_table(
     outputs: str = "mean",
     chance: str | None = None,
     **options: Unpack[AskedOfTable],
-) -> Problem:
+) -> Instance:
     """Measure the qualities of the features of a table and build the problem.
 
     Constant columns are forbidden unless they are forced: they tell nothing, and would only fill up sets.
@@ -131,7 +131,7 @@ def problem_from_table(
         As in `pyfsel.measures.pair_measures`.
     copies : {"note", "merge", "ignore"} or clusters
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
-        holds at most one. Clusters, as `pyfsel.make_problem` takes them, are merged as they are. The two
+        holds at most one. Clusters, as `pyfsel.make_instance` takes them, are merged as they are. The two
         other words leave the problem as it is, see `with_near_copies`.
     copy_threshold : float
         From which columns count as copies, see `pyfsel.measures.copies`.
@@ -153,13 +153,13 @@ def problem_from_table(
         since irrelevant columns are not redundant, and so it would prefer them to informative ones. The
         least likely ones are left where too few others are, as are forced ones and those of groups.
     **options
-        `k` and the other keyword arguments of `pyfsel.make_problem`: how many sets of which features, their
+        `k` and the other keyword arguments of `pyfsel.make_instance`: how many sets of which features, their
         objective and their constraints. Names are those of the table's columns. `min_quality` is on the
         scale of the qualities as they are used, a number; or a text with a unit, see `least_quality`.
 
     Returns
     -------
-    Problem
+    Instance
 
     Raises
     ------
@@ -196,7 +196,7 @@ def problem_from_table(
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
     asked["groups"] = list_of("groups", asked.get("groups", ()))
     asked.setdefault("n_rows", effective_rows(table.y, table.weights) if asked.get("criterion") else None)
-    objective = asked.setdefault("objective", Problem.objective)
+    objective = asked.setdefault("objective", Instance.objective)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     if kind.is_signed and len(tables) > 1:
@@ -213,14 +213,14 @@ def problem_from_table(
     unmeasured = asked.copy()
     if kind.needs_pairs:
         factors(objective, asked.get("beta"), asked.get("ridge"))
-        unmeasured |= {"objective": Problem.objective, "beta": None, "ridge": None, "criterion": None}
+        unmeasured |= {"objective": Instance.objective, "beta": None, "ridge": None, "criterion": None}
     if (
         len(tables) > 1
         and outputs != "mean"
         and sees_target(measuring.get("redundancy_measure") or kind.default_redundancy)
     ):
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
-    check_sizes(objective, make_problem(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
+    check_sizes(objective, make_instance(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
 
     def measured(output: Table, normalise: bool) -> tuple[NDArray[np.float64], Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
@@ -244,7 +244,7 @@ def problem_from_table(
         q, r = measured(table, normalise)
     if isinstance(wanted, str):
         asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
-    problem = make_problem(q, r, copies=clusters, **asked)
+    problem = make_instance(q, r, copies=clusters, **asked)
     if unit:
         problem = problem.replace(quality_unit=unit, unit_factor=factor)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"))
@@ -352,7 +352,7 @@ def n_selectable(table: Table | ReadTable, forced: Iterable[int] = ()) -> int:
 
 
 def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float = THRESHOLD) -> list[Any]:
-    """Return the clusters of columns that are to be merged, for `pyfsel.make_problem`."""
+    """Return the clusters of columns that are to be merged, for `pyfsel.make_instance`."""
     share("copy_threshold", copy_threshold)
     if not isinstance(copies, str):
         return list_of("copies", copies)

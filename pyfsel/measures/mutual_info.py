@@ -40,7 +40,7 @@ def mutual_info_pairs(
     """Mutual information of every ordered pair by nearest neighbours, one column as target after another.
 
     Slightly asymmetric, since each direction draws its own noise to break ties (by up to 0.01 on
-    breast_cancer with its 569 rows, 0.04 on wine with 178); `normalise_jointly` and `make_problem` average
+    breast_cancer with its 569 rows, 0.04 on wine with 178); `normalise_jointly` and `make_instance` average
     the two. Each column has its own seed drawn from `random_state`, so the result does not depend on which
     columns are measured together. Takes minutes for a few hundred features, where `mutual_info_binned` takes
     a fraction of a second.

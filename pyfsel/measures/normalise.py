@@ -117,7 +117,7 @@ def least_quality(text: str, unit: str, factor: float) -> float:
     unit : str
         In words; "" while it is not known: then only the form is checked.
     factor : float
-        As `pyfsel.Problem.unit_factor`.
+        As `pyfsel.Instance.unit_factor`.
 
     Raises
     ------

@@ -21,8 +21,8 @@ from pyfsel.model.strengthening import (
     pair_products,
     set_order,
 )
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import (
     by_quality,
@@ -80,7 +80,7 @@ OPEN = Style(pairs=True, counts=True, capacity=True, mean=True)
 """For models to which users add constraints: only what follows from the problem, and products exact."""
 
 
-def style_for(problem: Problem, family: str) -> Style:
+def style_for(problem: Instance, family: str) -> Style:
     """Return the style that pays for a family of solvers, as measured by leaving out one part at a time.
 
     Counts pay if features differ in quality only. CP-SAT needs them for sums and takes three times as long
@@ -91,7 +91,7 @@ def style_for(problem: Problem, family: str) -> Style:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     family : {"cp", "lp", "sat"}
         Propagation with learning (CP-SAT, Exact), branch and cut (MIP), core-guided search (RC2).
     """
@@ -107,14 +107,14 @@ def style_for(problem: Problem, family: str) -> Style:
     )
 
 
-def unsupported(problem: Problem) -> str | None:
+def unsupported(problem: Instance) -> str | None:
     """Return why there is no 0/1 model of a problem, or None."""
     if kinds_of(problem).isdisjoint(KINDS):
         return f"objective {problem.objective} has no 0/1 model"
     return None
 
 
-def build(problem: Problem, style: Style = LITERAL) -> Model:
+def build(problem: Instance, style: Style = LITERAL) -> Model:
     """Return the model of all sets of a problem at once.
 
     Its optimum is the largest integer objective, and every solution of it stands for sets that satisfy the
@@ -122,7 +122,7 @@ def build(problem: Problem, style: Style = LITERAL) -> Model:
 
     Examples
     --------
-    >>> model = build(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> model = build(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
     >>> model.weights, model.constant, [(row.terms, row.low, row.high) for row in model.rows]
     ({1: 3, 2: 2, 3: 1}, 0, [({1: 1, 2: 1, 3: 1}, 2, 2)])
     """
@@ -151,7 +151,7 @@ def build(problem: Problem, style: Style = LITERAL) -> Model:
     return m
 
 
-def _overlap_matters(problem: Problem) -> bool:
+def _overlap_matters(problem: Instance) -> bool:
     return (
         problem.max_overlap < problem.set_size
         or problem.overlap_factor is not None
@@ -159,7 +159,7 @@ def _overlap_matters(problem: Problem) -> bool:
     )
 
 
-def _add_set(m: Model, problem: Problem, row: list[int], style: Style) -> None:
+def _add_set(m: Model, problem: Instance, row: list[int], style: Style) -> None:
     """Add what a set must satisfy by itself."""
     m.row([(1, x) for x in row], problem.sizes[0], problem.set_size, "size")
     for a, b in problem.conflicts:
@@ -170,7 +170,7 @@ def _add_set(m: Model, problem: Problem, row: list[int], style: Style) -> None:
 
 
 def _add_pair_of_sets(
-    m: Model, problem: Problem, one: list[int], other: list[int], style: Style
+    m: Model, problem: Instance, one: list[int], other: list[int], style: Style
 ) -> list[int]:
     """Bound the overlap of two sets by products (paper 000, Eq. 6 and 8), and return these."""
     disjoint = problem.max_overlap == 0 and style.one_sided
@@ -185,7 +185,7 @@ def _add_pair_of_sets(
 
 
 def _add_overlap(
-    m: Model, problem: Problem, shared: list[int], rows: Sequence[list[int]], known: int = 0
+    m: Model, problem: Instance, shared: list[int], rows: Sequence[list[int]], known: int = 0
 ) -> None:
     """Bound what two sets share, as `pyfsel.problem.overlap.shared_limit`, for sizes that are not known.
 
@@ -216,7 +216,7 @@ def _add_overlap(
         m.row(used, None, limit + times * known, "sizes")
 
 
-def _value(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
+def _value(m: Model, problem: Instance, row: list[int], style: Style) -> Value:
     """Return the value of a set, with the variables that it takes."""
     objective = objective_of(problem)
     if Kind.MAXIMA in kinds_of(problem):
@@ -235,7 +235,7 @@ def _value(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
     return Value(terms)
 
 
-def _weight_of_subgraph(m: Model, problem: Problem, row: list[int], style: Style) -> Value:
+def _weight_of_subgraph(m: Model, problem: Instance, row: list[int], style: Style) -> Value:
     """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
     features, pairs = on_pairs(problem)
     both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
@@ -246,7 +246,7 @@ def _weight_of_subgraph(m: Model, problem: Problem, row: list[int], style: Style
     return Value(alone.terms | value.terms, alone.constant + value.constant)
 
 
-def _shifted(terms: dict[int, int], problem: Problem, n_true: int, style: Style) -> Value:
+def _shifted(terms: dict[int, int], problem: Instance, n_true: int, style: Style) -> Value:
     """Return a sum whose minimum coefficient is 0 if it is known how many of its variables are true.
 
     The numbers are then small, for those who add in binary. A model that others read keeps its own.
@@ -257,7 +257,7 @@ def _shifted(terms: dict[int, int], problem: Problem, n_true: int, style: Style)
     return Value({x: c - least for x, c in terms.items() if c != least}, least * n_true)
 
 
-def _represented(m: Model, problem: Problem, row: list[int]) -> Value:
+def _represented(m: Model, problem: Instance, row: list[int]) -> Value:
     """Return how well a set represents all columns: each by one of its features, the best if maximised."""
     terms: dict[int, int] = {}
     for column, similarities in enumerate(similarity_of(problem).tolist()):
@@ -269,7 +269,7 @@ def _represented(m: Model, problem: Problem, row: list[int]) -> Value:
     return Value(terms)
 
 
-def _needs_too_many_uses(problem: Problem) -> bool:
+def _needs_too_many_uses(problem: Instance) -> bool:
     """Return whether pair counting alone shows that there are no such sets.
 
     However features are used, ``Σ_j C(count_j, 2)`` is smallest if all are used about equally often.
@@ -279,7 +279,7 @@ def _needs_too_many_uses(problem: Problem) -> bool:
     return fewest > pair_capacity(problem)
 
 
-def _strengthen(m: Model, problem: Problem, style: Style) -> list[list[int]] | None:
+def _strengthen(m: Model, problem: Instance, style: Style) -> list[list[int]] | None:
     """Add what follows or may be asked for; return the counts in unary if there are any."""
     counts = _add_counts(m, problem, style) if style.counts and counts_are_limited(problem) else None
     at_least = counts
@@ -297,7 +297,7 @@ def _strengthen(m: Model, problem: Problem, style: Style) -> list[list[int]] | N
     return counts
 
 
-def _add_counts(m: Model, problem: Problem, style: Style) -> list[list[int]]:
+def _add_counts(m: Model, problem: Instance, style: Style) -> list[list[int]]:
     """Add how often features are used, ``at_least[j][v]``: feature j is in more than v sets; and limits."""
     s, uses = problem.n_sets, problem.n_sets * problem.set_size
     at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
@@ -310,7 +310,7 @@ def _add_counts(m: Model, problem: Problem, style: Style) -> list[list[int]]:
     return at_least
 
 
-def _add_objective(m: Model, problem: Problem, style: Style, counts: list[list[int]] | None) -> None:
+def _add_objective(m: Model, problem: Instance, style: Style, counts: list[list[int]] | None) -> None:
     """Add what is asked of the values of the sets, of sums by counts if there are any."""
     of_sum, m.of_min, m.of_max = problem.aggregate_weights
     m.mean = style.mean
@@ -325,7 +325,7 @@ def _add_objective(m: Model, problem: Problem, style: Style, counts: list[list[i
         m.constant += of_sum * m.total.constant
 
 
-def _limit(m: Model, problem: Problem) -> None:
+def _limit(m: Model, problem: Instance) -> None:
     largest = problem.largest_total
     of_one = problem.replace(n_sets=1, aggregate="sum", overlap_cost=0).largest_total
     m.limits, m.value_limits = (-largest, largest), (-of_one, of_one)

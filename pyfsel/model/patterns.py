@@ -13,14 +13,14 @@ from itertools import pairwise
 from math import comb
 
 from pyfsel.model.model import Model
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, is_plain_univariate
 
 MOST_SETS = 10
 
 
-def unsupported(problem: Problem) -> str | None:
+def unsupported(problem: Instance) -> str | None:
     """Return why there is no model by patterns, or None."""
     plain = is_plain_univariate(problem) and problem.aggregate == "sum"
     if not plain or not 1 < problem.n_sets <= MOST_SETS:
@@ -28,12 +28,12 @@ def unsupported(problem: Problem) -> str | None:
     return None
 
 
-def build(problem: Problem) -> Model:
+def build(problem: Instance) -> Model:
     """Return the model by patterns; `unsupported` says of which problems there is none.
 
     Examples
     --------
-    >>> model = build(Problem(quality=[5, 3, 2], n_sets=2, set_size=2, max_overlap=1))
+    >>> model = build(Instance(quality=[5, 3, 2], n_sets=2, set_size=2, max_overlap=1))
     >>> [model.names[z] for z in model.domain]
     ['z_1', 'z_2', 'z_3']
     """
@@ -56,7 +56,7 @@ def build(problem: Problem) -> Model:
     return m
 
 
-def _add_uses(m: Model, problem: Problem, order: list[int], z: dict[int, int]) -> None:
+def _add_uses(m: Model, problem: Instance, order: list[int], z: dict[int, int]) -> None:
     """Add N_j, the number of features in at least j sets, in unary, and what is known of these numbers."""
     s, k = problem.n_sets, problem.set_size
     n = min(problem.n_features, s * k)

@@ -18,7 +18,7 @@ from itertools import pairwise
 from math import comb
 from typing import Generic, NamedTuple, TypeVar
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
 
 V = TypeVar("V")
@@ -62,12 +62,12 @@ def set_order(member: Sequence[Sequence[V]], order: Sequence[int], new: New[V]) 
         yield from lexicographic(left, right, partial(new, "equal", s))
 
 
-def counts_are_limited(problem: Problem) -> bool:
+def counts_are_limited(problem: Instance) -> bool:
     """Return whether counts of uses are limited: for several sets of one fixed size."""
     return problem.n_sets > 1 and not problem.has_size_range
 
 
-def pair_capacity(problem: Problem) -> int:
+def pair_capacity(problem: Instance) -> int:
     """Return the largest possible ``Σ_j C(c_j, 2)``, where c_j sets contain feature j.
 
     Both sides count, feature by feature or pair by pair, how often two sets share a feature.
@@ -92,7 +92,7 @@ def counts_in_unary(
             yield (higher, False), (lower, True)
 
 
-def counts_are_ordered(problem: Problem) -> bool:
+def counts_are_ordered(problem: Instance) -> bool:
     """Return whether `dominance` is valid: for one set, and for sum-aggregation, overlap priced or not.
 
     Two features that change places in all sets leave it as it is how many features any two of these share.
@@ -100,7 +100,7 @@ def counts_are_ordered(problem: Problem) -> bool:
     return problem.n_sets == 1 or problem.aggregate == "sum"
 
 
-def dominance(problem: Problem, at_least: Sequence[Sequence[V]]) -> Iterator[Clause[V]]:
+def dominance(problem: Instance, at_least: Sequence[Sequence[V]]) -> Iterator[Clause[V]]:
     """Let a better feature be in at least as many sets as a worse one that is interchangeable with it.
 
     Exchanging the two in all sets keeps a solution feasible; by the rearrangement inequality some optimum has
@@ -112,7 +112,7 @@ def dominance(problem: Problem, at_least: Sequence[Sequence[V]]) -> Iterator[Cla
                 yield (less, False), (more, True)
 
 
-def exchange_pairs(problem: Problem) -> list[tuple[int, int]]:
+def exchange_pairs(problem: Instance) -> list[tuple[int, int]]:
     """Return the pairs for `exchange`, without those of which `dominance` says more."""
     if problem.aggregate == "difference":  # a better set can be too good
         return []

@@ -1,6 +1,6 @@
 """What is asked: a problem in integers, which every backend takes, and its JSON.
 
-For whoever wants to know what a problem is made of. Read `problem` (the fields), `objectives` (what the
+For whoever wants to know what a problem is made of. Read `instance` (the fields), `objectives` (what the
 quality of a set is), `redundancies` (those that are computed when asked for) and `values` (what given sets
 are worth), `side_constraints` and `rows` (what each set must satisfy besides), `dissimilarity` and
 `overlap` (what two sets may share), `rules` (both as values with a shorthand, from `value`), then `make`,

@@ -218,7 +218,7 @@ def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDA
     """Return a read-only array of integers within ±2**53; in `shape`, None allows any length."""
     array = _array(name, numbers, shape)
     if array.size and array.dtype.kind == "f":
-        raise InputError(f"{name}: must be integers; make_problem quantises floats")
+        raise InputError(f"{name}: must be integers; make_instance quantises floats")
     if array.size and not -LARGEST_INTEGER <= int(array.min()) <= int(array.max()) <= LARGEST_INTEGER:
         largest = max((int(array.min()), int(array.max())), key=abs)
         raise InputError(f"{name}: holds {largest}, must be within ±2**53; use a smaller scale")

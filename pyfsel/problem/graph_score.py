@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, share
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.labels import first_labels, in_order_of
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.make import make_instance
 
 
 def graph_score_problem(
@@ -23,7 +23,7 @@ def graph_score_problem(
     shift_p: float | None = None,
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
-) -> Problem:
+) -> Instance:
     """Return the problem of the non-empty set of lowest graph score, whatever its size.
 
     The score is ``w·Σ_{i∈S} (Δ_i − shiftΔ) + (1−w)·Σ_{i<j∈S} (P_ij − shiftP)``. Problems are maximised: the
@@ -41,13 +41,13 @@ def graph_score_problem(
     shift_delta, shift_p : float, optional
         What is subtracted from all Δ and P; their medians if not given.
     feature_names : sequence of str, optional
-        As for `pyfsel.make_problem`, which says what the labels of pandas objects are for.
+        As for `pyfsel.make_instance`, which says what the labels of pandas objects are for.
     scale : float, optional
         Factor between floats and integers; chosen if not given.
 
     Returns
     -------
-    Problem
+    Instance
 
     Raises
     ------
@@ -74,7 +74,7 @@ def graph_score_problem(
         raise InputError("delta: is empty, must hold at least one number")
     pairs = finite_array("similarity", similarity, (n, n))
     quality, redundancy = shifted(weights, pairs, weight, shift_delta, shift_p)
-    problem = make_problem(
+    problem = make_instance(
         quality,
         redundancy,
         objective="graph_score",

@@ -42,7 +42,7 @@ FIELDS = AS_THEY_ARE | {
 
 
 def fields_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a problem from what `Problem.to_dict` returns.
+    """Return the fields of a problem from what `Instance.to_dict` returns.
 
     Raises
     ------

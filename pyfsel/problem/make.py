@@ -1,4 +1,4 @@
-"""From the user's float qualities to the integer `Problem`."""
+"""From the user's float qualities to the integer `Instance`."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from pyfsel.problem.checks import (
 )
 from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
+from pyfsel.problem.instance import Instance, default_names
 from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.names import Constraints, side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Objective, require_taken
-from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
     choose_resolution,
     choose_scale,
@@ -43,7 +43,7 @@ DIRECTION_NOISE = 1e-9
 
 
 class Sets(Constraints, total=False):
-    """How many sets of which features: arguments of `make_problem`, which describes them."""
+    """How many sets of which features: arguments of `make_instance`, which describes them."""
 
     k: Required[int]
     min_k: int | None
@@ -54,7 +54,7 @@ class Sets(Constraints, total=False):
 
 
 class Asked(Sets, total=False):
-    """What is asked: the arguments of `make_problem` in addition to the numbers.
+    """What is asked: the arguments of `make_instance` in addition to the numbers.
 
     Functions that measure the numbers take them as ``**asked: Unpack[Asked]`` and hand them on.
     """
@@ -78,7 +78,7 @@ class Asked(Sets, total=False):
 ASKED = frozenset(Asked.__annotations__)
 
 
-def make_problem(
+def make_instance(
     quality: ArrayLike,
     redundancy: ArrayLike | LazyRedundancy | None = None,
     *,
@@ -104,8 +104,8 @@ def make_problem(
     sum_weight: int = 1,
     min_weight: int = 1,
     **constraints: Unpack[Constraints],
-) -> Problem:
-    """Build a `Problem` from float qualities, which are quantised here once and never again.
+) -> Instance:
+    """Build a `Instance` from float qualities, which are quantised here once and never again.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def make_problem(
         representative of each cluster (a forced feature, else an allowed one of highest quality, the cheapest
         of these, the first), and what is proved is proved among these; see `pyfsel.problem.copies` for
         when that loses nothing. All other arguments are about all features; the numbers in the problem's
-        sets are positions among those that are left, and `Problem.copies` names the others.
+        sets are positions among those that are left, and `Instance.copies` names the others.
     beta : float, optional
         For mRMR, MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
     ridge : float, optional
@@ -188,7 +188,7 @@ def make_problem(
 
     Returns
     -------
-    Problem
+    Instance
 
     Raises
     ------
@@ -200,10 +200,10 @@ def make_problem(
 
     Examples
     --------
-    >>> make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
+    >>> make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
     1
     """
-    only_known("make_problem", Constraints, constraints)
+    only_known("make_instance", Constraints, constraints)
     if feature_names is None:
         feature_names = first_labels(quality, redundancy)
     if feature_names is not None:
@@ -275,7 +275,7 @@ def make_problem(
         raise InputError(
             f"overlap_cost={price!r}: is too small beside these qualities, must be at least {1 / scale:g}"
         )
-    problem = Problem(
+    problem = Instance(
         quality=q_integers,
         n_sets=n_sets,
         set_size=k,
@@ -351,14 +351,14 @@ def _overlaps(
     return overlaps
 
 
-def least_value(problem: Problem, min_quality: float) -> int:
+def least_value(problem: Instance, min_quality: float) -> int:
     """Return an integer value that every set of at least this quality reaches.
 
     It is as large as is safe: the rounding loss of one set, and that of adding up floats, are subtracted.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Its qualities, objective and largest size count.
     min_quality : float
         On the scale of the user's numbers.
@@ -370,7 +370,7 @@ def least_value(problem: Problem, min_quality: float) -> int:
 
     Examples
     --------
-    >>> problem = make_problem([0.3, 0.2, 0.1], k=2, scale=10)
+    >>> problem = make_instance([0.3, 0.2, 0.1], k=2, scale=10)
     >>> least_value(problem, 0.3)
     3
     """

@@ -24,7 +24,7 @@ MOST_LISTED = 5
 
 
 class Constraints(TypedDict, total=False):
-    """What every set must satisfy: arguments of `pyfsel.make_problem`, which describes them."""
+    """What every set must satisfy: arguments of `pyfsel.make_instance`, which describes them."""
 
     forced: Iterable[int | str]
     forbidden: Iterable[int | str]
@@ -34,7 +34,7 @@ class Constraints(TypedDict, total=False):
 
 
 def side_fields(names: Sequence[str], constraints: Constraints) -> dict[str, Any]:
-    """Return the fields of a `Problem` for side constraints as `pyfsel.make_problem` takes them.
+    """Return the fields of a `Instance` for side constraints as `pyfsel.make_instance` takes them.
 
     Raises
     ------

@@ -367,7 +367,7 @@ class LeastSquares(FractionObjective):
     Parameters
     ----------
     criterion, n_rows
-        As in `pyfsel.Problem`.
+        As in `pyfsel.Instance`.
     """
 
     name = "r2"

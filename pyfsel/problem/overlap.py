@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 
-def shared_limit(problem: Problem, size: int, other: int) -> int | None:
+def shared_limit(problem: Instance, size: int, other: int) -> int | None:
     """Return how many features two sets of these sizes may share; None if there are no two such sets.
 
     A limit in proportion to sizes, such as that of the Hamming distance, can be below 0 for small sets: then
@@ -16,7 +16,7 @@ def shared_limit(problem: Problem, size: int, other: int) -> int | None:
     Examples
     --------
     >>> far = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
-    >>> problem = Problem([3, 2, 1], n_sets=2, set_size=2, min_set_size=1, max_overlap=2, **far)
+    >>> problem = Instance([3, 2, 1], n_sets=2, set_size=2, min_set_size=1, max_overlap=2, **far)
     >>> shared_limit(problem, 2, 2), shared_limit(problem, 1, 1)
     (0, None)
     """
@@ -27,12 +27,12 @@ def shared_limit(problem: Problem, size: int, other: int) -> int | None:
     return limit if limit >= 0 else None
 
 
-def may_stand_together(problem: Problem, one: Collection[int], other: Collection[int]) -> bool:
+def may_stand_together(problem: Instance, one: Collection[int], other: Collection[int]) -> bool:
     """Return whether two sets are dissimilar enough.
 
     Examples
     --------
-    >>> problem = Problem([3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance([3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     >>> may_stand_together(problem, (0, 1), (1, 2)), may_stand_together(problem, (0, 1), (1, 0))
     (True, False)
     """
@@ -40,12 +40,12 @@ def may_stand_together(problem: Problem, one: Collection[int], other: Collection
     return limit is not None and len({*one} & {*other}) <= limit
 
 
-def previous_limits(problem: Problem, size: int) -> list[int] | None:
+def previous_limits(problem: Instance, size: int) -> list[int] | None:
     """Return how many features a set may share with each previous set; None if no set of this size may be.
 
     Examples
     --------
-    >>> previous_limits(Problem([3, 2, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)]), 2)
+    >>> previous_limits(Instance([3, 2, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)]), 2)
     [1]
     """
     limits = [shared_limit(problem, size, len(previous)) for previous in problem.previous_sets]
@@ -53,6 +53,6 @@ def previous_limits(problem: Problem, size: int) -> list[int] | None:
     return known if len(known) == len(limits) else None
 
 
-def may_be_equal(problem: Problem) -> bool:
+def may_be_equal(problem: Instance) -> bool:
     """Return whether two equal sets are allowed."""
     return any((shared_limit(problem, size, size) or 0) >= size for size in problem.sizes)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import objective_of
 
@@ -23,15 +23,15 @@ class Row(NamedTuple):
     high: int | None
 
 
-def side_rows(problem: Problem) -> Iterator[Row]:
+def side_rows(problem: Instance) -> Iterator[Row]:
     """Yield the linear constraints that forced and forbidden features, groups and the budget are.
 
     The least quality is not among them: it limits the objective's own value.
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2, forbidden=[0])
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2, forbidden=[0])
     >>> next(side_rows(problem))
     Row(name='forbidden', features=(0,), coefficients=(1,), low=0, high=0)
     """
@@ -57,12 +57,12 @@ def _group_rows(name: str, group: Group) -> Iterator[Row]:
             yield Row(name, (one, other), (1, -1), 0, 0)
 
 
-def mentioned_features(problem: Problem) -> set[int]:
+def mentioned_features(problem: Instance) -> set[int]:
     """Return the features that a constraint on features or groups tells apart from others."""
     return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}
 
 
-def set_costs(problem: Problem, sets: Iterable[Iterable[int]]) -> list[float] | None:
+def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float] | None:
     """Return the cost of each set in the user's unit, or None if the problem has no costs."""
     costs = problem.costs
     if costs is None:
@@ -70,7 +70,7 @@ def set_costs(problem: Problem, sets: Iterable[Iterable[int]]) -> list[float] | 
     return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
 
 
-def resized(problem: Problem, set_size: int, **changes: Any) -> Problem:
+def resized(problem: Instance, set_size: int, **changes: Any) -> Instance:
     """Return the problem for another (largest) number of features per set.
 
     The least quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
@@ -91,14 +91,14 @@ def resized(problem: Problem, set_size: int, **changes: Any) -> Problem:
     return problem.replace(set_size=set_size, min_quality=least, **changes)
 
 
-def largest_cost(problem: Problem) -> int:
+def largest_cost(problem: Instance) -> int:
     """Return an upper bound on what is spent on a set, or exceeds the budget by one; 0 without a budget."""
     if problem.costs is None or problem.budget is None:
         return 0
     return int(np.abs(problem.costs).sum()) + 1
 
 
-def largest_quality_row(problem: Problem) -> int:
+def largest_quality_row(problem: Instance) -> int:
     """Return an upper bound on what a row that asks for the least quality adds up to, 0 without one."""
     if problem.min_quality is None:
         return 0
@@ -110,15 +110,15 @@ def largest_quality_row(problem: Problem) -> int:
     return relevance + redundancy + min(abs(problem.min_quality), problem.largest_total + 1)
 
 
-def within_reach(problem: Problem) -> Problem:
+def within_reach(problem: Instance) -> Instance:
     """Return the problem with a budget and a least quality that are no larger than they matter.
 
     Solvers of few bits so take any limit on numbers that fit.
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
-    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[4, 1], budget=2**40)
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[4, 1], budget=2**40)
     >>> within_reach(problem).budget
     5
     """

@@ -9,24 +9,24 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Kind, LeastSquares, Objective
-from pyfsel.problem.problem import Problem
 
 Number = TypeVar("Number", int, float)
 
 
-def is_plain_univariate(problem: Problem) -> bool:
+def is_plain_univariate(problem: Instance) -> bool:
     """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
     restricted = problem.conflicts or problem.previous_sets or problem.side_constraints
     return objective_of(problem).is_sum and not restricted
 
 
-def by_quality(problem: Problem, most: int | None = None) -> list[int]:
+def by_quality(problem: Instance, most: int | None = None) -> list[int]:
     """Return the features by decreasing quality, ties by number; only so many of them if `most` is given.
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 5, 1, 5], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 5, 1, 5], n_sets=1, set_size=1, max_overlap=1)
     >>> by_quality(problem), by_quality(problem, 1)
     ([1, 3, 0, 2], [1])
     """
@@ -39,31 +39,31 @@ def by_quality(problem: Problem, most: int | None = None) -> list[int]:
     return order
 
 
-def objective_of(problem: Problem) -> Objective:
+def objective_of(problem: Instance) -> Objective:
     """Return the objective that the problem names."""
     if problem.criterion is not None:
         return LeastSquares(problem.criterion, problem.n_rows)
     return OBJECTIVES[problem.objective]
 
 
-def kinds_of(problem: Problem) -> frozenset[str]:
+def kinds_of(problem: Instance) -> frozenset[str]:
     """Return by what a backend or model can say that it takes the objective: its name, and its kinds."""
     return frozenset({problem.objective, *objective_of(problem).kinds(one_size=not problem.has_size_range)})
 
 
-def weighted(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def weighted(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what a feature adds to the value of a set, and what a pair of features takes from it."""
     assert problem.redundancy is not None
     per_feature, per_pair = objective_of(problem).weights(problem.set_size)
     return per_feature * problem.quality, per_pair * problem.redundancy
 
 
-def takes_steps(problem: Problem) -> bool:
+def takes_steps(problem: Instance) -> bool:
     """Return whether the value of a set is a fraction, whose optimum searches approach in steps."""
     return Kind.FRACTIONS in kinds_of(problem)
 
 
-def similarity_of(problem: Problem) -> NDArray[np.int64]:
+def similarity_of(problem: Instance) -> NDArray[np.int64]:
     """Return the similarities of facility location: redundancies, and qualities on the diagonal."""
     assert problem.redundancy is not None
     similarity = problem.redundancy.copy()
@@ -82,7 +82,7 @@ def halved(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(np.tri(len(pairs), dtype=bool), pairs // 2, pairs - pairs // 2)
 
 
-def on_pairs(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what features and pairs add to the value of a set of `set_size`, on pairs as much as possible.
 
     Each feature of such a set is in k − 1 pairs. Where its weight is a multiple of that, as in mRMR, nothing
@@ -91,7 +91,7 @@ def on_pairs(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     Examples
     --------
     >>> apart = {"n_sets": 1, "set_size": 2, "max_overlap": 2, "objective": "mrmr"}
-    >>> features, pairs = on_pairs(Problem([5, 3], redundancy=[[0, 1], [1, 0]], **apart))
+    >>> features, pairs = on_pairs(Instance([5, 3], redundancy=[[0, 1], [1, 0]], **apart))
     >>> features.tolist(), int(pairs[0, 1])
     ([0, 0], 6)
     """
@@ -103,12 +103,12 @@ def on_pairs(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return rest * quality, share * (quality[:, None] + quality) - pairs
 
 
-def pairs_of(problem: Problem) -> Any:
+def pairs_of(problem: Instance) -> Any:
     """Return the integer redundancies, which give those of pairs if asked with two arrays, or None."""
     return problem.redundancy if problem.lazy_redundancy is None else problem.lazy_redundancy
 
 
-def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
+def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the integer value of each set, shape (m,)."""
     objective = objective_of(problem)
     evaluated = _evaluated(objective, problem.quality, pairs_of(problem), sets, problem.scale)
@@ -130,12 +130,12 @@ def _evaluated(
     return np.concatenate(rows)
 
 
-def value(problem: Problem, feature_set: FeatureSet) -> int:
+def value(problem: Instance, feature_set: FeatureSet) -> int:
     """Return the integer value of one set: quantised quality × `Objective.factor`."""
     return int(values(problem, [feature_set])[0])
 
 
-def aggregate_values(problem: Problem, set_values: Sequence[Number]) -> Number:
+def aggregate_values(problem: Instance, set_values: Sequence[Number]) -> Number:
     """Aggregate the values of the sets by sum (000 Eq. 17), min (Eq. 18), or both; overlap is not priced."""
     if problem.aggregate in SUM_AND_MIN:
         return sum(set_values) if problem.aggregate == "sum" else min(set_values)
@@ -143,29 +143,29 @@ def aggregate_values(problem: Problem, set_values: Sequence[Number]) -> Number:
     return of_sum * sum(set_values) + of_min * min(set_values) - of_max * max(set_values)
 
 
-def total(problem: Problem, sets: Sequence[FeatureSet]) -> int:
+def total(problem: Instance, sets: Sequence[FeatureSet]) -> int:
     """Return the integer objective of a solution: its sets' values, aggregated, minus the price."""
     found = aggregate_values(problem, [int(v) for v in values(problem, sets)])
     return found - overlap_price(problem) * n_priced(problem, sets)
 
 
-def quality_total(problem: Problem, sets: Sequence[FeatureSet]) -> float:
+def quality_total(problem: Instance, sets: Sequence[FeatureSet]) -> float:
     """Return the objective of a solution in the user's own floats."""
     price = problem.overlap_cost / problem.scale * n_priced(problem, sets)
     return aggregate_values(problem, qualities(problem, sets)) - price
 
 
-def overlap_price(problem: Problem) -> int:
+def overlap_price(problem: Instance) -> int:
     """Return what a feature that two sets share takes from the integer objective."""
     return problem.overlap_cost and problem.overlap_cost * objective_of(problem).factor(problem.set_size)
 
 
-def n_priced(problem: Problem, sets: Sequence[FeatureSet]) -> int:
+def n_priced(problem: Instance, sets: Sequence[FeatureSet]) -> int:
     """Return how many features two sets share, over all pairs of these, and of these with previous ones.
 
     Examples
     --------
-    >>> problem = Problem([3, 2, 1], 2, 2, 2, previous_sets=[(0, 1)], overlap_cost=1)
+    >>> problem = Instance([3, 2, 1], 2, 2, 2, previous_sets=[(0, 1)], overlap_cost=1)
     >>> n_priced(problem, [(0, 1), (0, 2)])
     4
     """
@@ -175,7 +175,7 @@ def n_priced(problem: Problem, sets: Sequence[FeatureSet]) -> int:
     return sum(len({*first} & {*second}) for first, second in pairs)
 
 
-def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
+def qualities(problem: Instance, sets: Sequence[FeatureSet]) -> list[float]:
     """Return the quality of each set in the user's own floats."""
     if not sets:
         return []
@@ -187,18 +187,18 @@ def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
     return [float(v) / objective.factor(problem.set_size) for v in result]
 
 
-def to_float(problem: Problem, integer_objective: int) -> float:
+def to_float(problem: Instance, integer_objective: int) -> float:
     """Return an integer objective or bound on the user's scale (without the rounding loss)."""
     return integer_objective / (problem.scale * objective_of(problem).factor(problem.set_size))
 
 
-def rounding_loss(problem: Problem) -> float:
+def rounding_loss(problem: Instance) -> float:
     """Return the most by which quantising can change the objective of a solution."""
     of_sum, of_min, of_max = problem.aggregate_weights
     return set_rounding_loss(problem) * (of_sum * problem.n_sets + of_min + of_max)
 
 
-def set_rounding_loss(problem: Problem) -> float:
+def set_rounding_loss(problem: Instance) -> float:
     """Return the most by which quantising can change the quality of one set."""
     largest = float(problem.quality_floats.max())
     return objective_of(problem).rounding_loss(
@@ -206,7 +206,7 @@ def set_rounding_loss(problem: Problem) -> float:
     )
 
 
-def largest_graph_score(problem: Problem) -> int:
+def largest_graph_score(problem: Instance) -> int:
     """Return an upper bound on the absolute value of all sets, whatever their size."""
     features, pairs = weighted(problem)
     return int(np.abs(features).sum() + np.abs(pairs).sum())

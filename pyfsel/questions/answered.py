@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.asking import Trial
 from pyfsel.results.answer import Status, StopReason
@@ -26,7 +26,7 @@ class Answered(Shown):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What was asked.
     result : Result or None
         The sets that were found, if any.
@@ -42,7 +42,7 @@ class Answered(Shown):
 
     question: ClassVar[str]
 
-    problem: Problem
+    problem: Instance
     result: Result | None = None
     runtime: float
     stop_reason: StopReason
@@ -152,6 +152,6 @@ class AnsweredBesideBest(Answered):
         return [("quality", said)]
 
 
-def quality_text(problem: Problem, integer: int) -> str:
+def quality_text(problem: Instance, integer: int) -> str:
     """Return an integer value in the user's unit."""
     return aligned([values.to_float(problem, integer)])[0]

@@ -15,8 +15,8 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, share
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.questions.interrupts import HeldInterrupts
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -146,7 +146,7 @@ class Asking(AbstractContextManager["Asking"]):
         if self._interrupts.came:
             self.stop_reason = StopReason.INTERRUPTED
 
-    def solve(self, problem: Problem, asked: str, share: float = 1.0) -> Result | None:
+    def solve(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
         """Solve a problem with a share of the time that is left; None if there is no time or no answer.
 
         Raises
@@ -187,14 +187,14 @@ class Asking(AbstractContextManager["Asking"]):
         self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, name))
         return result
 
-    def best_set(self, problem: Problem) -> Result | None:
+    def best_set(self, problem: Instance) -> Result | None:
         """Return the best single set, to which losses of quality refer."""
         return self.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
 
     def run(
         self,
         part: Part,
-        problem: Problem,
+        problem: Instance,
         report_sets: Callable[[Sequence[Iterable[int]]], None],
         report_bound: Callable[[int], None] = lambda bound: None,
         hint: tuple[FeatureSet, ...] | None = None,
@@ -247,7 +247,7 @@ class Asking(AbstractContextManager["Asking"]):
             "message": self.explanation(closed),
         }
 
-    def confirmation(self, claims: Sequence[tuple[Problem, tuple[FeatureSet, ...]]]) -> Confirmation | None:
+    def confirmation(self, claims: Sequence[tuple[Instance, tuple[FeatureSet, ...]]]) -> Confirmation | None:
         """Prove again on what an answer rests, within a time limit as that of the question.
 
         Parameters
@@ -282,7 +282,7 @@ class Asking(AbstractContextManager["Asking"]):
         if self.on_trial is not None:
             self.on_trial(trial)
 
-    def decide(self, problem: Problem, asked: str, share: float = 1.0) -> Result | None:
+    def decide(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
         """Find sets that reach the least quality of a problem, or prove that there are none.
 
         The best single set decides by its value whether any reaches the least quality, and so does the best
@@ -304,7 +304,7 @@ class Asking(AbstractContextManager["Asking"]):
             return None
         return result
 
-    def _asks_for_the_best(self, problem: Problem) -> bool:
+    def _asks_for_the_best(self, problem: Instance) -> bool:
         if problem.n_sets == 1 or self.backend == "auto":
             return problem.n_sets == 1
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
@@ -394,7 +394,7 @@ def value_after_loss(best: int, loss: object) -> int:
     return best - int(lost * abs(best))
 
 
-def single_set(problem: Problem) -> Problem:
+def single_set(problem: Instance) -> Instance:
     """Return the problem of one set that need not be dissimilar to anything."""
     return problem.replace(
         n_sets=1,
@@ -405,7 +405,7 @@ def single_set(problem: Problem) -> Problem:
     )
 
 
-def require_threshold(problem: Problem, loss: float | None) -> None:
+def require_threshold(problem: Instance, loss: float | None) -> None:
     """Raise `InputError` unless the loss is a share, or is missing beside a `min_quality`."""
     if loss is not None:
         share("loss", loss)
@@ -413,7 +413,7 @@ def require_threshold(problem: Problem, loss: float | None) -> None:
         raise InputError("loss: is missing; give it, or a problem with min_quality")
 
 
-def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Problem:
+def with_threshold(problem: Instance, loss: float | None, best: int | None) -> Instance:
     """Return the problem with the least value that its own `min_quality` and the loss ask for."""
     if loss is None or best is None:
         return problem

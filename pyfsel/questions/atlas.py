@@ -19,8 +19,8 @@ import numpy as np
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, seed
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import Asking, QuestionSolving, require_threshold, with_threshold
@@ -364,7 +364,7 @@ class Atlas(AnsweredBesideBest):
         return "counted by", f"{self.method}, {self.runtime:.2f} s"
 
 
-def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack[QuestionSolving]) -> Atlas:
+def atlas(problem: Instance, loss: float | None = DEFAULT_LOSS, **options: Unpack[QuestionSolving]) -> Atlas:
     """Count the sets that lose at most a share of the best quality, and how often each feature is in them.
 
     Sums of qualities, with forced and forbidden features and ranges of sizes, are counted without listing
@@ -373,7 +373,7 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Of single sets: `n_sets` does not count, previous sets do.
     loss : float or None
         Share of the best quality, from 0 to 1; None if the problem has a least quality. Of a negative best
@@ -393,7 +393,7 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 8, 3], n_sets=1, set_size=2, max_overlap=2)
+    >>> problem = Instance(quality=[9, 8, 8, 3], n_sets=1, set_size=2, max_overlap=2)
     >>> near = atlas(problem, loss=0.1)
     >>> near.n_sets, near.feature_counts, near.together([0, 1])
     (3, (2, 2, 2, 0), 1)
@@ -447,12 +447,12 @@ class _Found:
     is_complete: bool = False
 
 
-def _is_counted(problem: Problem) -> bool:
+def _is_counted(problem: Instance) -> bool:
     limits = {"groups", "budget"}.intersection(problem.side_constraints)
     return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous_sets)
 
 
-def _sums_of(problem: Problem, check: Callable[[], None] = lambda: None) -> list[NearOptimalSums]:
+def _sums_of(problem: Instance, check: Callable[[], None] = lambda: None) -> list[NearOptimalSums]:
     least = problem.min_quality
     assert least is not None
     return [
@@ -469,7 +469,7 @@ def _checked(asking: Asking) -> Callable[[], None]:
     return check
 
 
-def _find(asking: Asking, problem: Problem, method: str, found: _Found, steps: tuple[int, ...]) -> str:
+def _find(asking: Asking, problem: Instance, method: str, found: _Found, steps: tuple[int, ...]) -> str:
     """Count the sets by switches, or as they are met if there are too many numbers; return the method."""
     if method == COUNTED:
         try:
@@ -496,7 +496,7 @@ def _find(asking: Asking, problem: Problem, method: str, found: _Found, steps: t
     return method
 
 
-def _most_sets(asking: Asking, problem: Problem) -> int:
+def _most_sets(asking: Asking, problem: Instance) -> int:
     """Return how many sets there are at most: those of a sum without what limits single sets, else all."""
     if objective_of(problem).is_sum:
         without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous_sets=())
@@ -509,7 +509,7 @@ def _most_sets(asking: Asking, problem: Problem) -> int:
     return sum(comb(free, size - forced) for size in problem.sizes if size >= forced)
 
 
-def _steps(problem: Problem, best: int | None) -> tuple[int, ...]:
+def _steps(problem: Instance, best: int | None) -> tuple[int, ...]:
     """Return the values of the curve, falling."""
     if best is None or problem.min_quality is None:
         return ()
@@ -517,7 +517,7 @@ def _steps(problem: Problem, best: int | None) -> tuple[int, ...]:
     return tuple(sorted({best - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True))
 
 
-def _summary(problem: Problem, found: _Found, steps: tuple[int, ...]) -> dict[str, Any]:
+def _summary(problem: Instance, found: _Found, steps: tuple[int, ...]) -> dict[str, Any]:
     """Return the fields of an atlas that are counted."""
     listed: tuple[FeatureSet, ...] = ()
     tally = found.tally

@@ -10,8 +10,8 @@ import numpy as np
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.claims import COST, Claim, claim_of
@@ -30,7 +30,7 @@ class CheapestSets(Shown):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What was asked, with costs and `min_quality`.
     solved : Result
         The verified result of the problem in which qualities and costs have changed places
@@ -42,7 +42,7 @@ class CheapestSets(Shown):
         If a set violates the problem.
     """
 
-    problem: Problem
+    problem: Instance
     solved: Result
 
     def __post_init__(self) -> None:
@@ -141,13 +141,13 @@ class CheapestSets(Shown):
         return facts + question_facts(self.result, overlap_rule)
 
 
-def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: Any) -> CheapestSets:
+def cheapest_sets(problem: Instance, backend: str | Backend = "auto", **options: Any) -> CheapestSets:
     """Find the sets of least cost that have at least the quality `min_quality`.
 
     Parameters
     ----------
-    problem : Problem
-        With `min_quality`, as `make_problem(..., min_quality=…, costs=…)` builds it. Without costs each
+    problem : Instance
+        With `min_quality`, as `make_instance(..., min_quality=…, costs=…)` builds it. Without costs each
         feature costs 1, so sets of few features are found if sizes may differ (`min_k`). Several sets
         are dissimilar as always; a budget limits each of them.
     backend : str or Backend
@@ -170,8 +170,8 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
 
     Examples
     --------
-    >>> from pyfsel.problem.make import make_problem
-    >>> problem = make_problem([5, 4, 3, 2], k=3, min_k=1, costs=[9, 2.5, 1, 1], min_quality=7)
+    >>> from pyfsel.problem.make import make_instance
+    >>> problem = make_instance([5, 4, 3, 2], k=3, min_k=1, costs=[9, 2.5, 1, 1], min_quality=7)
     >>> found = cheapest_sets(problem, "brute-force")
     >>> found.feature_sets, found.cost, found.qualities
     ([['x1', 'x2']], 3.5, [7.0])

@@ -11,9 +11,9 @@ from random import Random
 from typing import NamedTuple
 
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import may_be_equal, may_stand_together
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.single_sets import Family
 
 MOST_SETS = 500
@@ -65,7 +65,7 @@ class Drawn(NamedTuple):
     method: str = ""
 
 
-def draw_families(problem: Problem, n_sets: int, n_draws: int, random: Random) -> Drawn:
+def draw_families(problem: Instance, n_sets: int, n_draws: int, random: Random) -> Drawn:
     """Draw families of different k-subsets, as `count_families` counts them, with equal probability.
 
     Independent sets are tried until all are dissimilar; where that is known to succeed less than once in a
@@ -94,7 +94,7 @@ def _different(sets: Iterator[FeatureSet], n_sets: int) -> Family:
     return tuple(sorted(family))
 
 
-def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Problem) -> Drawn:
+def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Instance) -> Drawn:
     """Return families of independent sets that are dissimilar; one that is not ends its family.
 
     All orders of a family are equally likely, and different sets have equally many.

@@ -16,8 +16,8 @@ from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.checks import finite_number
 from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
+from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.overlap import may_stand_together
-from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.rows import resized
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
@@ -77,13 +77,13 @@ class FeasibleChoices:
 
 
 def feasible_choices(
-    problem: Problem, tau: float, dissimilarity: str = "dice", seconds: float = DEFAULT_SECONDS
+    problem: Instance, tau: float, dissimilarity: str = "dice", seconds: float = DEFAULT_SECONDS
 ) -> FeasibleChoices:
     """Find the largest feasible choices near an infeasible problem.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         One that is infeasible.
     tau : float
         The threshold that its `max_overlap` comes from; it gives the overlap of smaller sets.
@@ -98,7 +98,7 @@ def feasible_choices(
 
     Examples
     --------
-    >>> impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
     >>> choices = feasible_choices(impossible, tau=1)
     >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
     (1, 0.5, 1.0)
@@ -135,7 +135,7 @@ def feasible_choices(
     )
 
 
-def _without_qualities(problem: Problem) -> Problem:
+def _without_qualities(problem: Instance) -> Instance:
     """Return a problem that is feasible if and only if this one is, easier where no quality is asked for."""
     if problem.min_quality is not None:
         return problem
@@ -148,7 +148,7 @@ def _without_qualities(problem: Problem) -> Problem:
     )
 
 
-def _smaller_sizes(problem: Problem) -> range:
+def _smaller_sizes(problem: Instance) -> range:
     """Return the smaller sizes that the other constraints allow, falling."""
     if problem.previous_sets or problem.has_size_range:
         return range(0)
@@ -162,7 +162,7 @@ class _Questions:
     def __init__(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
 
-    def __call__(self, problem: Problem) -> bool | None:
+    def __call__(self, problem: Instance) -> bool | None:
         if start_solution(problem) is not None:
             return True
         exists = small_family_exists(problem)
@@ -183,7 +183,7 @@ class _Questions:
         return time.monotonic() >= self.deadline
 
 
-def _largest_number(bare: Problem, ask: _Questions) -> Choice | None:
+def _largest_number(bare: Instance, ask: _Questions) -> Choice | None:
     deadline = time.monotonic() + ask.share()
     found = 0
     if not bare.side_constraints:
@@ -195,7 +195,7 @@ def _largest_number(bare: Problem, ask: _Questions) -> Choice | None:
     return Choice(found - 1, answer is not None) if found else None
 
 
-def _first_feasible(problems: Iterable[tuple[float, Problem]], ask: _Questions) -> Choice | None:
+def _first_feasible(problems: Iterable[tuple[float, Instance]], ask: _Questions) -> Choice | None:
     proved = True
     for value, problem in problems:
         answer = ask(problem)
@@ -212,7 +212,7 @@ def _rounded_down(tau: float) -> float:
     return math.floor(tau * 10**4 + 1e-9) / 10**4
 
 
-def small_family_exists(problem: Problem, most_steps: int = MOST_STEPS) -> bool | None:
+def small_family_exists(problem: Instance, most_steps: int = MOST_STEPS) -> bool | None:
     """Return whether the problem has a solution, or None if that takes too many steps.
 
     Enumerates all sets and extends families by them, in milliseconds and in this process: the answer does not
@@ -220,13 +220,13 @@ def small_family_exists(problem: Problem, most_steps: int = MOST_STEPS) -> bool 
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     most_steps : int
         Families that are extended before the search gives up.
 
     Examples
     --------
-    >>> problem = Problem(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    >>> problem = Instance(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
     >>> small_family_exists(problem), small_family_exists(problem.replace(n_sets=3))
     (True, False)
     """
@@ -250,7 +250,7 @@ def small_family_exists(problem: Problem, most_steps: int = MOST_STEPS) -> bool 
     return None
 
 
-def _compatible_from(problem: Problem, sets: list[tuple[int, ...]], i: int) -> int:
+def _compatible_from(problem: Instance, sets: list[tuple[int, ...]], i: int) -> int:
     """Return as bits which sets from the i-th on, itself included, may stand beside the i-th one."""
     fits = (may_stand_together(problem, sets[i], s) for s in sets[i:])
     return sum(1 << j for j, is_compatible in enumerate(fits, i) if is_compatible)

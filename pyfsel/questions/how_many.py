@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in, seed
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.asking import QuestionSolving
 from pyfsel.questions.families import Drawn, count_families, draw_families
 from pyfsel.questions.most_sets import MostSets, most_sets
@@ -108,7 +108,7 @@ def how_many(
         by counting or listing. An answer may have fewer, or none where the number of sets is open. At most
         100,000, whose sets have at most 5,000,000 features together.
     tau, max_overlap, dissimilarity
-        As in `pyfsel.make_problem`: exactly one of the first two. Two sets must be able to differ.
+        As in `pyfsel.make_instance`: exactly one of the first two. Two sets must be able to differ.
     **options
         Backend, limits and more, see `QuestionSolving`.
 
@@ -134,7 +134,7 @@ def how_many(
     n_draws = integer_in("n_draws", n_draws, 0, MOST_DRAWN)
     if n_alternatives is not None:
         n_alternatives = integer_in("n_alternatives", n_alternatives, 0, None)
-    problem = make_problem(
+    problem = make_instance(
         [1] * n_features,
         k=k,
         n_alternatives=1,

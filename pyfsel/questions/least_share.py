@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from pyfsel.errors import InputError, NoSolutionError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.asking import single_set, value_after_loss
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.solving.solve import solve
@@ -33,7 +33,7 @@ def split_share(min_quality: Any) -> tuple[Any, float | None]:
     return None, float(percent[1]) / 100
 
 
-def with_least_share(problem: Problem, share: float | None, **solving: Any) -> tuple[Problem, str]:
+def with_least_share(problem: Instance, share: float | None, **solving: Any) -> tuple[Instance, str]:
     """Return a problem whose sets have at least this share of the best set's quality.
 
     The best set is one that satisfies the problem's constraints on single sets; previous sets do not count.
@@ -42,7 +42,7 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     share : float, optional
         From 0 to 1; None changes nothing.
     **solving
@@ -50,7 +50,7 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
 
     Returns
     -------
-    problem : Problem
+    problem : Instance
     message : str
         A note where the best set is not proved to be best: the share is then one of the best set found.
 
@@ -61,7 +61,7 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
 
     Examples
     --------
-    >>> problem = Problem([10, 9, 8], n_sets=2, set_size=1, max_overlap=0)
+    >>> problem = Instance([10, 9, 8], n_sets=2, set_size=1, max_overlap=0)
     >>> with_least_share(problem, 0.9)[0].min_quality
     9
     """

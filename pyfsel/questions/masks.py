@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.problem.checks import integer_in, shown
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
@@ -72,7 +72,7 @@ def best_masks(
     k : int, optional
         Features that are not masked; any number, but at least one, unless given.
     n_alternatives, tau
-        As in `pyfsel.make_problem`.
+        As in `pyfsel.make_instance`.
     **solving
         As in `pyfsel.solve`, such as ``search``, ``backend`` and ``time_limit``.
 
@@ -101,7 +101,7 @@ def best_masks(
     if k is not None:
         integer_in("k", k, 1, n)
     single, pairs = _quadratic(masked)
-    problem = make_problem(
+    problem = make_instance(
         single / 2,
         pairs,
         objective="graph_score",

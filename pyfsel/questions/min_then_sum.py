@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Unpack
 
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.questions.answered import Answered, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving
@@ -25,7 +25,7 @@ class MinThenSum(Answered):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What was asked, with ``aggregate="min"``.
     result : Result or None
         The sets as a solution of the second stage: the sum, with the smallest quality as least quality.
@@ -128,7 +128,7 @@ class MinThenSum(Answered):
         return facts
 
 
-def min_then_sum(problem: Problem, **options: Unpack[QuestionSolving]) -> MinThenSum:
+def min_then_sum(problem: Instance, **options: Unpack[QuestionSolving]) -> MinThenSum:
     """Find the sets with the best smallest quality and, among these, the best sum.
 
     Min-aggregation says nothing about the sets that are not the worst (paper 000, Example 6). Here the
@@ -138,7 +138,7 @@ def min_then_sum(problem: Problem, **options: Unpack[QuestionSolving]) -> MinThe
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Its `aggregate` is not used.
     **options
         Backend, limits and more, see `QuestionSolving`; the backend takes both aggregates.
@@ -155,14 +155,14 @@ def min_then_sum(problem: Problem, **options: Unpack[QuestionSolving]) -> MinThe
 
     Examples
     --------
-    >>> problem = Problem(quality=[11, 10, 6, 5, 4, 1], n_sets=2, set_size=3, max_overlap=1)
+    >>> problem = Instance(quality=[11, 10, 6, 5, 4, 1], n_sets=2, set_size=3, max_overlap=1)
     >>> answer = min_then_sum(problem, backend="brute-force")
     >>> answer.minimum, answer.total
     (22, 47)
 
     Sets that are best by both aggregates do not always exist (an open question in paper 000):
 
-    >>> problem = Problem(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+    >>> problem = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
     >>> answer = min_then_sum(problem, backend="brute-force")
     >>> answer.minimum, answer.total, answer.sum_alone.integer_objective
     (25, 104, 105)
@@ -186,11 +186,11 @@ def min_then_sum(problem: Problem, **options: Unpack[QuestionSolving]) -> MinThe
         return replace(reply, **asking.ending(True), confirmation=asking.confirmation(_claims(reply)))
 
 
-def _claims(answer: MinThenSum) -> list[tuple[Problem, tuple[FeatureSet, ...]]]:
+def _claims(answer: MinThenSum) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
     """Return on what a proved answer rests: no better minimum, no better sum beside it, and the sum alone."""
     if answer.result is None or answer.minimum is None:
         return [(answer.problem, ())]
-    claims: list[tuple[Problem, tuple[FeatureSet, ...]]] = [(answer.result.problem, answer.sets)]
+    claims: list[tuple[Instance, tuple[FeatureSet, ...]]] = [(answer.result.problem, answer.sets)]
     if answer.minimum < LARGEST_TOTAL:
         claims.insert(0, (answer.problem.replace(min_quality=answer.minimum + 1), ()))
     if answer.costs_nothing is not None and answer.sum_alone is not None:
@@ -199,7 +199,9 @@ def _claims(answer: MinThenSum) -> list[tuple[Problem, tuple[FeatureSet, ...]]]:
     return claims
 
 
-def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tuple[Result | None, int | None]:
+def _best_minimum(
+    asking: Asking, problem: Instance, alone: Result | None
+) -> tuple[Result | None, int | None]:
     """Return sets with the best smallest value, or the best that were found, and the proved bound on it.
 
     It begins with the sets of the best sum: that none have a better smallest value is often proved at once,

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Unpack
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import SEARCHES, FeatureSet
-from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.questions.answered import AnsweredBesideBest
 from pyfsel.questions.asking import (
     Asking,
@@ -32,7 +32,7 @@ class MostDissimilar(AnsweredBesideBest):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What was asked, with the least quality and, one after another, the original as previous set: the best
         one known, if `result` is None because none was proved to be best.
     search : {"sequential", "simultaneous"}
@@ -109,7 +109,7 @@ class MostDissimilar(AnsweredBesideBest):
 
 
 def most_dissimilar(
-    problem: Problem,
+    problem: Instance,
     loss: float | None = None,
     *,
     search: str = "sequential",
@@ -123,7 +123,7 @@ def most_dissimilar(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Its `max_overlap` is replaced, its other constraints hold.
     loss : float, optional
         Share of the best quality of a single set that every set may lose, 0 to 1: 0.05 for 5%.
@@ -151,7 +151,7 @@ def most_dissimilar(
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 6, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    >>> problem = Instance(quality=[9, 8, 7, 6, 2, 1], n_sets=2, set_size=2, max_overlap=2)
     >>> answer = most_dissimilar(problem, loss=0.25, backend="brute-force")
     >>> answer.problem.previous_sets, answer.sets, str(answer.largest)
     (((0, 1),), ((2, 3),), '1')
@@ -203,12 +203,12 @@ class Level:
     changes: dict[str, Any]
 
 
-def levels(problem: Problem, dissimilarity: str) -> list[Level]:
+def levels(problem: Instance, dissimilarity: str) -> list[Level]:
     """Return the dissimilarities that sets of the problem's sizes can have, rising.
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
     >>> [str(level.dissimilarity) for level in levels(problem, "jaccard")]
     ['0', '2/3', '1']
     """
@@ -224,18 +224,18 @@ def levels(problem: Problem, dissimilarity: str) -> list[Level]:
     return [Level(value, _factors(problem, value, dissimilarity)) for value in sorted(values)]
 
 
-def _factors(problem: Problem, value: Fraction, dissimilarity: str) -> dict[str, Any]:
+def _factors(problem: Instance, value: Fraction, dissimilarity: str) -> dict[str, Any]:
     """Return the threshold as the linear constraint of paper 000, Eq. 4 or 7."""
     rule = DISSIMILARITIES[dissimilarity].rule(value, problem.n_features)
     usual = {"overlap_constant": 0, "by_smaller": False}
     return {"max_overlap": problem.set_size, **usual, **rule.fields()}
 
 
-def _value(problem: Problem, shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
+def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
     return DISSIMILARITIES[dissimilarity].value(shared, size, other, problem.n_features)
 
 
-def least_dissimilarity(problem: Problem, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
+def least_dissimilarity(problem: Instance, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
     """Return the least dissimilarity of any two sets, or of a set and a previous one."""
     members = [set(s) for s in sets]
     others = [set(s) for s in problem.previous_sets]
@@ -248,7 +248,7 @@ def least_dissimilarity(problem: Problem, sets: tuple[FeatureSet, ...], dissimil
 class _Question:
     """The staircase of ever larger dissimilarities."""
 
-    def __init__(self, asking: Asking, problem: Problem, search: str, dissimilarity: str) -> None:
+    def __init__(self, asking: Asking, problem: Instance, search: str, dissimilarity: str) -> None:
         self.asking = asking
         self.problem = problem
         self.search = search

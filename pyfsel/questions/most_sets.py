@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Unpack
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import may_be_equal
-from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.answered import AnsweredBesideBest
@@ -43,7 +43,7 @@ class MostSets(AnsweredBesideBest):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What was asked, with the least quality.
     result : Result or None
         As many sets as were found, verified; None if there is none.
@@ -111,7 +111,7 @@ class MostSets(AnsweredBesideBest):
 
 
 def most_sets(
-    problem: Problem,
+    problem: Instance,
     loss: float | None = None,
     *,
     at_most: int | None = None,
@@ -126,7 +126,7 @@ def most_sets(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Its `n_sets` is not used; its other constraints hold for any two sets.
     loss : float, optional
         Share of the best quality of a single set that every set may lose: 0.05 for 5%. Without it the
@@ -150,7 +150,7 @@ def most_sets(
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=1, min_quality=12)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=1, min_quality=12)
     >>> answer = most_sets(problem, backend="brute-force")
     >>> answer.n_sets, answer.bound, answer.sets
     (4, 4, ((0, 1), (0, 2), (1, 2), (0, 3)))
@@ -193,12 +193,12 @@ def _confirmed(asking: Asking, answer: MostSets, best: Result | None) -> MostSet
     return replace(answer, confirmation=asking.confirmation(claims))
 
 
-def most_with_total(problem: Problem) -> int:
-    """Return for how many sets the sum of their values stays in the range of `Problem`.
+def most_with_total(problem: Instance) -> int:
+    """Return for how many sets the sum of their values stays in the range of `Instance`.
 
     Examples
     --------
-    >>> most_with_total(Problem(quality=[2**51, 1], n_sets=1, set_size=1, max_overlap=0))
+    >>> most_with_total(Instance(quality=[2**51, 1], n_sets=1, set_size=1, max_overlap=0))
     4
     """
     return LARGEST_TOTAL // max(1, problem.largest_total // problem.n_sets)
@@ -207,7 +207,7 @@ def most_with_total(problem: Problem) -> int:
 class _Question:
     """Sets one after another, then ever more at once, up to the bound."""
 
-    def __init__(self, asking: Asking, problem: Problem, at_most: int | None) -> None:
+    def __init__(self, asking: Asking, problem: Instance, at_most: int | None) -> None:
         self.asking = asking
         self.problem = problem
         self.at_most = at_most

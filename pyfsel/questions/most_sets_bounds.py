@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.packing.pool import pool_of, too_large
+from pyfsel.drivers.cpsat import IntegerBounds, new_solver
+from pyfsel.drivers.versions import is_installed
 from pyfsel.errors import BackendError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.asking import climb
@@ -23,20 +25,18 @@ from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.results.task import Task
-from pyfsel.solvers.cpsat import IntegerBounds, new_solver
-from pyfsel.solvers.versions import is_installed
 
 LARGEST_MODEL = 1_000_000  # variables in all constraints together
 
 
-def first_bounds(problem: Problem) -> tuple[int, str]:
+def first_bounds(problem: Instance) -> tuple[int, str]:
     """Return the best bound that needs no solver, and what it comes from.
 
     Where the sets that are good enough can be enumerated, only their features count.
 
     Examples
     --------
-    >>> first_bounds(Problem([9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=0, min_quality=9))
+    >>> first_bounds(Instance([9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=0, min_quality=9))
     (3, 'counting features')
     """
     n_features = problem.n_features - len(problem.forbidden)
@@ -49,7 +49,7 @@ def first_bounds(problem: Problem) -> tuple[int, str]:
     return counted, "counting features"
 
 
-def most_of_all_sizes(problem: Problem, n_features: int) -> int:
+def most_of_all_sizes(problem: Instance, n_features: int) -> int:
     """Return how many sets of the allowed sizes can be dissimilar to each other, at most.
 
     Sets of one size s share at most what two of this size may, which is less than s, and are counted size by
@@ -58,7 +58,7 @@ def most_of_all_sizes(problem: Problem, n_features: int) -> int:
 
     Examples
     --------
-    >>> problem = Problem([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=1, overlap_factor=4,
+    >>> problem = Instance([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=1, overlap_factor=4,
     ...     size_factor=1)
     >>> most_of_all_sizes(problem, 3)
     6
@@ -75,7 +75,7 @@ def most_of_all_sizes(problem: Problem, n_features: int) -> int:
     return min([smaller, *totals])
 
 
-def good_sets(problem: Problem) -> NDArray[np.int32] | None:
+def good_sets(problem: Instance) -> NDArray[np.int32] | None:
     """Return all sets that are good enough on their own, or None where they cannot be enumerated."""
     fixed_size = set(problem.side_constraints) <= set(FIXED_SIZE_CONSTRAINTS)
     if objective_of(problem).is_fraction or not fixed_size or problem.min_quality is None:
@@ -88,7 +88,7 @@ def good_sets(problem: Problem) -> NDArray[np.int32] | None:
         return None
 
 
-def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
+def quality_bound(problem: Instance, known: int, highest: int) -> int | None:
     """Return a bound from the sums that so many sets can reach, or None if they exclude nothing.
 
     Impossible is every number of sets whose sum of qualities, bounded by counting uses of features, is below
@@ -96,7 +96,7 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With a least quality.
     known : int
         A number of sets that is possible.
@@ -125,7 +125,7 @@ class MostSetsPacking(Task):
     summary = "as many compatible sets as possible from all good ones"
     basis: tuple[str, ...] = ("packing", "cpsat")
 
-    def refusal(self, problem: Problem) -> str | None:
+    def refusal(self, problem: Instance) -> str | None:
         """Return why the problem cannot be taken, or None."""
         if not is_installed("ortools"):
             return "pip install ortools"
@@ -135,7 +135,7 @@ class MostSetsPacking(Task):
         subsets = len(sets) * math.comb(problem.set_size, problem.max_overlap + 1)
         return None if subsets <= LARGEST_MODEL else f"{len(sets)} good sets are too many"
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         from ortools.sat.python import cp_model
 
         sets = good_sets(problem)
@@ -165,7 +165,7 @@ class MostSetsPacking(Task):
         return Answer(Status.FEASIBLE, found, bound, StopReason.TIME_LIMIT)
 
 
-def _model(problem: Problem, pool: Sequence[FeatureSet]) -> tuple[Any, list[Any]]:
+def _model(problem: Instance, pool: Sequence[FeatureSet]) -> tuple[Any, list[Any]]:
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()

@@ -19,8 +19,8 @@ def nearest(result: Result) -> tuple[FeatureSet, int] | None:
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
-    >>> problem = Problem([9, 8, 7, 6], 2, 2, 0, relatives=[(0, 2), (1, 3)])
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance([9, 8, 7, 6], 2, 2, 0, relatives=[(0, 2), (1, 3)])
     >>> nearest(solve(problem, search="sequential"))
     ((0, 1), 2)
     """

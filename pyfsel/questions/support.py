@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.solving.support import (
@@ -44,36 +44,36 @@ class QuestionSupport:
         return f"{self.objective} (one set)" if self.one_set else ""
 
 
-Refusal = Callable[[Backend, Problem], str | None]
+Refusal = Callable[[Backend, Instance], str | None]
 
 
 def _first(*reasons: str | None) -> str | None:
     return next((reason for reason in reasons if reason is not None), None)
 
 
-def _refusal(backend: Backend, problem: Problem) -> str | None:
+def _refusal(backend: Backend, problem: Instance) -> str | None:
     return backend.refusal(problem, backend.formulations[0])
 
 
-def _several(backend: Backend, problem: Problem) -> str | None:
+def _several(backend: Backend, problem: Instance) -> str | None:
     """Return why a backend cannot decide whether several good sets exist, in either way, or None."""
     directly = _refusal(backend, problem.replace(min_quality=LEAST))
     return directly and _refusal(backend, problem.replace(aggregate="min"))
 
 
-def _one_after_another(backend: Backend, problem: Problem) -> str | None:
+def _one_after_another(backend: Backend, problem: Instance) -> str | None:
     overlaps = range(problem.set_size, -1, -1)
     steps = (problem.replace(max_overlap=m).after([(0, 1)]) for m in overlaps)
     return _first(_refusal(backend, single_set(problem)), *(_refusal(backend, step) for step in steps))
 
 
-def _all_at_once(backend: Backend, problem: Problem) -> str | None:
+def _all_at_once(backend: Backend, problem: Instance) -> str | None:
     overlaps = range(problem.set_size, -1, -1)
     together = (_several(backend, problem.replace(max_overlap=m)) for m in overlaps)
     return _first(_refusal(backend, single_set(problem)), *together)
 
 
-def _most_sets(backend: Backend, problem: Problem) -> str | None:
+def _most_sets(backend: Backend, problem: Instance) -> str | None:
     return _first(
         _refusal(backend, single_set(problem)),
         _refusal(backend, problem.after([(0, 1)])),
@@ -81,7 +81,7 @@ def _most_sets(backend: Backend, problem: Problem) -> str | None:
     )
 
 
-def _min_then_sum(backend: Backend, problem: Problem) -> str | None:
+def _min_then_sum(backend: Backend, problem: Instance) -> str | None:
     return _first(
         _refusal(backend, problem.replace(aggregate="min")),
         _refusal(backend, problem),
@@ -89,7 +89,7 @@ def _min_then_sum(backend: Backend, problem: Problem) -> str | None:
     )
 
 
-def _ties(backend: Backend, problem: Problem) -> str | None:
+def _ties(backend: Backend, problem: Instance) -> str | None:
     method = METHODS.get(backend.name)
     if method is None:
         return "cannot list solutions"

@@ -11,7 +11,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
-from pyfsel.problem.problem import Problem, require_sum_or_min
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.questions.answered import Answered, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
@@ -34,7 +34,7 @@ class Ties(Answered):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     families : tuple of tuples of sets
         Each a solution, its sets by decreasing quality; no two hold the same sets.
     optimum : int or None
@@ -171,7 +171,7 @@ class Ties(Answered):
 
 
 def ties(
-    problem: Problem,
+    problem: Instance,
     limit: int | None = DEFAULT_LIMIT,
     loss: float = 0.0,
     **options: Unpack[QuestionSolving],
@@ -184,7 +184,7 @@ def ties(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     limit : int or None
         List at most so many; None for all.
     loss : float
@@ -207,7 +207,7 @@ def ties(
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 8, 3], n_sets=1, set_size=2, max_overlap=2)
+    >>> problem = Instance(quality=[9, 8, 8, 3], n_sets=1, set_size=2, max_overlap=2)
     >>> answer = ties(problem, backend="brute-force")
     >>> answer.families, answer.is_complete
     ((((0, 1),), ((0, 2),)), True)
@@ -294,7 +294,7 @@ def _other_method(answer: Ties, by: str | Backend | None) -> str | None:
     return None
 
 
-def _method(problem: Problem, backend: str) -> str:
+def _method(problem: Instance, backend: str) -> str:
     if backend == "auto":
         return choose_method(problem).name
     method = METHODS.get(backend)
@@ -308,7 +308,7 @@ def _method(problem: Problem, backend: str) -> str:
 
 def _enumerate(
     asking: Asking,
-    problem: Problem,
+    problem: Instance,
     method: str,
     best: Result,
     loss: float,
@@ -334,7 +334,7 @@ def _enumerate(
     return complete
 
 
-def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], wanted: range) -> Family:
+def _solution(method: str, problem: Instance, sets: Sequence[Iterable[int]], wanted: range) -> Family:
     """Return sets that a method lists, verified."""
     family = ordered(problem, sets)
     if evidence := _evidence(problem, family, wanted):
@@ -342,7 +342,7 @@ def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], want
     return family
 
 
-def _evidence(problem: Problem, family: Family, wanted: range) -> list[str]:
+def _evidence(problem: Instance, family: Family, wanted: range) -> list[str]:
     """Return what is wrong with a family."""
     evidence = violations(problem, family)
     if not evidence and values.total(problem, family) not in wanted:

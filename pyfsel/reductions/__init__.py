@@ -9,14 +9,14 @@ problem: `restriction` (what one is; to some of the features), `preselection`,
 
 from __future__ import annotations
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.restriction import Restriction, WithoutForbidden
 from pyfsel.results.control import STRENGTHENED
 
 
-def reduce(problem: Problem, formulation: str) -> Restriction:
+def reduce(problem: Instance, formulation: str) -> Restriction:
     """Return the reduction that a backend gets to see: none unless the formulation is the strengthened one.
 
     The other formulations show what they are without help, and a user's own model may constrain features by
@@ -24,7 +24,7 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
 
     Examples
     --------
-    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
     >>> reduce(problem, STRENGTHENED).problem.n_features
     2
     """

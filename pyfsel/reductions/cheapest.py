@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 
 
@@ -24,23 +24,23 @@ class Cheapest:
 
     Examples
     --------
-    >>> problem = Problem([5, 4, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 2, 1], min_quality=7)
+    >>> problem = Instance([5, 4, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 2, 1], min_quality=7)
     >>> swapped = Cheapest.apply(problem).problem
     >>> swapped.quality.tolist(), swapped.costs.tolist(), swapped.budget
     ([-9, -2, -1], [-5, -4, -3], -7)
     """
 
-    problem: Problem
+    problem: Instance
 
     @classmethod
-    def applies(cls, problem: Problem) -> str | None:
+    def applies(cls, problem: Instance) -> str | None:
         """Return why the exchange is not valid, or None."""
         if problem.min_quality is None:
             return "min_quality: is missing; the cheapest sets are those that have it"
         return refusal(problem.objective) or _out_of_range(problem)
 
     @classmethod
-    def apply(cls, problem: Problem) -> Self:
+    def apply(cls, problem: Instance) -> Self:
         """Exchange qualities and costs; without costs each feature costs 1, and small sets are cheap."""
         assert problem.min_quality is not None
         costs = np.ones(problem.n_features, dtype=np.int64) if problem.costs is None else problem.costs
@@ -64,7 +64,7 @@ class Cheapest:
         return [tuple(members) for members in sets]
 
 
-def _out_of_range(problem: Problem) -> str | None:
+def _out_of_range(problem: Instance) -> str | None:
     """Return which numbers are within the range of their own part, but not of the other one's."""
     costs = 1 if problem.costs is None else int(np.abs(problem.costs).max())
     if costs * problem.set_size * problem.n_sets > LARGEST_TOTAL:

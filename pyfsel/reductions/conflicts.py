@@ -7,16 +7,16 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 
-def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:
+def conflict_matrix(problem: Instance) -> NDArray[np.bool_]:
     """Return which features conflict, symmetric, shape (n, n).
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
-    >>> problem = Problem(
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance(
     ...     quality=[3, 2], n_sets=1, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(0, 1)]
     ... )
     >>> conflict_matrix(problem).tolist()

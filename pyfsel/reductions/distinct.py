@@ -5,13 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
 
 
-def only_distinct(problem: Problem) -> str | None:
+def only_distinct(problem: Instance) -> str | None:
     """Return why the problem does not just ask for distinct sets of univariate quality, or None.
 
     Two sets of one size are different if and only if they share at most one feature less than that. The i-th
@@ -27,12 +27,12 @@ def only_distinct(problem: Problem) -> str | None:
     return None
 
 
-def best_distinct_sets(problem: Problem) -> Iterator[FeatureSet]:
+def best_distinct_sets(problem: Instance) -> Iterator[FeatureSet]:
     """Yield the sets of a problem by decreasing quality, without its previous sets.
 
     Examples
     --------
-    >>> problem = Problem(
+    >>> problem = Instance(
     ...     quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, previous_sets=[(0, 1)]
     ... )
     >>> list(best_distinct_sets(problem))

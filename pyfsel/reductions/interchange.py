@@ -9,14 +9,14 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import mentioned_features
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 
 
-def interchangeable_classes(problem: Problem) -> list[list[int]]:
+def interchangeable_classes(problem: Instance) -> list[list[int]]:
     """Return the classes of features that differ in nothing but their quality, each best first.
 
     Permuting the features of a class maps solutions to solutions: the features stand in the same previous
@@ -32,7 +32,7 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
 
     Examples
     --------
-    >>> problem = Problem(
+    >>> problem = Instance(
     ...     quality=[3, 5, 4, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[[0, 3]]
     ... )
     >>> interchangeable_classes(problem)
@@ -52,7 +52,7 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
     return list(classes.values())
 
 
-def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
+def dominated_pairs(problem: Instance) -> list[tuple[int, int]]:
     """Return pairs (i, j) of features such that j may be exchanged for the better i in any set without i.
 
     That is so if i is not worse, conflicts with nothing but j that j does not conflict with, is in no
@@ -73,7 +73,7 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> problem = Problem(
+    >>> problem = Instance(
     ...     quality=[4, 3, 2], n_sets=2, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(1, 2)]
     ... )
     >>> dominated_pairs(problem)
@@ -86,12 +86,12 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
     return [(order[i], order[j]) for i, j in np.argwhere(direct)]
 
 
-def domination(problem: Problem) -> NDArray[np.bool_]:
+def domination(problem: Instance) -> NDArray[np.bool_]:
     """Return all pairs of `dominated_pairs` and those that follow, shape (n, n): whether i dominates j.
 
     Examples
     --------
-    >>> problem = Problem(
+    >>> problem = Instance(
     ...     quality=[4, 3, 2], n_sets=2, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(1, 2)]
     ... )
     >>> np.argwhere(domination(problem)).tolist()
@@ -117,7 +117,7 @@ def domination(problem: Problem) -> NDArray[np.bool_]:
     return dominates
 
 
-def rearranged(problem: Problem, sets: Sequence[FeatureSet]) -> list[FeatureSet]:
+def rearranged(problem: Instance, sets: Sequence[FeatureSet]) -> list[FeatureSet]:
     """Return a solution, at least as good, that keeps to the rules of classes and dominated pairs.
 
     Two features change places where a rule is broken: in a class, for sums and for one set, if the worse one
@@ -126,7 +126,7 @@ def rearranged(problem: Problem, sets: Sequence[FeatureSet]) -> list[FeatureSet]
 
     Examples
     --------
-    >>> problem = Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
     >>> rearranged(problem, [(1, 3), (2, 3)])
     [(0, 1), (0, 2)]
     """

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 from pyfsel.reductions.interchange import domination
 
 
-def needed_features(problem: Problem) -> NDArray[np.bool_]:
+def needed_features(problem: Instance) -> NDArray[np.bool_]:
     """Return the features without which a sum of qualities under conflicts keeps its optimum.
 
     A feature is needless if no set can hold it: what it does not conflict with splits into too few cliques to
@@ -27,7 +27,7 @@ def needed_features(problem: Problem) -> NDArray[np.bool_]:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With an objective that is a sum of qualities, and without side constraints.
 
     Returns
@@ -38,7 +38,7 @@ def needed_features(problem: Problem) -> NDArray[np.bool_]:
     --------
     Each of two sets holds one of the features 0, 1 and 2 at most, so the worst is not needed.
 
-    >>> problem = Problem(
+    >>> problem = Instance(
     ...     quality=[9, 8, 7, 2, 1], n_sets=2, set_size=2, max_overlap=1, objective="fcbf",
     ...     conflicts=[(0, 1), (0, 2), (1, 2)],
     ... )
@@ -60,7 +60,7 @@ def needed_features(problem: Problem) -> NDArray[np.bool_]:
     return needed
 
 
-def _fitting(problem: Problem, conflict: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _fitting(problem: Instance, conflict: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which features are compatible with enough cliques beside their own to fill a set."""
     part = clique_partition(conflict, order)
     holds = np.zeros((problem.n_features, problem.n_features), dtype=np.float32)

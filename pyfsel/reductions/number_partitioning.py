@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
 
@@ -96,7 +96,7 @@ class Partitioning:
     highest: int
 
     @classmethod
-    def applies(cls, problem: Problem) -> str | None:
+    def applies(cls, problem: Instance) -> str | None:
         """Return why a problem is no such partitioning, or None."""
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
@@ -109,7 +109,7 @@ class Partitioning:
         return None
 
     @classmethod
-    def apply(cls, problem: Problem) -> Self:
+    def apply(cls, problem: Instance) -> Self:
         """Return the partitioning of a problem."""
         kept = tuple(_free_features(problem)[: problem.n_sets * problem.set_size])
         highest = int(problem.quality[kept[0]])
@@ -125,6 +125,6 @@ class Partitioning:
         return self.instance.part_size * self.highest - value
 
 
-def _free_features(problem: Problem) -> list[int]:
+def _free_features(problem: Instance) -> list[int]:
     used = {j for members in problem.previous_sets for j in members}
     return [j for j in by_quality(problem) if j not in used]

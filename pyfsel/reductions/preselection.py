@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.needed import needed_features
 from pyfsel.reductions.restriction import Restriction
@@ -20,21 +20,21 @@ class Preselection(Restriction):
 
     Examples
     --------
-    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
     >>> reduced = Preselection.apply(problem)
     >>> reduced.problem.n_features, reduced.invert([(0, 1)])
     (2, [(1, 2)])
     """
 
     @classmethod
-    def applies(cls, problem: Problem) -> str | None:
+    def applies(cls, problem: Instance) -> str | None:
         """Return why pre-selection is not valid, or None."""
         if objective_of(problem).is_sum and "difference" not in problem.side_constraints:
             return None
         return "needs a univariate objective, of which a set never gets worse by a better feature"
 
     @classmethod
-    def apply(cls, problem: Problem) -> Self:
+    def apply(cls, problem: Instance) -> Self:
         """Keep the features that `undominated` names, and of these under conflicts those that are needed."""
         kept = undominated(problem)
         if any(group.at_least > len(set(group.features) & set(kept)) for group in problem.groups):
@@ -47,12 +47,12 @@ class Preselection(Restriction):
         return reduction
 
     @classmethod
-    def _best_first(cls, problem: Problem, features: Iterable[int]) -> Self:
+    def _best_first(cls, problem: Instance, features: Iterable[int]) -> Self:
         chosen = np.unique(np.fromiter(features, dtype=np.intp))
         return cls.to(problem, chosen[np.argsort(-problem.quality[chosen], kind="stable")].tolist())
 
 
-def undominated(problem: Problem) -> list[int]:
+def undominated(problem: Instance) -> list[int]:
     """Return the features without which no optimum is lost, by costs, groups and qualities.
 
     Feature i dominates j if both are in the same groups, neither is forced, forbidden, in a previous set or
@@ -74,7 +74,7 @@ def undominated(problem: Problem) -> list[int]:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With a sum of qualities as objective.
 
     Returns
@@ -87,7 +87,7 @@ def undominated(problem: Problem) -> list[int]:
     One set of one feature: the second is dearer and worse, the third dearer and better.
 
     >>> costs = {"costs": [1, 2, 2], "budget": 2}
-    >>> undominated(Problem(quality=[5, 4, 6], n_sets=1, set_size=1, max_overlap=1, **costs))
+    >>> undominated(Instance(quality=[5, 4, 6], n_sets=1, set_size=1, max_overlap=1, **costs))
     [0, 2]
     """
     forced, forbidden = set(problem.forced), set(problem.forbidden)
@@ -116,7 +116,7 @@ def undominated(problem: Problem) -> list[int]:
     return sorted(kept)
 
 
-def _room(problem: Problem, groups: Sequence[int]) -> int:
+def _room(problem: Instance, groups: Sequence[int]) -> int:
     """Return how many features, not forced, of some groups the sets have room for together."""
     forced, most = set(problem.forced), problem.set_size - len(problem.forced)
     for number in groups:
@@ -126,7 +126,7 @@ def _room(problem: Problem, groups: Sequence[int]) -> int:
 
 
 def _best_of(
-    problem: Problem, features: Sequence[int], room: int, in_conflict: NDArray[np.bool_]
+    problem: Instance, features: Sequence[int], room: int, in_conflict: NDArray[np.bool_]
 ) -> list[int]:
     """Return which features, in ascending order of cost, fewer than `room` others dominate."""
     best: list[int] = []  # the largest qualities of features at most as expensive, the smallest of them first
@@ -141,12 +141,12 @@ def _best_of(
     return kept
 
 
-def is_interchangeable(problem: Problem) -> bool:
+def is_interchangeable(problem: Instance) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
     return objective_of(problem).is_sum and not problem.conflicts and not problem.side_constraints
 
 
-def preselect(problem: Problem) -> Preselection:
+def preselect(problem: Instance) -> Preselection:
     """Return the pre-selection where it is valid, and elsewhere the reduction that changes nothing."""
     if Preselection.applies(problem) is not None:
         return Preselection.none(problem)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of, overlap_price
 
 
-def without_prices(problem: Problem) -> Problem:
+def without_prices(problem: Instance) -> Instance:
     """Return a problem with the same sets, of the same integer objectives, that has no prices if it can.
 
     For one set, a feature costs the same whatever else the set holds: the price, once for each previous set
@@ -17,7 +17,7 @@ def without_prices(problem: Problem) -> Problem:
 
     Examples
     --------
-    >>> problem = Problem([9, 8, 7], 1, 2, 2, previous_sets=[(0, 1), (0, 2)], overlap_cost=3)
+    >>> problem = Instance([9, 8, 7], 1, 2, 2, previous_sets=[(0, 1), (0, 2)], overlap_cost=3)
     >>> without_prices(problem).quality.tolist()
     [3, 5, 4]
     """

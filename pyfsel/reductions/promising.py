@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.preselection import Preselection
@@ -29,7 +29,7 @@ MOST_GAINS = 200_000
 """Pair counting looks at so many possible uses of features at each price."""
 
 
-def promising(problem: Problem, known: Sequence[FeatureSet]) -> Preselection:
+def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
     """Return the problem over the features of solutions that are at least as good as a known one.
 
     Features of previous sets, groups and `forced` stay. Where the objective is no sum of qualities, has more
@@ -37,7 +37,7 @@ def promising(problem: Problem, known: Sequence[FeatureSet]) -> Preselection:
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> promising(problem, [(0, 1), (0, 2), (1, 2)]).kept
     (0, 1, 2)
     """
@@ -60,7 +60,7 @@ def promising(problem: Problem, known: Sequence[FeatureSet]) -> Preselection:
     return Preselection.to(problem, np.flatnonzero(needed).tolist())
 
 
-def highest_sum(problem: Problem, n_sets: int) -> int | None:
+def highest_sum(problem: Instance, n_sets: int) -> int | None:
     """Return an upper bound on the sum of the values of so many compatible sets, None if there are none.
 
     It is the lower one of two. The best t features can be used as often as `prefix_limits` says. And pair
@@ -68,14 +68,14 @@ def highest_sum(problem: Problem, n_sets: int) -> int | None:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With an objective that is a sum of qualities, and sets of one size.
     n_sets : int
         Instead of the number in the problem.
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
     >>> [highest_sum(problem, n_sets) for n_sets in (1, 2, 3, 7)]
     [17, 33, 48, None]
     """

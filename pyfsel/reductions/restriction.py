@@ -13,8 +13,8 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import kinds_of
 
@@ -28,16 +28,16 @@ class Restriction:
     `kept[j]` is the number in the original problem of feature j of `problem`.
     """
 
-    problem: Problem
+    problem: Instance
     kept: Sequence[int]
 
     @classmethod
-    def none(cls, problem: Problem) -> Self:
+    def none(cls, problem: Instance) -> Self:
         """Return the reduction that changes nothing."""
         return cls(problem, range(problem.n_features))
 
     @classmethod
-    def to(cls, problem: Problem, kept: Iterable[int]) -> Self:
+    def to(cls, problem: Instance, kept: Iterable[int]) -> Self:
         """Keep these features, in this order, among them all that previous sets and `forced` name.
 
         All-or-nothing groups are kept whole; other groups lose the features that are left out.
@@ -111,14 +111,14 @@ class WithoutForbidden(Restriction):
 
     Examples
     --------
-    >>> problem = Problem(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1, forbidden=[0])
+    >>> problem = Instance(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1, forbidden=[0])
     >>> reduced = WithoutForbidden.apply(problem)
     >>> reduced.problem.side_constraints, reduced.invert([(0,)])
     ((), [(1,)])
     """
 
     @classmethod
-    def applies(cls, problem: Problem) -> str | None:
+    def applies(cls, problem: Instance) -> str | None:
         """Return why nothing can be left out, or None."""
         dropped = _droppable(problem)
         if not dropped:
@@ -129,18 +129,18 @@ class WithoutForbidden(Restriction):
         )
 
     @classmethod
-    def apply(cls, problem: Problem) -> Self:
+    def apply(cls, problem: Instance) -> Self:
         """Leave the forbidden features out."""
         dropped = _droppable(problem)
         return cls.to(problem, (j for j in range(problem.n_features) if j not in dropped))
 
     @classmethod
-    def of(cls, problem: Problem) -> Self:
+    def of(cls, problem: Instance) -> Self:
         """Return the reduction where it is of use, and elsewhere the one that changes nothing."""
         return cls.apply(problem) if cls.applies(problem) is None else cls.none(problem)
 
 
-def _droppable(problem: Problem) -> set[int]:
+def _droppable(problem: Instance) -> set[int]:
     if not problem.forbidden or Kind.MAXIMA in kinds_of(problem):  # which has forbidden columns represented
         return set()
     elsewhere = (*problem.previous_sets, *(group.features for group in problem.groups))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.saved_entry import Entry, Saved
 from pyfsel.results.verify import violations
 
@@ -268,7 +268,7 @@ class Answer:
 
 def check_claim(
     who: str,
-    problem: Problem,
+    problem: Instance,
     status: Status,
     sets: Sequence[FeatureSet],
     bound: int | None,
@@ -281,7 +281,7 @@ def check_claim(
 
 
 def contradictions(
-    problem: Problem,
+    problem: Instance,
     status: Status,
     sets: Sequence[FeatureSet],
     bound: int | None,
@@ -312,7 +312,7 @@ def contradictions(
     return evidence
 
 
-def _floats_above(problem: Problem, sets: Sequence[FeatureSet], bound: int) -> list[str]:
+def _floats_above(problem: Instance, sets: Sequence[FeatureSet], bound: int) -> list[str]:
     """Return that the objective in floats is above a bound by more than the stated rounding, if it is."""
     reached = values.quality_total(problem, sets)
     limit = values.to_float(problem, bound) + values.rounding_loss(problem)

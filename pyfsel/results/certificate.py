@@ -14,7 +14,7 @@ from pyfsel.problem.text_files import write_text
 
 @dataclass(frozen=True)
 class Certificate:
-    """Claims with what it takes to check them, each of which `pyfsel.check` has checked.
+    """Claims with what it takes to check them, each of which `pyfsel.checker` has checked.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Certificate:
         return f"{self.n_certified} of {self.n_claims} claims certified{by}; {self.message}"
 
     def save(self, path: str | Path) -> None:
-        """Write the file that `pyfsel check` and `python check.py` read."""
+        """Write the file that `pyfsel check` and `python checker.py` read."""
         write_text(path, self.text)
 
     def to_dict(self) -> dict[str, Any]:

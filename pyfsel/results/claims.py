@@ -8,9 +8,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from enum import StrEnum
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import aligned, listed_names, percent
 from pyfsel.results.verified import VerifiedSets
@@ -91,7 +91,7 @@ class Terms:
         """Return an objective as text."""
         return rounded(self.sign * objective, ROUND_HALF_EVEN)
 
-    def total(self, problem: Problem) -> str:
+    def total(self, problem: Instance) -> str:
         """Return what the number of all sets of a problem is called."""
         if problem.n_sets == 1:
             name = self.amount
@@ -120,7 +120,7 @@ def rounded(number: float, way: str) -> str:
     return f"{outward:e}" if "e" in text else f"{outward.normalize():f}"
 
 
-def aggregate_text(problem: Problem) -> str:
+def aggregate_text(problem: Instance) -> str:
     """Return how the numbers of the sets become one: "sum", "minimum", or a formula."""
     of_sum, of_min, _ = problem.aggregate_weights
     words = {
@@ -143,9 +143,9 @@ def claim_of(result: VerifiedSets, terms: Terms = QUALITY) -> Claim:
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
+    >>> from pyfsel.problem.instance import Instance
     >>> from pyfsel.solving.solve import solve
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> print(claim_of(solve(problem, search="sequential")))
     Proved for each set: no set of 2 features that differs enough from the earlier sets is better.
     >>> print(claim_of(solve(problem, search="simultaneous")))
@@ -220,7 +220,7 @@ def _sets(numbers: list[int]) -> str:
     return f"set {numbers[0]}" if len(numbers) == 1 else f"sets {listed_names(map(str, numbers))}"
 
 
-def _kind(problem: Problem) -> str:
+def _kind(problem: Instance) -> str:
     return f"of {problem.sizes_text} features"
 
 
@@ -230,11 +230,11 @@ def _none_after(result: VerifiedSets) -> str:
     return f"no {_allowed(problem)}set {_kind(problem)} that differs enough from the earlier sets{previous}"
 
 
-def _allowed(problem: Problem) -> str:
+def _allowed(problem: Instance) -> str:
     return "allowed " if problem.side_constraints or problem.conflicts else ""
 
 
-def _none_of(problem: Problem) -> str:
+def _none_of(problem: Instance) -> str:
     allowed = _allowed(problem)
     before = " from the previous sets" if problem.previous_sets else ""
     if problem.n_sets == 1:
@@ -269,7 +269,7 @@ def _interval(result: VerifiedSets, terms: Terms) -> Iterable[str]:
     yield f"No {'set was' if result.problem.n_sets == 1 else 'sets were'} found.{bound}"
 
 
-def _of_dependent(problem: Problem) -> str:
+def _of_dependent(problem: Instance) -> str:
     """Return what is disregarded where columns depend on each other (`pyfsel.problem.least_squares`)."""
     if Kind.LEAST_SQUARES not in values.kinds_of(problem):
         return ""

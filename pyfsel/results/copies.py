@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import listed_names
@@ -13,19 +13,19 @@ from pyfsel.results.display import listed_names
 MOST_GROUPS = 5
 
 
-def copies_text(problem: Problem, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]) -> str:
+def copies_text(problem: Instance, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]) -> str:
     """Return a note on the copies in some sets and on what their proofs cover; "" if there are none.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     sets : sequence of feature sets
     near_copies : sequence of pairs of int
         As in `pyfsel.results.result.Result`.
 
     Examples
     --------
-    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"])
+    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"])
     >>> copies_text(problem, [(0,)], [(0, 1)]).partition(":")[0]
     'a (like b)'
     """
@@ -39,7 +39,7 @@ def copies_text(problem: Problem, sets: Sequence[FeatureSet], near_copies: Seque
     )
 
 
-def _merged(problem: Problem, sets: Sequence[FeatureSet]) -> str:
+def _merged(problem: Instance, sets: Sequence[FeatureSet]) -> str:
     inside = sorted({j for members in sets for j in members if problem.copies_of(j)})
     named = [" or ".join([problem.feature_names[j], *problem.copies_of(j)]) for j in inside]
     number = len(problem.copies)
@@ -51,7 +51,7 @@ def _merged(problem: Problem, sets: Sequence[FeatureSet]) -> str:
     )
 
 
-def loses_nothing(problem: Problem) -> bool:
+def loses_nothing(problem: Instance) -> bool:
     """Return whether an optimum among representatives is one among all columns (`pyfsel.problem.copies`)."""
     objective = objective_of(problem)
     return objective.is_sum and not objective.has_conflicts and problem.costs is None
@@ -63,7 +63,7 @@ def _some(texts: list[str]) -> str:
 
 
 def near_groups(
-    problem: Problem, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]
+    problem: Instance, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]
 ) -> list[str]:
     """Return the groups of near copies as text: the columns in the sets, then those like them."""
     inside = {j for members in sets for j in members}
@@ -76,12 +76,12 @@ def near_groups(
     return [text for _, text in sorted(found, key=lambda entry: entry[0])]
 
 
-def copy_groups(problem: Problem, near_copies: Sequence[tuple[int, int]]) -> list[list[str]]:
+def copy_groups(problem: Instance, near_copies: Sequence[tuple[int, int]]) -> list[list[str]]:
     """Return the names in each group of columns that were merged or that near copies connect.
 
     Examples
     --------
-    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, copies=[(1, "b"), (1, "c")])
+    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, copies=[(1, "b"), (1, "c")])
     >>> copy_groups(problem, ())
     [['x1', 'b', 'c']]
     """

@@ -13,8 +13,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group as FeatureGroup
 from pyfsel.results.answer import Status
 
@@ -229,22 +229,22 @@ def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[
     return [f"{number:.{decimals}f}" for number in numbers]
 
 
-def unit_word(problem: Problem) -> str:
+def unit_word(problem: Instance) -> str:
     """Return the head of the column of qualities in the unit of their measure."""
     return problem.quality_unit.partition(" ")[0]
 
 
-def shows_raw(problem: Problem) -> bool:
+def shows_raw(problem: Instance) -> bool:
     """Return whether qualities are something else than numbers in the unit of their measure."""
     return bool(problem.quality_unit) and problem.unit_factor != 1
 
 
-def unit_text(problem: Problem) -> str:
+def unit_text(problem: Instance) -> str:
     """Return in one line what the qualities are.
 
     Examples
     --------
-    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, quality_unit="nats of information")
+    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, quality_unit="nats of information")
     >>> unit_text(problem)
     'nats of information, the sum over the features of a set'
     >>> unit_text(problem.replace(unit_factor=0.5))
@@ -256,7 +256,7 @@ def unit_text(problem: Problem) -> str:
     return f"{shared}, 1 is {problem.unit_factor:.4g} {problem.quality_unit}"
 
 
-def side_constraint_texts(problem: Problem) -> list[str]:
+def side_constraint_texts(problem: Instance) -> list[str]:
     """Return in words what each set must satisfy in addition to its size."""
     texts = []
     if problem.forced:
@@ -273,13 +273,13 @@ def side_constraint_texts(problem: Problem) -> list[str]:
     return texts
 
 
-def _names(problem: Problem, features: FeatureSet) -> str:
+def _names(problem: Instance, features: FeatureSet) -> str:
     shown = problem.names_of(features[:MOST_NAMED])
     more = len(features) - len(shown)
     return listed_names(shown) + (f" and {more} more" if more else "")
 
 
-def _group_text(problem: Problem, group: FeatureGroup) -> str:
+def _group_text(problem: Instance, group: FeatureGroup) -> str:
     size, rules = len(group.features), []
     if group.at_least:
         rules.append(f"at least {group.at_least}")

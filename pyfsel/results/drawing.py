@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PAIRS_MEASURED
 from pyfsel.results.claims import QUALITY, Terms, aggregate_text, claim_of
@@ -167,7 +167,7 @@ def _prover(result: VerifiedSets) -> str:
     return "" if result.proved_by in (None, result.backend) else f"; proved by {result.proved_by}"
 
 
-def _known_sets(problem: Problem) -> str:
+def _known_sets(problem: Instance) -> str:
     known = len(problem.previous_sets)
     return "the known set" if known == 1 else f"each of {known} known sets"
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
@@ -47,7 +47,7 @@ class Result(VerifiedSets, Shown):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     sets : sequence of sets of int
         0-based; simultaneous search lists them by decreasing quality, sequential search as found, the first
         being the original set. A sequential result can hold fewer sets than the problem asks for.
@@ -93,7 +93,7 @@ class Result(VerifiedSets, Shown):
         return claim_of(self)
 
     def restated(
-        self, problem: Problem, status: Status, integer_bound: int | None = None, **changes: Any
+        self, problem: Instance, status: Status, integer_bound: int | None = None, **changes: Any
     ) -> Result:
         """Return the same sets as an answer to another problem, without the history of this one."""
         changes |= {"problem": problem, "status": status, "integer_bound": integer_bound}
@@ -196,7 +196,7 @@ class Result(VerifiedSets, Shown):
         confirmation, certificate = entry.data.get("confirmation"), entry.data.get("certificate")
         problem = entry.get("problem", Mapping)
         return cls(
-            problem=Problem.from_dict(problem),
+            problem=Instance.from_dict(problem),
             sets=tuple(s.features("indices") for s in entry.entries("feature_sets")),
             status=entry.word("status", Status),
             integer_bound=entry.integer_or_none("integer_bound"),

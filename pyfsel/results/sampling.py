@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.display import MOST_NAMED, listed_names, percent
 from pyfsel.results.near_optimal import NearOptimalSums
@@ -58,7 +58,7 @@ class Sampling:
     rivals_interval: tuple[int, int] | None = None
 
     @classmethod
-    def of(cls, problem: Problem, sets: Sequence[FeatureSet]) -> Sampling | None:
+    def of(cls, problem: Instance, sets: Sequence[FeatureSet]) -> Sampling | None:
         """Return what the replicates of a problem say of the sets found for it; None without replicates."""
         if problem.evidence is None or problem.evidence.replicates is None or not sets:
             return None
@@ -90,7 +90,7 @@ class Sampling:
         return f"{others if self.rivals else 'each other set of its size can'} be told apart from {best}"
 
 
-def _is_choice_of_best(problem: Problem, first: FeatureSet) -> bool:
+def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
     """Return whether the first set is that of the highest qualities among all, several, that are allowed."""
     others = set(problem.side_constraints) - {"forbidden"}
     if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous_sets:
@@ -100,7 +100,7 @@ def _is_choice_of_best(problem: Problem, first: FeatureSet) -> bool:
     return len(allowed) > len(best) and bool(problem.quality[list(first)].sum() == best.sum())
 
 
-def _set_errors(problem: Problem, errors: NDArray[np.float64], members: FeatureSet) -> NDArray[np.float64]:
+def _set_errors(problem: Instance, errors: NDArray[np.float64], members: FeatureSet) -> NDArray[np.float64]:
     """Return the errors of the quality of a set, which is linear in the qualities of its features."""
     listed, pairs, n = np.array([members]), problem.redundancy_floats, problem.n_features
     objective: Any = objective_of(problem)
@@ -228,7 +228,7 @@ def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.
 
 
 def sampling_facts(
-    problem: Problem, sets: Sequence[FeatureSet], sampling: Sampling | None
+    problem: Instance, sets: Sequence[FeatureSet], sampling: Sampling | None
 ) -> list[tuple[str, str]]:
     """Return in words what is known of errors, and which features are not shown to tell more than chance."""
     facts = []
@@ -251,19 +251,19 @@ def sampling_facts(
     return [*facts, ("chance", chance)] if chance else facts
 
 
-def _why_not_measured(problem: Problem) -> str:
+def _why_not_measured(problem: Instance) -> str:
     if objective_of(problem).is_signed:
         return f"not measured for objective {problem.objective}"
     return "not measured; it is for a table in memory, of one target, by measures such as information"
 
 
-def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
+def chance_text(problem: Instance, sets: Sequence[FeatureSet]) -> str:
     """Return which features of sets are not shown to tell more than chance, "" if there are none.
 
     Examples
     --------
     >>> from pyfsel.problem.evidence import Evidence
-    >>> problem = Problem([3, 2], n_sets=1, set_size=2, max_overlap=2, evidence=Evidence([0.001, 0.7]))
+    >>> problem = Instance([3, 2], n_sets=1, set_size=2, max_overlap=2, evidence=Evidence([0.001, 0.7]))
     >>> chance_text(problem, [(0, 1)])
     '1 of these 2 features is not shown to tell more than chance: x1*'
     """
@@ -301,7 +301,7 @@ def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
     return "; ".join(texts)
 
 
-def marked_names(problem: Problem, members: FeatureSet) -> list[str]:
+def marked_names(problem: Instance, members: FeatureSet) -> list[str]:
     """Return the names of the features of a set, with a mark at those not shown to tell more than chance."""
     some = set() if problem.evidence is None else set(problem.evidence.not_above_chance(members).tolist())
     names = zip(members, problem.names_of(members), strict=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, contradictions
 from pyfsel.results.result import Result
@@ -18,19 +18,19 @@ from pyfsel.results.verify import violations
 RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-9, 1e-12  # for floats that others write with ten digits
 
 
-def verify(problem: Problem, solution: Result | Sequence[Iterable[int]]) -> list[str]:
+def verify(problem: Instance, solution: Result | Sequence[Iterable[int]]) -> list[str]:
     """Return what is wrong with a solution, one sentence each; an empty list means that it stands.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     solution : Result or sequence of iterables of int
         As many feature sets as the problem asks for, 0-based; or a result, which is checked with all that it
         states: one of a sequential search may have fewer sets, where no further one exists.
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     >>> verify(problem, [(0, 1), (0, 1)])
     ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
     """
@@ -53,7 +53,7 @@ class Solution:
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
     >>> Solution.from_json([[0], [1]], problem).violations(problem)
     []
     """
@@ -62,7 +62,7 @@ class Solution:
     stated: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def from_json(cls, data: Any, problem: Problem) -> Solution:
+    def from_json(cls, data: Any, problem: Instance) -> Solution:
         """Build one from a result's JSON, or from a list of sets of feature numbers or names.
 
         Raises
@@ -76,13 +76,13 @@ class Solution:
             raise InputError("solution: must be a JSON object with feature_sets, or a list of sets")
         return cls(tuple(_members(entry, problem) for entry in entries), stated)
 
-    def violations(self, problem: Problem) -> list[str]:
+    def violations(self, problem: Instance) -> list[str]:
         """Return what is wrong, one sentence each; an empty list means that every statement stands."""
         asked = self._asked(problem)
         found = self._wrong_sets(problem, asked) or [*self._wrong_names(problem), *self._wrong_numbers(asked)]
         return found or self._wrong_steps(problem)
 
-    def _wrong_sets(self, problem: Problem, asked: Problem) -> list[str]:
+    def _wrong_sets(self, problem: Instance, asked: Instance) -> list[str]:
         status, bound = self.stated.get("status"), self.stated.get("integer_bound")
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
             return [f"integer_bound {bound!r} is not an integer"]
@@ -93,7 +93,7 @@ class Solution:
         found = contradictions(asked, Status(status), self.sets, bound)
         return found or self._wrong_scope(problem, Status(status), bound)
 
-    def _wrong_scope(self, problem: Problem, status: Status, bound: int | None) -> list[str]:
+    def _wrong_scope(self, problem: Instance, status: Status, bound: int | None) -> list[str]:
         """Return which claim is not about the sets that were found, or not about each of them."""
         if self.stated.get("search") != "sequential" or problem.n_sets == 1:
             return []
@@ -104,7 +104,7 @@ class Solution:
             return ["a bound or gap of all sets is stated, which a sequential search does not prove"]
         return []
 
-    def _wrong_steps(self, problem: Problem) -> list[str]:
+    def _wrong_steps(self, problem: Instance) -> list[str]:
         """Return what `Result` itself finds wrong in a complete result."""
         if "problem" not in self.stated:
             return []
@@ -114,7 +114,7 @@ class Solution:
             return [str(error)]
         return []
 
-    def summary(self, problem: Problem) -> str:
+    def summary(self, problem: Instance) -> str:
         """Return what was checked; to be asked for when there are no violations."""
         if not self.sets:
             return f"no sets were given; the claim {self.stated.get('status')} cannot be checked here"
@@ -126,13 +126,13 @@ class Solution:
             text += f"; {missing} of the {problem.n_sets} sets asked for are missing (sequential search)"
         return text
 
-    def _asked(self, problem: Problem) -> Problem:
+    def _asked(self, problem: Instance) -> Instance:
         """Return the problem with as many sets as a sequential search found."""
         if self.stated.get("search") == "sequential" and 0 < len(self.sets) < problem.n_sets:
             return problem.replace(n_sets=len(self.sets))
         return problem
 
-    def _wrong_names(self, problem: Problem) -> list[str]:
+    def _wrong_names(self, problem: Instance) -> list[str]:
         found = []
         entries = self.stated.get("feature_sets", [])
         for number, (entry, members) in enumerate(zip(entries, self.sets, strict=False)):
@@ -143,7 +143,7 @@ class Solution:
                 )
         return found
 
-    def _wrong_numbers(self, problem: Problem) -> list[str]:
+    def _wrong_numbers(self, problem: Instance) -> list[str]:
         if not self.sets or not self.stated:
             return []
         found = []
@@ -157,7 +157,7 @@ class Solution:
         found += _compared("integer_objective", self.stated.get("integer_objective"), integer)
         return found + self._wrong_bound(problem, value, integer)
 
-    def _wrong_bound(self, problem: Problem, value: float, integer: int) -> list[str]:
+    def _wrong_bound(self, problem: Instance, value: float, integer: int) -> list[str]:
         bound, integer_bound = self.stated.get("bound"), self.stated.get("integer_bound")
         if integer_bound is not None:
             loss = values.rounding_loss(problem)
@@ -169,7 +169,7 @@ class Solution:
         return []
 
 
-def _members(entry: Any, problem: Problem) -> tuple[Any, ...]:
+def _members(entry: Any, problem: Instance) -> tuple[Any, ...]:
     listed = entry.get("indices", entry.get("features")) if isinstance(entry, Mapping) else entry
     if not isinstance(listed, list):
         raise InputError(f"solution: {entry!r} is not a set of features")

@@ -10,8 +10,8 @@ from typing import Any
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import index_pairs
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
 from pyfsel.results.answer import (
     PROVED,
@@ -33,7 +33,7 @@ from pyfsel.results.sampling import Sampling
 class VerifiedSets:
     """What a `pyfsel.Result` holds and computes, without its files and pictures; its fields are there."""
 
-    problem: Problem
+    problem: Instance
     sets: tuple[FeatureSet, ...]
     status: Status
     integer_bound: int | None
@@ -73,7 +73,7 @@ class VerifiedSets:
         return pairs
 
     @property
-    def _found_problem(self) -> Problem:
+    def _found_problem(self) -> Instance:
         """The problem with as many sets as were found (a sequential search may end early)."""
         if self.search == "sequential" and 0 < len(self.sets) < self.problem.n_sets:
             return self.problem.replace(n_sets=len(self.sets))
@@ -134,7 +134,7 @@ class VerifiedSets:
 
     @property
     def raw_qualities(self) -> list[float]:
-        """Quality of each set in the unit of the measure (`Problem.quality_unit`), where that is known."""
+        """Quality of each set in the unit of the measure (`Instance.quality_unit`), where that is known."""
         return [self.problem.unit_factor * quality for quality in self.qualities]
 
     @property

@@ -10,23 +10,23 @@ from typing import TypeGuard, cast
 import numpy as np
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.wording import number_of
 
 
-def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
+def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
     """Return what is wrong with a solution, one sentence each; an empty list means that it is feasible.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     sets : sequence of iterables of int
         The feature sets, 0-based.
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     >>> violations(problem, [(0, 1), (0, 1)])
     ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
     """
@@ -55,13 +55,13 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     return found
 
 
-def _is_feature(problem: Problem, member: object) -> TypeGuard[int]:
+def _is_feature(problem: Instance, member: object) -> TypeGuard[int]:
     if not isinstance(member, Integral) or isinstance(member, bool):
         return False
     return 0 <= int(member) < problem.n_features
 
 
-def _violations_of_one(problem: Problem, number: int, members: list[int]) -> list[str]:
+def _violations_of_one(problem: Instance, number: int, members: list[int]) -> list[str]:
     found = []
     valid = [int(j) for j in members if _is_feature(problem, j)]
     inside = set(valid)
@@ -82,13 +82,13 @@ def _violations_of_one(problem: Problem, number: int, members: list[int]) -> lis
     return found
 
 
-def _conflicts_among(problem: Problem, features: set[int]) -> list[list[int]]:
+def _conflicts_among(problem: Instance, features: set[int]) -> list[list[int]]:
     is_one, conflicts = np.zeros(problem.n_features, np.bool_), np.asarray(problem.conflicts)
     is_one[list(features)] = True
     return cast("list[list[int]]", conflicts[is_one[conflicts].all(axis=1)].tolist())
 
 
-def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[str]:
+def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[str]:
     found = [f"set {number} lacks the forced feature {j}" for j in problem.forced if j not in inside]
     found += [f"set {number} holds the forbidden feature {j}" for j in problem.forbidden if j in inside]
     for i, group in enumerate(problem.groups):
@@ -106,7 +106,7 @@ def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[s
     return found
 
 
-def _least_quality(problem: Problem, number: int, members: list[int]) -> list[str]:
+def _least_quality(problem: Instance, number: int, members: list[int]) -> list[str]:
     if problem.min_quality is None:
         return []
     value = values.value(problem, tuple(members))
@@ -115,7 +115,7 @@ def _least_quality(problem: Problem, number: int, members: list[int]) -> list[st
     return [f"set {number} has the value {value}, must have at least {problem.min_quality}"]
 
 
-def _overlap(problem: Problem, who: str, first: set[int], second: set[int], near: set[int]) -> list[str]:
+def _overlap(problem: Instance, who: str, first: set[int], second: set[int], near: set[int]) -> list[str]:
     """Return whether the second set has too many features among those near the first, the earlier one."""
     shared, allowed = near & second, shared_limit(problem, len(first), len(second))
     if allowed is None:

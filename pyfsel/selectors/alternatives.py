@@ -20,7 +20,7 @@ from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.encoding import is_anndata
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, number_of_jobs
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.feasible import feasible_choices
@@ -54,7 +54,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     objective : str
-        Quality of a set: see `pyfsel.make_problem`.
+        Quality of a set: see `pyfsel.make_instance`.
     measure : str, array of shape (n_features,), callable or None
         Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own
         numbers, or a score function of ``(X, y)`` such as `sklearn.feature_selection.f_classif`. None is
@@ -301,7 +301,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
 
     def _problem(
         self, table: Table | ReadTable, tables: Sequence[Table], seed: int | None, least: Any
-    ) -> Problem:
+    ) -> Instance:
         size = self._set_size(table, self.forced)
         smallest = self.min_features_to_select
         if isinstance(smallest, int) and size < smallest <= self.n_features_to_select:
@@ -316,7 +316,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         )
 
     @staticmethod
-    def _scores_of_columns(problem: Problem, table: Table | ReadTable) -> NDArray[np.float64]:
+    def _scores_of_columns(problem: Instance, table: Table | ReadTable) -> NDArray[np.float64]:
         """Return the quality of each column; a column behind a representative has that of the latter."""
         quality_of = dict(zip(problem.feature_names, problem.quality_floats, strict=True))
         quality_of |= {name: problem.quality_floats[feature] for feature, name in problem.copies}

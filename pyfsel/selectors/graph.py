@@ -145,7 +145,7 @@ class ASDPSelector(_GraphMethod):
         Their graph score (004, Eq. 11).
     history_ : list of float
         The score after the initialisation and after every traversal, of the quantised problem.
-    problem_ : Problem
+    problem_ : Instance
         The problem in integers, of the features that Graph-FS kept: `pyfsel.solve` finds its optimum.
     selection_ : GraphSelection or None
         The trace of Graph-FS.

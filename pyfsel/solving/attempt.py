@@ -15,8 +15,8 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce, reduces
 from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
@@ -84,7 +84,7 @@ class Outcome:
     model_claim: ModelClaim | None = None
 
 
-def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
+def ordered(problem: Instance, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
     """Return the sets by decreasing quality, ties lexicographic, each as a sorted tuple of int.
 
     Sets that are not valid keep their place: `violations` names what is wrong with them.
@@ -99,7 +99,7 @@ def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet
 
 def attempt(
     backend: Backend,
-    problem: Problem,
+    problem: Instance,
     limits: Limits,
     formulation: str,
     callbacks: Callbacks = Callbacks(),
@@ -116,7 +116,7 @@ def attempt(
     Parameters
     ----------
     backend : Backend
-    problem : Problem
+    problem : Instance
     limits : Limits
     formulation : str
     callbacks : Callbacks
@@ -185,7 +185,7 @@ class _Judge:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Instance,
         backend: Backend,
         reduction: Restriction,
         limits: Limits,

@@ -13,8 +13,8 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import by_strength
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.control import Limits
@@ -38,7 +38,7 @@ class Claim:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     sets : tuple of sets
         Empty: there are none.
     claimants : tuple of Backend
@@ -47,7 +47,7 @@ class Claim:
         Of which part of a result.
     """
 
-    problem: Problem
+    problem: Instance
     sets: tuple[FeatureSet, ...]
     claimants: tuple[Backend, ...]
     where: str = ""
@@ -121,7 +121,7 @@ def confirm(
     Examples
     --------
     >>> from pyfsel.solving.solve import solve
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> result = solve(problem, "brute-force")
     >>> print(confirm(result, "cpsat"))
     confirmed by cpsat
@@ -167,7 +167,7 @@ def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> claim = Claim(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
     >>> [confirmer.backend.name for confirmer in confirmers(claim, "packing")]
     ['packing']
@@ -183,7 +183,7 @@ def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
     return list(islice(able, MOST_TRIED))
 
 
-def _formulation(backend: Backend, problem: Problem, basis: frozenset[str]) -> str | None:
+def _formulation(backend: Backend, problem: Instance, basis: frozenset[str]) -> str | None:
     """Return the strongest formulation that takes the problem and shares nothing with the basis."""
     for name in backend.formulations:
         if basis.isdisjoint(backend.rests_on(problem, name)) and refusal(backend, problem, name) is None:

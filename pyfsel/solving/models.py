@@ -15,8 +15,8 @@ from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import Model, added_models, all_models, find_model
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import list_of, one_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, Kind, taken_by
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import read_text
 from pyfsel.reductions import reduce
 from pyfsel.solving.sequential import typical_step
@@ -96,12 +96,12 @@ def _model_of(listed: Path, entry: Any) -> Model:
     return Model(**{**values, "file": str(file)})
 
 
-def describe_models(problem: Problem | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
+def describe_models(problem: Instance | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
     """Return a table of all models: those of the catalogue, then those that other backends build.
 
     Parameters
     ----------
-    problem : Problem, optional
+    problem : Instance, optional
         Adds the columns variables, constraints, clauses and note: the size of each model for this problem,
         after the pre-selection of strengthened formulations. Models of one set are measured on a later step
         of a sequential search. Where there is no size, the note says why.
@@ -172,7 +172,7 @@ def _row_of_backend(backend: Backend, formulation: str, cells: list[Support]) ->
     }
 
 
-def _size_of_model(model: Model, problem: Problem, runner: Backend) -> dict[str, Any]:
+def _size_of_model(model: Model, problem: Instance, runner: Backend) -> dict[str, Any]:
     asked = typical_step(problem) if model.single_set else problem
     found = find_model(asked, model.formulation)
     if found is model:
@@ -181,7 +181,7 @@ def _size_of_model(model: Model, problem: Problem, runner: Backend) -> dict[str,
     return {"note": f"not meant for objective {asked.objective}, aggregate {asked.aggregate}{instead}"}
 
 
-def _size(problem: Problem, formulation: str, backend: Backend) -> dict[str, Any]:
+def _size(problem: Instance, formulation: str, backend: Backend) -> dict[str, Any]:
     asked = reduce(problem, formulation).problem
     reason = backend.missing() or backend.refusal(asked, formulation)
     return {"note": reason} if reason is not None else backend.size(asked, formulation) or TOO_LARGE

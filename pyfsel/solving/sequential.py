@@ -13,9 +13,9 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
+from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
 from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import (
     PAIRS_MEASURED,
     PROVED,
@@ -51,7 +51,7 @@ class SequentialSearch(Iterator[Step]):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Its `n_sets` is the largest number of steps.
     backend : Backend
     limits : Limits, optional
@@ -71,7 +71,7 @@ class SequentialSearch(Iterator[Step]):
     Examples
     --------
     >>> from pyfsel.backends import get_backend
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> search = SequentialSearch(problem, get_backend("brute-force"))
     >>> next(search).features
     (0, 1)
@@ -81,7 +81,7 @@ class SequentialSearch(Iterator[Step]):
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Instance,
         backend: Backend,
         *,
         limits: Limits | None = None,
@@ -206,14 +206,14 @@ class SequentialSearch(Iterator[Step]):
         deadline = self.limits.deadline
         return bool(self.steps) and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS
 
-    def _attempt(self, step_problem: Problem) -> Outcome:
+    def _attempt(self, step_problem: Instance) -> Outcome:
         """Take a step in its share of the time; without a set no later step can use what is left."""
         outcome = self._attempt_within(self._share_of_limits, step_problem)
         if outcome.sets or outcome.stop_reason is not StopReason.TIME_LIMIT or not self.limits.remaining():
             return outcome
         return self._attempt_within(lambda: self.limits, step_problem)
 
-    def _attempt_within(self, limits: Callable[[], Limits], step_problem: Problem) -> Outcome:
+    def _attempt_within(self, limits: Callable[[], Limits], step_problem: Instance) -> Outcome:
         try:
             left = self.limits.remaining()
             if left is not None and not self.steps and self.backend.slow_imports:
@@ -240,7 +240,7 @@ class SequentialSearch(Iterator[Step]):
         share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
         return self.limits.within(share)
 
-    def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Problem) -> Outcome:
+    def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Instance) -> Outcome:
         try:
             found = next(sequence, None)
         except KeyboardInterrupt:
@@ -301,12 +301,12 @@ class SequentialSearch(Iterator[Step]):
         return next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED)
 
 
-def status_of_steps(problem: Problem, statuses: Sequence[Status], n_found: int) -> Status:
+def status_of_steps(problem: Instance, statuses: Sequence[Status], n_found: int) -> Status:
     """Return what the statuses of the steps amount to.
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7], n_sets=2, set_size=2, max_overlap=0)
+    >>> problem = Instance(quality=[9, 8, 7], n_sets=2, set_size=2, max_overlap=0)
     >>> str(status_of_steps(problem, [Status.OPTIMAL, Status.INFEASIBLE], 1))
     'FEWER'
     """
@@ -319,13 +319,13 @@ def status_of_steps(problem: Problem, statuses: Sequence[Status], n_found: int) 
     return Status.FEWER if statuses[-1] is Status.INFEASIBLE else Status.FEASIBLE
 
 
-def typical_step(problem: Problem) -> Problem:
+def typical_step(problem: Instance) -> Instance:
     """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
     allowed = (j for j in range(problem.n_features) if j not in problem.forbidden)
     return problem.after([tuple(islice(allowed, problem.set_size))] if problem.n_sets > 1 else [])
 
 
-def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
+def unsupported_steps(backend: Backend, problem: Instance, formulation: str) -> str | None:
     """Return why the backend cannot do the steps of a sequential search, or None."""
     if problem.aggregate not in SUM_AND_MIN and problem.n_sets > 1:
         return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
@@ -333,5 +333,5 @@ def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> s
     return refusal(backend, problem if by_itself else typical_step(problem), formulation)
 
 
-def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
+def _rank(problem: Instance, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
     return len(sets), values.total(problem, sets) if sets else 0

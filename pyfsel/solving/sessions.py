@@ -7,13 +7,13 @@ from dataclasses import replace
 from math import inf
 from typing import Any, Generic, TypeVar
 
+from pyfsel.drivers.processes.child import LIE, MEMORY_EXIT, failure
+from pyfsel.drivers.processes.guarded import StartError, how_ended, patience, post_mortem, too_much_memory
+from pyfsel.drivers.processes.interface import Line
 from pyfsel.errors import BackendError, ModelInputError, UnsupportedError, VerificationError
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
-from pyfsel.solvers.processes.child import LIE, MEMORY_EXIT, failure
-from pyfsel.solvers.processes.guarded import StartError, how_ended, patience, post_mortem, too_much_memory
-from pyfsel.solvers.processes.interface import Line
 from pyfsel.solving import workers
 from pyfsel.solving.workers import Worker
 
@@ -34,8 +34,8 @@ class Session(Generic[AnyTask]):
     Examples
     --------
     >>> from pyfsel.backends import get_backend
-    >>> from pyfsel.problem.problem import Problem
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
     >>> with Session(get_backend("brute-force")) as session:
     ...     session.solve(problem, Control()).sets
     ((0, 1),)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pyfsel.backends.base import Backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
@@ -22,7 +22,7 @@ SHORTEST_RESERVE_SECONDS = 0.2  # in less it does nothing
 
 
 def simultaneous_search(
-    problem: Problem,
+    problem: Instance,
     backend: Backend,
     limits: Limits,
     *,
@@ -84,7 +84,7 @@ def simultaneous_search(
     return _better_of(result, sequence, outcome.message)
 
 
-def _reserved(problem: Problem, backend: Backend, remaining: float | None) -> float:
+def _reserved(problem: Instance, backend: Backend, remaining: float | None) -> float:
     """Return the seconds that are kept for a sequential search; none where the start is one."""
     starts_with_one = backend.needs_start and is_enumerated(problem)
     if remaining is None or problem.n_sets == 1 or starts_with_one or problem.aggregate not in SUM_AND_MIN:
@@ -93,7 +93,7 @@ def _reserved(problem: Problem, backend: Backend, remaining: float | None) -> fl
     return reserve if reserve >= SHORTEST_RESERVE_SECONDS else 0.0
 
 
-def _helper(problem: Problem) -> Backend | None:
+def _helper(problem: Instance) -> Backend | None:
     """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
     try:
         return choose_backend(typical_step(problem))[0]

@@ -11,8 +11,8 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem.checks import is_a, one_of, shown
+from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import SEARCHES
-from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
@@ -33,7 +33,7 @@ class Solving(TypedDict, total=False):
 
 
 def solve(
-    problem: Problem,
+    problem: Instance,
     backend: str | Backend = "auto",
     search: str | None = None,
     time_limit: float | None = None,
@@ -53,12 +53,12 @@ def solve(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     backend : str or Backend
         A name of `pyfsel.backends()`, or "auto".
     search : {"sequential", "simultaneous"}, optional
         One set after another, each a best one given those before, or all sets at once (paper 000, Definitions
-        3 and 5). If not given: what the problem states (`Problem.search`), or sequential, unless the problem
+        3 and 5). If not given: what the problem states (`Instance.search`), or sequential, unless the problem
         has ``aggregate="min"`` or the backend does another search by itself (the greedy ones for all sets, a
         model of your own).
     time_limit : float, optional
@@ -114,7 +114,7 @@ def solve(
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> solve(problem, "brute-force").objective
     48.0
     """
@@ -162,7 +162,7 @@ def solve(
     return replace(result, confirmation=confirmation and confirmation.without_contradiction())
 
 
-def _resolve(problem: Problem, backend: str | Backend, search: str | None) -> tuple[Backend, str, str]:
+def _resolve(problem: Instance, backend: str | Backend, search: str | None) -> tuple[Backend, str, str]:
     """Return the backend, why it was chosen, and the search."""
     if backend == "auto":
         search = search or Backend.usual_search(problem)
@@ -176,7 +176,7 @@ def _resolve(problem: Problem, backend: str | Backend, search: str | None) -> tu
     return chosen, "", search or chosen.usual_search(problem)
 
 
-def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem, search: str) -> str:
+def _checked_formulation(backend: Backend, formulation: str | None, problem: Instance, search: str) -> str:
     formulation = backend.formulations[0] if formulation is None else formulation
     if formulation not in backend.formulations:
         allowed = ", ".join(backend.formulations)

@@ -7,8 +7,8 @@ from math import comb
 
 from pyfsel.algorithms.heuristics import swap_sequence
 from pyfsel.algorithms.packing.pool import best_in_turn, falling, pool_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import TooManySetsError
 
@@ -19,7 +19,7 @@ GROWTH = 2.0
 
 
 def sequential_start(
-    problem: Problem, expired: Callable[[], bool] = lambda: False
+    problem: Instance, expired: Callable[[], bool] = lambda: False
 ) -> tuple[FeatureSet, ...] | None:
     """Return the sets of a sequential search that takes milliseconds, or None if it does not find them all.
 
@@ -29,14 +29,14 @@ def sequential_start(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With an objective of several sets.
     expired : callable
         Asked now and then; the search ends when it returns True.
 
     Examples
     --------
-    >>> sequential_start(Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1))
+    >>> sequential_start(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1))
     ((0, 1), (0, 2), (1, 2))
     """
     if problem.n_sets > MOST_SETS_IN_TURN:
@@ -49,13 +49,13 @@ def sequential_start(
     return sets if len(sets) == problem.n_sets else None
 
 
-def is_enumerated(problem: Problem) -> bool:
+def is_enumerated(problem: Instance) -> bool:
     """Return whether each set of `sequential_start` surely is the best one given those before it."""
     is_small = comb(problem.n_features, problem.set_size) <= MOST_SETS and not problem.has_size_range
     return is_small and problem.n_sets <= MOST_SETS_IN_TURN
 
 
-def _best_in_turn(problem: Problem) -> list[FeatureSet] | None:
+def _best_in_turn(problem: Instance) -> list[FeatureSet] | None:
     """Return sets that are each the best given those before it, or None if that takes a look at too many."""
     try:
         pool = pool_of(problem, MOST_SETS)

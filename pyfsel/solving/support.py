@@ -11,8 +11,8 @@ import numpy as np
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
 from pyfsel.solving.sequential import unsupported_steps
 
@@ -80,12 +80,12 @@ class Support:
 
 
 @cache
-def probe(objective: str, aggregate: str, **changes: object) -> Problem:
+def probe(objective: str, aggregate: str, **changes: object) -> Instance:
     """Return a small problem of an objective: three sets of two of six features, which may share one."""
     if changes:
         return probe(objective, aggregate).replace(**changes)
     redundancy = np.arange(36).reshape(6, 6)
-    return Problem(
+    return Instance(
         quality=np.arange(6),
         n_sets=3,
         set_size=2,
@@ -138,7 +138,7 @@ def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
     return len(sizes) == 1 or not OBJECTIVES[objective].has_one_size
 
 
-def reason_against(backend: Backend, formulation: str, search: str, problem: Problem) -> str | None:
+def reason_against(backend: Backend, formulation: str, search: str, problem: Instance) -> str | None:
     """Return why a backend does not take a problem in a search, or None."""
     if search not in backend.searches:
         return f"does {', '.join(backend.searches)} search only"

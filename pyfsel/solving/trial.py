@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason, unless_interrupted
 from pyfsel.solving.solve import solve
 from pyfsel.solving.support import QUESTIONS, SPECIAL_CASES, is_possible, probe, reason_against
@@ -77,7 +77,7 @@ def _tried(backend: Backend, seconds: float) -> tuple[str, bool, str]:
     return "", works, f"{result.status} {result.message.partition(chr(10))[0]}"
 
 
-def _taken_by(backend: Backend) -> Iterator[tuple[str, Problem]]:
+def _taken_by(backend: Backend) -> Iterator[tuple[str, Instance]]:
     """Yield the tiny instances that a backend takes, and the search in which it does."""
     for changes in ({}, *SPECIAL_CASES.values()):
         for objective in OBJECTIVES:

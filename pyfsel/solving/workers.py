@@ -23,14 +23,14 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
+from pyfsel.drivers.processes import linux
+from pyfsel.drivers.processes.child import Order, Surroundings
+from pyfsel.drivers.processes.family import SHUTDOWN_SECONDS
+from pyfsel.drivers.processes.guarded import end, patience, system
+from pyfsel.drivers.processes.interface import Line, Process
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task
-from pyfsel.solvers.processes import linux
-from pyfsel.solvers.processes.child import Order, Surroundings
-from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS
-from pyfsel.solvers.processes.guarded import end, patience, system
-from pyfsel.solvers.processes.interface import Line, Process
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
 LONGEST_START_SECONDS = 30.0

@@ -13,10 +13,10 @@ from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
 from pyfsel.errors import VerificationError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, explained
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import LeastSquares
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.atlas import atlas
 from pyfsel.results.answer import Status, check_claim
 from pyfsel.results.control import Control
@@ -28,7 +28,7 @@ def problem_of(X, y, k, **more):
     Z = Z - Z.mean(axis=0)
     length = np.linalg.norm(Z, axis=0)
     R = (Z / np.where(length > 0, length, 1)).T @ (Z / np.where(length > 0, length, 1))
-    return make_problem(R[-1, :-1], R[:-1, :-1], objective="r2", k=k, **more)
+    return make_instance(R[-1, :-1], R[:-1, :-1], objective="r2", k=k, **more)
 
 
 def design(kind, n, rng):
@@ -173,7 +173,7 @@ def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
     X, y = design("correlated", 7, np.random.default_rng(4))
     apart = {"k": 7, "min_k": 1, "n_alternatives": 2, "max_overlap": 2}
     problem = problem_from_table(X, y, objective="r2", criterion=criterion, task="regression", **apart)
-    assert Problem.from_json(problem.to_json()) == problem
+    assert Instance.from_json(problem.to_json()) == problem
     found = solve(problem, search="sequential")
     worth = {}
     for s in (s for k in range(1, 8) for s in combinations(range(7), k)):
@@ -206,7 +206,7 @@ def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
 
 def test_a_criterion_needs_rows_and_no_penalty():
     def made(**more):
-        return make_problem([0.5, 0.4], np.eye(2), objective="r2", k=2, min_k=1, **more)
+        return make_instance([0.5, 0.4], np.eye(2), objective="r2", k=2, min_k=1, **more)
 
     for more, message in (
         ({"criterion": "bic"}, "n_rows: is missing"),
@@ -217,7 +217,7 @@ def test_a_criterion_needs_rows_and_no_penalty():
         with pytest.raises(pyfsel.InputError, match=message):
             made(**more)
     with pytest.raises(pyfsel.InputError, match="criterion='bic': is for objective r2"):
-        make_problem([0.5, 0.4], k=2, criterion="bic", n_rows=9)
+        make_instance([0.5, 0.4], k=2, criterion="bic", n_rows=9)
     assert made(ridge=0.5).to_dict()["ridge"] == 0.5
 
 
@@ -271,7 +271,7 @@ def test_the_bound_holds_before_anything_is_searched(size):
     """Also for numbers that are correlations of no table, which can explain more than all."""
     c = size * np.array([1.0, -1, 1, -1, 0.5])
     for gram in (np.eye(5), np.full((5, 5), 0.3) + 0.7 * np.eye(5)):
-        problem = make_problem(c, gram, objective="r2", k=3)
+        problem = make_instance(c, gram, objective="r2", k=3)
         best = max(values.values(problem, list(combinations(range(5), 3))).tolist())
         assert BestSubsets(problem, Control()).bound() >= best
     table = problem_of(*design("plain", 9, np.random.default_rng(0)), 3)
@@ -297,7 +297,7 @@ def test_a_ridge_is_a_penalty_on_the_coefficients_of_columns_of_length_one(ridge
         with pytest.raises(pyfsel.InputError, match="ridge"):
             problem_of(X, y, 3, ridge=wrong)
     with pytest.raises(pyfsel.InputError, match="ridge=1: is for objective r2"):
-        make_problem([1, 2], k=1, ridge=1)
+        make_instance([1, 2], k=1, ridge=1)
 
 
 @pytest.mark.parametrize("criterion", [None, "adjusted_r2", "aic", "bic"])
@@ -314,7 +314,7 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
     y = X[:, 0] + 0.5 * X[:, 2] + random.normal(size=40)
     C = np.corrcoef(np.column_stack([X, y]), rowvar=False)
     more = {"criterion": criterion, "n_rows": 40} if criterion else {}
-    problem = make_problem(C[:5, 5], C[:5, :5], k=4, min_k=1, objective="r2", **more)
+    problem = make_instance(C[:5, 5], C[:5, :5], k=4, min_k=1, objective="r2", **more)
     for size in range(1, 5):
         sets = list(combinations(range(5), size))
         found = [values.to_float(problem, value) for value in values.values(problem, sets).tolist()]
@@ -327,6 +327,6 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
 
 
 def test_a_quality_beyond_its_bound_is_refuted():
-    problem = Problem([50, 40], 1, 1, 1, quality_values=[0.5, 0.4], scale=100)
+    problem = Instance([50, 40], 1, 1, 1, quality_values=[0.5, 0.4], scale=100)
     with pytest.raises(VerificationError, match="computed in floats"):
         check_claim("x", problem.replace(quality_values=[0.9, 0.4]), Status.OPTIMAL, [(0,)], 50)

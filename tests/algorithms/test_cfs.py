@@ -23,8 +23,8 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.most_dissimilar import most_dissimilar
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
@@ -46,7 +46,7 @@ def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0, **more):
     sizes = {"set_size": n, "min_set_size": 1} if k is None else {"set_size": k}
     fields = {"n_sets": 1, "max_overlap": sizes["set_size"], "objective": "cfs", "scale": scale}
     quality = np.rint(scale * correlation[n, :n]).astype(int)
-    return Problem(**{"quality": quality, "redundancy": redundancy, **fields, **sizes, **more})
+    return Instance(**{"quality": quality, "redundancy": redundancy, **fields, **sizes, **more})
 
 
 def all_sets(problem):
@@ -69,7 +69,7 @@ def test_values_are_equation_20_rounded_down(problem):
 def test_values_are_exact_where_floats_are_not():
     """One feature: the value is its quality, whatever the size of the numbers."""
     for number in (2**45 + 1, 2**45 - 1):
-        problem = Problem(
+        problem = Instance(
             quality=[number],
             redundancy=[[0]],
             scale=10**9,
@@ -87,7 +87,7 @@ def test_the_bound_covers_the_rounding():
     for scale in (10, 100, 1000):
         quality, upper = rng.random(6), np.triu(rng.random((6, 6)), 1)
         fields = {"n_sets": 1, "set_size": 6, "min_set_size": 1, "max_overlap": 6, "objective": "cfs"}
-        problem = Problem(
+        problem = Instance(
             quality=np.rint(quality * scale).astype(int),
             redundancy=np.rint((upper + upper.T) * scale).astype(int),
             scale=scale,
@@ -112,7 +112,7 @@ def test_the_bound_covers_the_rounding():
 def test_numbers_that_are_no_correlations_are_refused(fields, message):
     good = {"quality": [3, 1, 2], "redundancy": [[0] * 3] * 3, "scale": 10, "objective": "cfs"}
     with pytest.raises(InputError, match=message):
-        Problem(**{**good, **fields}, n_sets=1, set_size=2, max_overlap=2)
+        Instance(**{**good, **fields}, n_sets=1, set_size=2, max_overlap=2)
 
 
 @pytest.mark.parametrize(
@@ -302,14 +302,14 @@ def test_optimum_beats_forward_selection_somewhere():
 
 
 def test_floats_become_a_problem():
-    problem = make_problem([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
+    problem = make_instance([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
     assert problem.scale == 10**8
     assert problem.redundancy.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
     assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
-    ones = make_problem([1, 0, 1], np.ones((3, 3)), objective="cfs", k=1)
+    ones = make_instance([1, 0, 1], np.ones((3, 3)), objective="cfs", k=1)
     assert ones.scale == 10**6
-    assert make_problem([0, 0], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
-    assert make_problem([3e9, 1], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+    assert make_instance([0, 0], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+    assert make_instance([3e9, 1], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
 
 
 def test_the_selector_measures_the_share_of_information():
@@ -339,7 +339,7 @@ def test_numbers_too_fine_for_steps_are_left_to_brute_force():
     rng = np.random.default_rng(0)
     pairs = rng.random((8, 8))
     given = {"objective": "cfs", "k": 4, "min_k": 1, "n_alternatives": 1, "tau": 0.5}
-    fine = make_problem(rng.random(8), (pairs + pairs.T) / 2, scale=1e15, **given)
+    fine = make_instance(rng.random(8), (pairs + pairs.T) / 2, scale=1e15, **given)
     chosen = solve(fine)
     assert (chosen.status, chosen.backend) == (Status.OPTIMAL, "brute-force")
     stepwise = solve(fine, "ksubgraph")

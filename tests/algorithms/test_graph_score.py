@@ -17,7 +17,7 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
@@ -33,7 +33,7 @@ EXACT = [
 
 def problem_of(quality, redundancy):
     n = len(quality)
-    return Problem(
+    return Instance(
         quality=quality,
         redundancy=redundancy,
         n_sets=1,
@@ -108,7 +108,7 @@ def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):
     monkeypatch.setattr(sizes, "swap_search", lambda *arguments, **options: None)
     sizes_1_and_2 = {"n_sets": 1, "min_set_size": 1, "set_size": 2, "max_overlap": 2}
     redundancy = np.zeros((3, 3), dtype=int)
-    problem = Problem([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
+    problem = Instance([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
     answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
     assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), 6)
 
@@ -216,7 +216,7 @@ def test_bad_arguments(arguments, message):
 @pytest.mark.parametrize("backend", ["asdp", "sdp-1"])
 def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
     redundancy = 2**53 // 21 * (1 - np.eye(6, dtype=np.int64))
-    problem = Problem(
+    problem = Instance(
         quality=[1] * 6,
         redundancy=redundancy,
         objective="graph_score",

@@ -17,7 +17,7 @@ from pyfsel.algorithms.heuristics import (
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
 from pyfsel.results.answer import Answer, StopReason
@@ -40,31 +40,31 @@ def values(problem, sets):
 
 
 def test_example_1_replacement_keeps_the_top_and_stops():
-    problem = Problem(quality=range(10, 0, -1), n_sets=5, set_size=5, max_overlap=3)
+    problem = Instance(quality=range(10, 0, -1), n_sets=5, set_size=5, max_overlap=3)
     assert greedy_replacement(problem) == [(0, 1, 2, 3, 4), (0, 1, 2, 5, 6), (0, 1, 2, 7, 8)]
 
 
 def test_example_2_replacement_against_exact():
-    problem = Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, set_size=2, max_overlap=1)
     sets = greedy_replacement(problem)
     assert sets == [vector("110000"), vector("101000"), vector("100100")]
     assert values(problem, sets) == [17, 16, 12]
 
 
 def test_example_3_replacement_is_unbalanced():
-    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1)
     sets = greedy_replacement(problem)
     assert sets == [vector("111000"), vector("100110")]
     assert values(problem, sets) == [24, 14]
 
 
 def test_example_4_balancing():
-    problem = Problem(quality=Q, n_sets=2, set_size=4, max_overlap=2)
+    problem = Instance(quality=Q, n_sets=2, set_size=4, max_overlap=2)
     assert greedy_balancing(problem) == [vector("111001"), vector("110110")]
 
 
 def test_example_5_replacement_runs_out_where_the_depth_search_goes_on():
-    problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1)
     assert values(problem, greedy_replacement(problem)) == [24, 14]
     sets = list(greedy_depth_search(problem))
     assert values(problem, sets) == [24, 14, 12]
@@ -72,26 +72,26 @@ def test_example_5_replacement_runs_out_where_the_depth_search_goes_on():
 
 
 def test_example_7_depth_search():
-    problem = Problem(quality=Q, n_sets=4, set_size=4, max_overlap=2)
+    problem = Instance(quality=Q, n_sets=4, set_size=4, max_overlap=2)
     assert list(greedy_depth_search(problem)) == [vector("111100"), vector("110011"), vector("001111")]
 
 
 def test_example_8_depth_search_is_not_monotonic():
-    problem = Problem(quality=[9, 8, 7, 1], n_sets=4, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 1], n_sets=4, set_size=2, max_overlap=1)
     sets = list(greedy_depth_search(problem))
     assert sets == [vector("1100"), vector("1010"), vector("1001"), vector("0110")]
     assert values(problem, sets) == [17, 16, 10, 15]
 
 
 def test_equal_qualities_are_taken_by_number():
-    problem = Problem(quality=[1, 2, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[1, 2, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     assert greedy_replacement(problem) == [(1, 2), (0, 1)]
     assert greedy_balancing(problem) == [(1, 2), (0, 1)]
 
 
 @pytest.mark.parametrize("heuristic", [greedy_replacement, greedy_balancing])
 def test_full_overlap_allows_the_best_set_again(heuristic):
-    problem = Problem(quality=Q, n_sets=3, set_size=2, max_overlap=2)
+    problem = Instance(quality=Q, n_sets=3, set_size=2, max_overlap=2)
     assert heuristic(problem) == [(0, 1)] * 3
 
 
@@ -114,7 +114,7 @@ def problems(draw, lowest=-9, most_sets=6, constrained=True):
     pairs = list(combinations(range(n), 2))
     sets = list(combinations(range(n), k))
     some = draw(st.booleans()) if constrained else False
-    return Problem(
+    return Instance(
         quality=draw(st.lists(st.integers(lowest, 9), min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, most_sets)),
         set_size=k,
@@ -174,7 +174,7 @@ def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, s
         "set_size": 4,
         "max_overlap": 2,
     }
-    problem = Problem(**given | changes)
+    problem = Instance(**given | changes)
     result = solve_problem(problem, "greedy-replacement", search="simultaneous")
     percents = tuple(int(word) for word in re.findall(r"(\d+) %", result.message))
     assert percents == (shares or ())
@@ -197,7 +197,7 @@ def test_every_complete_heuristic_solution_is_feasible(problem):
 
 def test_depth_search_is_no_enumeration_where_replacement_suffices():
     decisions = []
-    problem = Problem(quality=range(2000, 0, -1), n_sets=50, set_size=40, max_overlap=10)
+    problem = Instance(quality=range(2000, 0, -1), n_sets=50, set_size=40, max_overlap=10)
     sets = list(greedy_depth_search(problem, should_stop=lambda: decisions.append(0) is not None))
     assert sets == greedy_replacement(problem)
     assert len(decisions) < 50 * 40 * 4
@@ -205,7 +205,7 @@ def test_depth_search_is_no_enumeration_where_replacement_suffices():
 
 @pytest.mark.parametrize("name", BACKENDS)
 def test_backends_solve_all_sets_at_once(name):
-    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1)
     result = solve_problem(problem, name, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.bound is None
@@ -216,14 +216,14 @@ def test_backends_solve_all_sets_at_once(name):
 @pytest.mark.parametrize("name", BACKENDS[:2])
 def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
     result = solve_problem(
-        Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1), name, search="simultaneous"
+        Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1), name, search="simultaneous"
     )
     assert (result.status, result.sets) == (Status.NOT_SOLVED, ())
     assert result.stop_reason is StopReason.FINISHED
 
 
 def test_sequential_search_takes_what_replacement_finds():
-    problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1)
     result = solve_problem(problem, "greedy-replacement", search="sequential")
     assert result.sets == (vector("111000"), vector("100110"))
     assert result.status is Status.FEASIBLE
@@ -239,7 +239,7 @@ def test_sequential_search_takes_what_replacement_finds():
     ("name", "formulation"), [("greedy-depth-search", None), ("greedy-replacement", "hand-over")]
 )
 def test_hand_over_and_depth_search_find_all_sets(name, formulation):
-    problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1)
     for search in ("sequential", "simultaneous"):
         result = solve_problem(problem, name, search=search, formulation=formulation)
         assert result.qualities == [24, 14, 12]
@@ -247,7 +247,7 @@ def test_hand_over_and_depth_search_find_all_sets(name, formulation):
 
 
 def test_a_greedy_sequence_can_be_left_and_continued():
-    problem = Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, set_size=2, max_overlap=1)
     search = SequentialSearch(problem, get_backend("greedy-depth-search"))
     assert next(search).features == (0, 1)
     assert len(search.result().sets) == 1
@@ -278,7 +278,7 @@ class Interrupted(Backend):
 
 
 def test_a_sequence_goes_on_after_an_interrupt():
-    search = SequentialSearch(Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1), Interrupted())
+    search = SequentialSearch(Instance(quality=Q, n_sets=3, set_size=2, max_overlap=1), Interrupted())
     assert next(search).features == (0, 1)
     assert next(search).stop_reason is StopReason.INTERRUPTED
     assert [step.features for step in search] == [(0, 2), (0, 3)]
@@ -287,7 +287,7 @@ def test_a_sequence_goes_on_after_an_interrupt():
 
 def test_a_hopeless_depth_search_keeps_its_time_limit():
     # 80 features have 3160 pairs, each set of 10 uses 45 of them, none twice: 70 sets at most
-    problem = Problem(quality=range(80, 0, -1), n_sets=71, set_size=10, max_overlap=1)
+    problem = Instance(quality=range(80, 0, -1), n_sets=71, set_size=10, max_overlap=1)
     result = solve_problem(problem, "greedy-depth-search", search="sequential", time_limit=0.3)
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert 1 <= len(result.sets) < 71
@@ -304,7 +304,7 @@ def test_a_hopeless_depth_search_keeps_its_time_limit():
     ],
 )
 def test_constraints_are_respected_or_refused(name, changes):
-    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1).replace(**changes)
+    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1).replace(**changes)
     if name == "greedy-depth-search" and "objective" not in changes:
         sets = solve_problem(problem, name, search="sequential").sets
         assert sets == tuple(algorithm_4(problem))
@@ -315,7 +315,7 @@ def test_constraints_are_respected_or_refused(name, changes):
 
 def test_balancing_finds_as_many_sets_as_there_are_features_for():
     """The largest feasible a of Section 3.5: k + a(k − l) ≤ n; all at once there are none then."""
-    problem = Problem(quality=Q, n_sets=9, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=9, set_size=3, max_overlap=1)
     most = 1 + (len(Q) - 3) // 2
     found = solve_problem(problem, backend="greedy-balancing", search="sequential")
     assert found.sets == tuple(greedy_balancing(problem.replace(n_sets=most)))
@@ -340,7 +340,7 @@ class Bounding(Backend):
 
 @pytest.mark.parametrize(("bound", "status"), [(38, Status.OPTIMAL), (39, Status.FEASIBLE)])
 def test_a_heuristic_solution_that_meets_a_proved_bound_is_optimal(bound, status):
-    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1)
     outcome = attempt(Bounding(bound), problem, Limits.starting_now(1), "strengthened")
     assert outcome.status is status
     assert outcome.bound == bound

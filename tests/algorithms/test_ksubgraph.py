@@ -11,7 +11,7 @@ from pyfsel.algorithms.ksubgraph import chains, relaxation
 from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, reaches
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
@@ -19,7 +19,7 @@ from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, ins
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
@@ -48,7 +48,7 @@ def random_problem(seed, restricted):
         pairs = list(combinations(range(n), 2))
         conflicts = [pairs[i] for i in rng.choice(len(pairs), min(len(pairs), 3), replace=False)]
         previous = [rng.choice(n, k, replace=False).tolist() for _ in range(rng.integers(0, 4))]
-    return Problem(
+    return Instance(
         quality=quality,
         redundancy=redundancy,
         n_sets=1,
@@ -74,7 +74,7 @@ def random_instance(rng):
     conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0, 0.1]), 1)
     previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.5
     limits = rng.integers(0, k + 1, len(previous))
-    return Instance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
+    return PairInstance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
 
 
 def values_of(instance):
@@ -179,8 +179,8 @@ def test_the_doubly_nonnegative_relaxation_is_near():
     columns = rng.normal(size=(20, 40))
     correlations = np.abs(np.corrcoef(columns.T))
     numbers = np.rint(10**6 * (correlations - np.eye(40))).astype(np.int64)
-    problem = Problem(numbers[0, 1:], 1, 6, 6, objective="mrmr", redundancy=numbers[1:, 1:])
-    instance = Instance.of_problem(problem)
+    problem = Instance(numbers[0, 1:], 1, 6, 6, objective="mrmr", redundancy=numbers[1:, 1:])
+    instance = PairInstance.of_problem(problem)
     above = DoublyNonnegative(instance.edges.weights, instance.conflicts, 6)
     while above.improve(0) > 0.1:
         pass
@@ -205,8 +205,8 @@ def test_the_largest_numbers():
         largest = 2**53 // (2 * k * (k - 1))
         quality, redundancy = random_numbers(rng, 10, largest)
         quality[:3], redundancy = largest, np.clip(redundancy, -largest, largest)
-        problem = Problem(quality, 1, k, k, objective="mrmr", redundancy=redundancy)
-        assert Instance.of_problem(problem).edges.exact
+        problem = Instance(quality, 1, k, k, objective="mrmr", redundancy=redundancy)
+        assert PairInstance.of_problem(problem).edges.exact
         assert answer_of(problem).bound == max(feasible_values(problem).values())
 
 
@@ -246,7 +246,7 @@ def test_any_integers(data):
     redundancy = np.zeros((n, n), np.int64)
     for i, j in combinations(range(n), 2):
         redundancy[i, j] = redundancy[j, i] = data.draw(numbers)
-    problem = Problem(
+    problem = Instance(
         quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
     )
     assert answer_of(problem).bound == max(feasible_values(problem).values())
@@ -254,7 +254,7 @@ def test_any_integers(data):
 
 def large_problem(n=60, k=10, seed=0):
     quality, redundancy = random_numbers(np.random.default_rng(seed), n, 1_000_000)
-    return Problem(
+    return Instance(
         quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
     )
 
@@ -270,7 +270,7 @@ def test_larger_instance_agrees_with_enumeration_of_all_sets():
 
 
 def test_all_sets_equal():
-    problem = Problem(
+    problem = Instance(
         quality=[5] * 9, redundancy=np.ones((9, 9), int) - np.eye(9, dtype=int), n_sets=1, set_size=4,
         max_overlap=4, objective="mrmr",
     )  # fmt: skip
@@ -304,7 +304,7 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     problem = large_problem(n=40, k=8)
     optimum = solve(problem, "ksubgraph", search="simultaneous").integer_objective
     monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2_000)
-    instance = Instance.of_problem(problem)
+    instance = PairInstance.of_problem(problem)
     bounds = []
     for patience in (1, 3, 45, 60, 100):
         calls = iter(range(10**6))
@@ -344,7 +344,7 @@ def test_same_seed_same_answer():
 
 def test_sequential_search_agrees_with_brute_force():
     quality, redundancy = random_numbers(np.random.default_rng(5), 10, 100)
-    problem = Problem(
+    problem = Instance(
         quality=quality, redundancy=redundancy, n_sets=1, set_size=4, max_overlap=2, objective="mrmr"
     )
     for _ in range(4):
@@ -416,14 +416,14 @@ def test_pool_serves_higher_thresholds_from_what_it_has():
 def test_swap_search_respects_the_constraints():
     for seed in range(60):
         problem = random_problem(seed, restricted=True)
-        start = swap_search(Instance.of_problem(problem), Start(n_random=5))
+        start = swap_search(PairInstance.of_problem(problem), Start(n_random=5))
         if start is not None:
             assert violations(problem, [start[1]]) == []
             assert start[0] == problem_values.value(problem, start[1])
 
 
 def test_univariate_is_unsupported():
-    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
     assert "pairs" in (reason := get_backend("ksubgraph").refusal(problem, "strengthened"))
     assert reason.endswith("not objective univariate")
 
@@ -460,10 +460,10 @@ def test_limits_on_parts_choose_the_best_selection():
 def test_previous_sets_tighten_the_bound(monkeypatch):
     """Beside the best sets the bound knows how many of their features can be taken."""
     problem = large_problem(n=30, k=6)
-    first = best_set(Instance.of_problem(problem)).features
+    first = best_set(PairInstance.of_problem(problem)).features
     beside = problem.replace(previous_sets=[first], max_overlap=1)
-    with_limits = best_set(Instance.of_problem(beside))
-    monkeypatch.setattr(Instance, "parts", np.empty(0, np.int64))
-    without = best_set(Instance.of_problem(beside))
+    with_limits = best_set(PairInstance.of_problem(beside))
+    monkeypatch.setattr(PairInstance, "parts", np.empty(0, np.int64))
+    without = best_set(PairInstance.of_problem(beside))
     assert with_limits.value == without.value
     assert with_limits.root_bound < without.root_bound

@@ -5,7 +5,7 @@ import pytest
 from test_ksubgraph import answer_of, feasible_values, large_problem, random_problem
 
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.backends.choose import choose_backend
@@ -43,7 +43,7 @@ def test_one_set_agrees_with_brute_force(seed, restricted):
 @pytest.mark.parametrize("seed", range(60))
 def test_a_least_value_and_a_start(seed, restricted):
     problem = with_forced(seed, restricted)
-    known, instance = feasible_values(problem), Instance.of_problem(problem)
+    known, instance = feasible_values(problem), PairInstance.of_problem(problem)
     best = max(known.values(), default=0)
     above = best_set(instance, at_least=best + 1)
     assert (above.features, above.bound, above.finished) == (None, best, True)
@@ -60,7 +60,7 @@ def test_enumeration_is_complete_and_in_order(seed, restricted):
     ranking = sorted((-value, members) for members, value in known.items())
     for rank in {0, len(ranking) // 3, len(ranking) - 1} if ranking else {0}:
         threshold = -ranking[rank][0] if ranking else 0
-        found = enumerate_instance(Instance.of_problem(problem), threshold, limit=1000)
+        found = enumerate_instance(PairInstance.of_problem(problem), threshold, limit=1000)
         assert found.complete
         wanted = [(members, -value) for value, members in ranking if -value >= threshold]
         assert list(zip(map(tuple, found.sets.tolist()), found.values.tolist(), strict=True)) == wanted

@@ -18,7 +18,7 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.core import building
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
 from pyfsel.reductions.promising import highest_sum
@@ -27,7 +27,7 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
 # The best two sets are one better than the greedy ones, and the worse of them is as bad as it can be.
-ONE_BETTER_THAN_GREEDY = Problem(
+ONE_BETTER_THAN_GREEDY = Instance(
     quality=[9, 5, 5, 4, 3], n_sets=2, set_size=2, max_overlap=0, objective="fcbf", conflicts=[(1, 2), (2, 3)]
 )
 
@@ -140,7 +140,7 @@ def test_sets_of_many_chunks_are_complete(monkeypatch):
 
 
 def test_identical_sets_are_allowed_when_the_overlap_is():
-    answer = answer_of(Packing(), Problem(quality=[3, 2, 1], n_sets=3, set_size=2, max_overlap=2))
+    answer = answer_of(Packing(), Instance(quality=[3, 2, 1], n_sets=3, set_size=2, max_overlap=2))
     assert answer.sets == ((0, 1),) * 3
 
 
@@ -169,7 +169,7 @@ def test_tiny_limit_is_told_truthfully(aggregate):
 
 
 def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
-    problem = Problem([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
+    problem = Instance([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
     assert_agrees(Packing(), problem)
     assert_agrees(Packing(), problem.replace(previous_sets=[(1,)]))
 
@@ -177,7 +177,7 @@ def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
 def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
     """Five sets of ten of 20 features sum up to 50 uses, hence 40 pairs, all that an overlap of 4 allows."""
     rng = np.random.default_rng(0)
-    problem = Problem(
+    problem = Instance(
         quality=rng.integers(600_000, 700_000, 20), n_sets=5, set_size=10, max_overlap=4, aggregate="min"
     )
     answer = answer_of(Packing(), problem)
@@ -220,7 +220,7 @@ def test_a_limit_is_kept_within_the_search_below_a_single_set():
         7,
         6,
     ]
-    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=1, aggregate="min")
+    problem = Instance(quality=quality, n_sets=6, set_size=5, max_overlap=1, aggregate="min")
     Packing().solve(problem.replace(n_sets=2), Control())
     begin = time.monotonic()
     answer = Packing().solve(problem, Control(Limits(deadline=begin + 1.0)))

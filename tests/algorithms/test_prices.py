@@ -15,7 +15,7 @@ from pyfsel.algorithms.prices.relaxation import Prices as PricesOfFeatures
 from pyfsel.algorithms.prices.relaxation import Shape, relax
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.prices import Prices
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
@@ -26,7 +26,9 @@ def pairwise(seed, n=14, **fields):
     rng = np.random.default_rng(seed)
     redundancy = np.triu(rng.integers(0, 600, (n, n)), 1)
     fields = {"n_sets": 3, "set_size": 4, "max_overlap": 1} | fields
-    return Problem(rng.integers(1, 1000, n), redundancy=redundancy + redundancy.T, objective="mrmr", **fields)
+    return Instance(
+        rng.integers(1, 1000, n), redundancy=redundancy + redundancy.T, objective="mrmr", **fields
+    )
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -124,7 +126,7 @@ def test_an_expired_deadline_is_a_time_limit_and_a_start_is_kept():
     ("problem", "said"),
     [
         (pairwise(0, aggregate="min"), "needs sum-aggregation, not aggregate='min'"),
-        (Problem([3, 2, 1, 1], 2, 1, 0), "not objective univariate"),
+        (Instance([3, 2, 1, 1], 2, 1, 0), "not objective univariate"),
     ],
 )
 def test_what_it_does_not_take(problem, said):

@@ -11,8 +11,8 @@ from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import refusal
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal, may_stand_together, previous_limits, shared_limit
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import check_claim
 from pyfsel.results.control import Control, Limits
 
@@ -40,7 +40,7 @@ def problem_of(objective, measure, tau, sets, random):
     if sets == "one after another":
         sizes = [random.randint(fields["min_set_size"], 3) for _ in range(2)]
         fields["previous_sets"] = [random.sample(range(n), size) for size in sizes]
-    return Problem(**fields | overlap_rule(tau, measure, n).fields())
+    return Instance(**fields | overlap_rule(tau, measure, n).fields())
 
 
 @pytest.mark.parametrize("name", [name for name in registry() if not name.startswith(("minizinc", "anneal"))])
@@ -71,7 +71,7 @@ def test_the_limit_is_the_largest_overlap_that_is_dissimilar_enough(measure):
     kind, n = DISSIMILARITIES[measure], 8
     for tau, size, other in product((0.1, 0.25, 0.5, 0.75, 1.0), range(1, 5), range(1, 5)):
         rule = overlap_rule(tau, measure, n).fields()
-        problem = Problem([1] * n, n_sets=2, set_size=4, min_set_size=1, max_overlap=4, **rule)
+        problem = Instance([1] * n, n_sets=2, set_size=4, min_set_size=1, max_overlap=4, **rule)
         allowed = [m for m in range(min(size, other) + 1) if kind.value(m, size, other, n) >= tau]
         limit = shared_limit(problem, size, other)
         assert (None if limit is None else min(limit, size, other)) == max(allowed, default=None)
@@ -82,8 +82,8 @@ def test_the_limit_is_the_largest_overlap_that_is_dissimilar_enough(measure):
 
 def test_sets_that_no_overlap_allows():
     rule = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
-    problem = Problem([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=2, **rule)
+    problem = Instance([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=2, **rule)
     assert previous_limits(problem.replace(previous_sets=[(0,), (1, 2)]), 1) is None
     assert previous_limits(problem.replace(previous_sets=[(0,), (1, 2)]), 2) == [0, 0]
     assert not may_be_equal(problem)
-    assert may_be_equal(Problem([3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    assert may_be_equal(Instance([3, 2, 1], n_sets=1, set_size=2, max_overlap=2))

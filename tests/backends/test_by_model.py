@@ -12,11 +12,11 @@ from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.by_model import ByModel, in_order
+from pyfsel.drivers.cpsat import Program, new_solver
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import check_claim
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.cpsat import Program, new_solver
 
 BACKENDS = {
     name: b for name, b in registry().items() if isinstance(b, ByModel) and b.isolated and not b.missing()

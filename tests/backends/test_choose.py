@@ -8,7 +8,7 @@ import pytest
 from pyfsel import InputError
 from pyfsel.backends import GONE, choose, registry
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
@@ -16,7 +16,7 @@ GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_set
 
 
 def problem_with(**fields):
-    return Problem(**({"quality": QUALITY, "n_sets": 3, "set_size": 4, "max_overlap": 2} | fields))
+    return Instance(**({"quality": QUALITY, "n_sets": 3, "set_size": 4, "max_overlap": 2} | fields))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
 
 
 def test_a_refusal_by_all_is_said_once():
-    cfs = Problem(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, set_size=1, max_overlap=0,
+    cfs = Instance(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, set_size=1, max_overlap=0,
                   objective="cfs")  # fmt: skip
     with pytest.raises(UnsupportedError) as caught:
         solve(cfs, search="simultaneous")
@@ -102,7 +102,7 @@ def test_a_refusal_by_all_is_said_once():
 
 
 def test_candidates_begin_with_the_chosen_one_and_figures_are_of_todays_reasons():
-    problem = Problem(quality=range(30), n_sets=4, set_size=5, max_overlap=2)
+    problem = Instance(quality=range(30), n_sets=4, set_size=5, max_overlap=2)
     table = choose.candidates(problem)
     assert (table["name"][0], table["reason"][0]) == ("cpsat", choose.choose_backend(problem)[1])
     assert table["problems"][0] >= table["proved"][0] > 0

@@ -26,8 +26,8 @@ from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import backends, get_backend, registry
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import kinds_of
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
@@ -267,7 +267,7 @@ def test_worked_examples_of_the_paper(name, formulation):
     """Paper 000 gives these values for Dice and tau = 0.5."""
     backend = installed(name)
     for example, (q, k, n_sets, aggregate, value, sets) in SIMULTANEOUS_EXAMPLES.items():
-        problem = make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
+        problem = make_instance(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
         if not takes(backend, problem, formulation):
             continue
         limits = Limits.starting_now(SECONDS_PER_CASE)
@@ -276,7 +276,7 @@ def test_worked_examples_of_the_paper(name, formulation):
         assert outcome.bound == total_of(problem, outcome.sets) == value, example
         assert sets is None or list(outcome.sets) == sets, example
     for example, (q, k, n_sets, aggregate, values) in SEQUENTIAL_EXAMPLES.items():
-        problem = make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
+        problem = make_instance(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
         if unsupported_steps(backend, problem, formulation) is not None:
             continue
         result = solve(problem, name, "sequential", formulation=formulation)
@@ -287,7 +287,7 @@ def test_worked_examples_of_the_paper(name, formulation):
 
 
 def test_example_6_has_optima_of_different_sums():
-    problem = make_problem(EXAMPLE_6, k=3, n_alternatives=1, tau=0.5, aggregate="min")
+    problem = make_instance(EXAMPLE_6, k=3, n_alternatives=1, tau=0.5, aggregate="min")
     for sets, total in (([(0, 1, 5), (0, 2, 3)], 44), ([(0, 1, 4), (0, 2, 3)], 47)):
         assert is_solution(problem, sets)
         assert total_of(problem.replace(aggregate="sum"), sets) == total
@@ -296,7 +296,7 @@ def test_example_6_has_optima_of_different_sums():
 
 def hard_problem():
     q = np.random.default_rng(3).integers(1, 10**6, 60)
-    return Problem(quality=q, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
+    return Instance(quality=q, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
 
 
 @pytest.mark.parametrize(
@@ -307,7 +307,7 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
     backend = installed(name)
     problem = hard_problem()
     if not takes(backend, problem, formulation):
-        problem = Problem(quality=problem.quality[:16], n_sets=4, set_size=5, max_overlap=2, aggregate="min")
+        problem = Instance(quality=problem.quality[:16], n_sets=4, set_size=5, max_overlap=2, aggregate="min")
     if not takes(backend, problem, formulation):
         pytest.skip(f"{name}: {backend.refusal(problem, formulation)}")
     greedy = start_solution(problem)
@@ -332,7 +332,7 @@ def problems(draw, *, plain=False):
     quality = draw(st.lists(st.integers(-30, 100), min_size=n, max_size=n))
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
     members = st.permutations(range(n)).map(lambda order: tuple(order[:size]))
-    return Problem(
+    return Instance(
         quality=quality,
         n_sets=draw(st.integers(1, 3)),
         set_size=size,

@@ -12,8 +12,8 @@ from small_problems import answer_of, problems
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import BackendError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
@@ -25,7 +25,7 @@ RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 
 
 def test_classes_follow_the_previous_sets_and_the_conflicts():
-    problem = Problem(
+    problem = Instance(
         quality=[1, 9, 5, 7, 3, 2],
         n_sets=2,
         set_size=2,
@@ -34,7 +34,7 @@ def test_classes_follow_the_previous_sets_and_the_conflicts():
         conflicts=[(1, 4)],
     )
     assert interchangeable_classes(problem) == [[1], [3, 0], [2, 5], [4]]
-    mrmr = Problem(
+    mrmr = Instance(
         quality=[1, 2], redundancy=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, set_size=1, max_overlap=1
     )
     assert interchangeable_classes(mrmr) == [[1], [0]]
@@ -55,7 +55,7 @@ def test_no_solution_uses_features_more_often_than_the_limits_say(problem, rando
 @pytest.mark.parametrize("max_overlap", [1, 2, 3])
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
 def test_proves_four_sets_of_thirty_features(max_overlap, aggregate):
-    problem = make_problem(
+    problem = make_instance(
         RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=max_overlap, aggregate=aggregate
     )
     answer = answer_of(CpSat(), reduce(problem, "strengthened").problem)
@@ -63,7 +63,7 @@ def test_proves_four_sets_of_thirty_features(max_overlap, aggregate):
 
 
 def test_tiny_limit_is_told_truthfully():
-    problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=9, max_overlap=1)
+    problem = make_instance(RANDOM_QUALITY, k=5, n_alternatives=9, max_overlap=1)
     control = Control()
     control.limits = Limits(deadline=0.0)
     answer = CpSat().solve(problem, control)
@@ -72,7 +72,7 @@ def test_tiny_limit_is_told_truthfully():
 
 
 def test_incumbents_and_bounds_are_reported_on_the_way():
-    problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=2)
+    problem = make_instance(RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=2)
     seen, bounds = [], []
     control = Control(report_sets=seen.append, report_bound=bounds.append)
     answer = CpSat().solve(problem, control)
@@ -88,7 +88,7 @@ def test_unknown_native_status_raises(monkeypatch):
     monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
     monkeypatch.setattr(cp_model.CpSolver, "wall_time", 0)
     with pytest.raises(BackendError, match="MODEL_INVALID"):
-        CpSat().solve(Problem(quality=[1, 2], n_sets=1, set_size=1, max_overlap=1), Control())
+        CpSat().solve(Instance(quality=[1, 2], n_sets=1, set_size=1, max_overlap=1), Control())
 
 
 def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
@@ -100,7 +100,7 @@ def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
 
 def test_a_stop_before_the_search_claims_no_bound():
     quality = np.random.default_rng(3).integers(1, 10**6, 60)
-    problem = Problem(quality=quality, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
+    problem = Instance(quality=quality, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
     for seconds in (0.05, 0.2, 0.5, 1.0):
         control = Control(Limits.starting_now(seconds))
         answer = CpSat().solve(problem, control)
@@ -110,7 +110,7 @@ def test_a_stop_before_the_search_claims_no_bound():
 def test_bounds_of_huge_numbers_are_safe():
     """CP-SAT says -100000000000.00008 here."""
     quality = [-(10**10), -(10**11), -(10**4), -(10**12), 10**10, 10**4]
-    problem = Problem(quality=quality, n_sets=1, set_size=5, max_overlap=4)
+    problem = Instance(quality=quality, n_sets=1, set_size=5, max_overlap=4)
     bounds = []
     assert CpSat().solve(problem, Control(report_bound=bounds.append)).bound == -(10**11)
     assert min(bounds) >= -(10**11)
@@ -120,7 +120,7 @@ def test_bounds_of_huge_numbers_are_safe():
 def test_a_budget_that_is_just_kept_loses_no_solution(formulation):
     for unit in (2**30, 2**50 - 3):
         costs = [unit, 1, unit, unit - 3, 1]
-        problem = Problem(
+        problem = Instance(
             quality=[1, 0, 0, 0, 0], n_sets=2, set_size=2, max_overlap=1, costs=costs, budget=2 * unit - 3
         )
         for seed in range(4):

@@ -11,11 +11,11 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.decode import decode
 from pyfsel.backends.export import export
 from pyfsel.errors import VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 
-PROBLEM = Problem(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2))
 ROWS = "true, true, false", "true, false, true"
 BITS, OTHER = "110101" + "0" * 9, "101110" + "0" * 9

@@ -14,12 +14,12 @@ from small_problems import problems
 
 from pyfsel import InputError
 from pyfsel.backends.maxsat.encoding import FORMULATIONS, encode
+from pyfsel.drivers.sat.counters import CARDINALITIES
+from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.model.build import Style, build, style_for
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.solution_file import verify
-from pyfsel.solvers.sat.counters import CARDINALITIES
-from pyfsel.solvers.sat.encoding import encode_model
 
 tiny = problems(most_features=5, most_sets=2)
 EVERYTHING = Style(*(True for _ in Style.__dataclass_fields__))
@@ -103,14 +103,14 @@ def test_solutions_as_good_as_a_known_one_have_the_literals_that_are_certain(see
 
 def test_dual_values_leave_little_to_prove():
     """One membership more costs the value of the last feature that fits; at overlap 0 nothing is left."""
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
     assert encode(problem).constant == 34
     assert encode(problem.replace(max_overlap=0)).constant == 27
     assert encode(problem, "literal").constant == 60
 
 
 def test_membership_variables_are_numbered_row_by_row():
-    encoding = encode(Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0))
+    encoding = encode(Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0))
     assert encoding.decode([1, 5]) == ((0,), (1,))
     assert encoding.names[5] == "x_1_1"
     assert encoding.n_variables >= max(abs(literal) for clause in encoding.hard for literal in clause)
@@ -125,4 +125,4 @@ def test_membership_variables_are_numbered_row_by_row():
 )
 def test_unknown_names(arguments, message):
     with pytest.raises(InputError, match=message):
-        encode(Problem(quality=[1], n_sets=1, set_size=1, max_overlap=1), *arguments)
+        encode(Instance(quality=[1], n_sets=1, set_size=1, max_overlap=1), *arguments)

@@ -11,13 +11,13 @@ from pyfsel.backends.decode import decode
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc import flatzinc
 from pyfsel.cli.app import main
+from pyfsel.drivers.minizinc import installed
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
-from pyfsel.solvers.minizinc import installed
 
-EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 
 
 def solved(path):
@@ -31,7 +31,7 @@ def solved(path):
     [("univariate", "literal"), ("fcbf", None), ("mrmr", "pairs"), ("univariate", "pool")],
 )
 def test_its_optimum_is_that_of_brute_force(tmp_path, objective, formulation, seed):
-    problem = Problem.from_dict(random_instance(random.Random(seed), objective))
+    problem = Instance.from_dict(random_instance(random.Random(seed), objective))
     best = get_backend("brute-force").solve(problem, Control())
     path = tmp_path / "p.fzn"
     path.write_text(export(problem, "fzn", formulation))

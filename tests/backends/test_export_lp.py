@@ -10,12 +10,12 @@ from ortools.linear_solver.python import model_builder
 from pyfsel import InputError
 from pyfsel.backends.export import FORMATS, export
 from pyfsel.backends.lp import decode_values
+from pyfsel.drivers.linear.from_model import linear_model
 from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.solution_file import verify
-from pyfsel.solvers.linear.from_model import linear_model
 from pyfsel.solving.solve import solve
 
 FORMATS_OF_MODEL = ("lp", "mps")
@@ -35,7 +35,7 @@ def random_problem(seed, **changes):
     arguments = {"k": 3, "n_alternatives": 2, "max_overlap": int(rng.integers(1, 3))} | changes
     quality = rng.integers(-3, 10, n) * 1_234_567 if seed % 2 else rng.random(n)
     redundancy = rng.random((n, n)) - (0.5 if seed % 3 == 0 else 0)
-    return make_problem(quality, redundancy * np.abs(quality).max(), **arguments)
+    return make_instance(quality, redundancy * np.abs(quality).max(), **arguments)
 
 
 def run_cbc(text, file_format, folder):
@@ -94,7 +94,7 @@ def test_limits_of_any_size_are_kept(tmp_path):
     rng = np.random.default_rng(3)
     quality, costs = rng.integers(10**11, 10**13, (2, 6))
     for least, budget in [(None, costs.sum()), (quality.sum() // 3, costs.sum() // 2), (quality.max(), 0)]:
-        problem = Problem(quality, n_sets=1, set_size=3, max_overlap=3, costs=costs, budget=int(budget))
+        problem = Instance(quality, n_sets=1, set_size=3, max_overlap=3, costs=costs, budget=int(budget))
         problem = problem.replace(min_quality=None if least is None else int(least))
         expected = solve(problem, "brute-force", search="simultaneous").sets
         for file_format in FORMATS_OF_MODEL:
@@ -104,7 +104,7 @@ def test_limits_of_any_size_are_kept(tmp_path):
 
 
 def test_a_limit_that_limits_nothing_has_a_row(tmp_path):
-    problem = Problem([3, 2, 1], n_sets=1, set_size=2, max_overlap=2, costs=[0, 0, 0], budget=1)
+    problem = Instance([3, 2, 1], n_sets=1, set_size=2, max_overlap=2, costs=[0, 0, 0], budget=1)
     for file_format in FORMATS_OF_MODEL:
         optimal, values = run_cbc(export(problem, file_format), file_format, tmp_path)
         assert optimal
@@ -126,7 +126,7 @@ def test_every_style_of_highs_with_names_is_read(style, tmp_path):
 
 
 def test_xml_of_cplex_is_read():
-    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
     output = """<CPLEXSolution version="1.2"><variables>
   <variable name="x_0_0" index="0" value="0.99999999"/>
   <variable name="x_0_1" index="1" value="0"/>
@@ -136,18 +136,18 @@ def test_xml_of_cplex_is_read():
 
 @pytest.mark.parametrize("line", ["x_0_0 2", "x_0_0 -1", "x_0_0 0.5", "x_1_0 1", "x_0_2 1"])
 def test_values_that_cannot_be_are_named(line):
-    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(InputError, match=f"{line.split()[0]} = .* does not belong"):
         decode_values(problem, f"x_0_1 1\n{line}\n")
 
 
 def test_the_number_of_the_next_line_is_no_value():
-    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
     assert decode_values(problem, "x_0_0\n1 x_0_1\n") is None
 
 
 def test_large_integers_are_written_in_full():
-    problem = Problem(quality=[2**50 + 1, 3], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[2**50 + 1, 3], n_sets=1, set_size=1, max_overlap=1)
     for file_format in FORMATS_OF_MODEL:
         assert str(2**50 + 1) in export(problem, file_format)
 
@@ -163,7 +163,7 @@ def test_no_name_stands_twice():
 
 def test_json_is_the_problem():
     problem = random_problem(0)
-    assert Problem.from_json(export(problem, "json")) == problem
+    assert Instance.from_json(export(problem, "json")) == problem
 
 
 def test_unknown_format_and_formulation():

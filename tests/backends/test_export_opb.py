@@ -17,7 +17,7 @@ from pyfsel.backends.maxsat.encoding import FORMULATIONS
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import program
 from pyfsel.errors import InputError, UnsupportedError, VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.solving.solve import solve
 
@@ -37,7 +37,7 @@ def test_its_optimum_is_that_of_brute_force(seed):
 
 def test_commands_write_it_and_read_a_model(tmp_path):
     instance, file, model = (tmp_path / name for name in ("i.json", "i.opb", "model"))
-    Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0).save(instance)
+    Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0).save(instance)
 
     def run(*arguments):
         outcome = CliRunner().invoke(program(arguments[0]), list(map(str, arguments)))
@@ -50,7 +50,7 @@ def test_commands_write_it_and_read_a_model(tmp_path):
 
 
 def test_what_it_cannot_say_is_refused():
-    problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(InputError, match="must be one of strengthened, literal"):
         export(problem, "opb", "other")
     for objective in ("cfs", "r2"):
@@ -69,7 +69,7 @@ FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"
     [("", ""), ("cost", "states the objective 49"), ("model", "1 feature"), ("infeasible", "found by")],
 )
 def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     backend = MaxSat.of_command(f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
     assert backend.name == "pb:command"
     if evidence:

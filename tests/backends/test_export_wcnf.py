@@ -10,14 +10,14 @@ from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.wcnf import decode_model, wcnf_text
-from pyfsel.problem.problem import Problem
+from pyfsel.drivers.sat.counters import CARDINALITIES
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.solution_file import verify
-from pyfsel.solvers.sat.counters import CARDINALITIES
 
 FORMULATIONS = ("strengthened", "literal")
-EXAMPLE = Problem(
+EXAMPLE = Instance(
     quality=[9, 1, 8, 7, 3, 2, 1],
     n_sets=2,
     set_size=3,

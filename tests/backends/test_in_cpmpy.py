@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conformance import is_solution, quality_of, sizes_of, total_of
 
-from pyfsel import BackendMissingError, Problem, UnsupportedError, VerificationError, to_cpmpy
+from pyfsel import BackendMissingError, Instance, UnsupportedError, VerificationError, to_cpmpy
 from pyfsel.backends import in_cpmpy
 from pyfsel.backends.export import export
 
@@ -30,7 +30,7 @@ PROBLEMS = {
 
 
 def problem_of(name):
-    return Problem(**{"quality": QUALITY, "n_sets": 2, "set_size": 3, "max_overlap": 1} | PROBLEMS[name])
+    return Instance(**{"quality": QUALITY, "n_sets": 2, "set_size": 3, "max_overlap": 1} | PROBLEMS[name])
 
 
 def is_wanted(problem, sets):
@@ -101,7 +101,9 @@ def test_what_a_solver_says_is_checked(monkeypatch):
 def test_what_has_no_model_is_refused(monkeypatch):
     with pytest.raises(UnsupportedError, match="objective cfs has no 0/1 model"):
         to_cpmpy(
-            Problem([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=1, max_overlap=1, objective="cfs")
+            Instance(
+                [3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=1, max_overlap=1, objective="cfs"
+            )
         )
     monkeypatch.setattr(in_cpmpy, "is_installed", lambda name: False)
     with pytest.raises(BackendMissingError, match="pip install cpmpy"):

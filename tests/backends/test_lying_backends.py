@@ -8,19 +8,19 @@ import pytest
 from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, StopReason
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 5))
 DISJOINT = PROBLEM.replace(max_overlap=0)
-ONE_AFTER = Problem(quality=[9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
+ONE_AFTER = Instance(quality=[9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
 CONFLICT = PROBLEM.replace(n_sets=1, conflicts=[(0, 1)])
-UNSOLVABLE = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+UNSOLVABLE = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
 
 
 class Lying(Backend):
@@ -163,7 +163,7 @@ def test_false_status_and_bounds(answer, reported, bounds, evidence):
 
 
 def test_an_optimum_that_is_worse_by_one_than_what_is_known():
-    problem = Problem(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(VerificationError, match="OPTIMAL was claimed with 4, but"):
         solve(problem, Lying(claim(Status.OPTIMAL, [(1,)]), reported=[[(0,)]]), search="simultaneous")
 

@@ -18,13 +18,13 @@ from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
 from pyfsel.errors import BackendError, BackendMissingError, VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 
 
 def fake(mode, file="{wcnf}"):
@@ -73,7 +73,7 @@ def test_models_on_the_way_are_incumbents():
 
 @pytest.mark.parametrize("mode", ["stuck", "stubborn", "polite"])
 def test_limit_keeps_the_models(mode):
-    problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2, conflicts=[(0, 1), (2, 3)])
+    problem = Instance(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2, conflicts=[(0, 1), (2, 3)])
     begin = time.monotonic()
     result = solve(problem, fake(mode), time_limit=3, fallback=False, search="simultaneous")
     assert time.monotonic() - begin < 13

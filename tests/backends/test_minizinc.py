@@ -8,12 +8,12 @@ from small_problems import answer_of, assert_agrees, problems, without_rules
 from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, POOL, POOL_PACKING
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import UnsupportedError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, taken_by
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import TIGHT_BIG_M
-from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.solve import solve
 
 GECODE = get_backend("minizinc:gecode")
@@ -60,7 +60,7 @@ def test_other_solvers_agree_with_brute_force(formulation, data):
     [(6, 1, "sum"), (6, 2, "sum"), (6, 3, "sum"), (3, 1, "min"), (4, 2, "min"), (4, 3, "min")],
 )
 def test_breast_cancer_is_proved(n_sets, max_overlap, aggregate):
-    problem = Problem.load(models_dir() / "data" / "breast_cancer.json").replace(
+    problem = Instance.load(models_dir() / "data" / "breast_cancer.json").replace(
         n_sets=n_sets, max_overlap=max_overlap, aggregate=aggregate
     )
     result = solve(problem, "minizinc:gecode", time_limit=60, fallback=False, search="simultaneous")
@@ -70,9 +70,11 @@ def test_breast_cancer_is_proved(n_sets, max_overlap, aggregate):
 
 
 def test_numbers_beyond_32_bits_are_refused():
-    problem = Problem(quality=[10**9, 5, 3], n_sets=2, set_size=2, max_overlap=2)
+    problem = Instance(quality=[10**9, 5, 3], n_sets=2, set_size=2, max_overlap=2)
     assert "4000000000" in GECODE.unsupported(problem, "strengthened")
-    largest = Problem(quality=[(2**31 - 2) // 4, -((2**31 - 2) // 4), 0], n_sets=2, set_size=2, max_overlap=1)
+    largest = Instance(
+        quality=[(2**31 - 2) // 4, -((2**31 - 2) // 4), 0], n_sets=2, set_size=2, max_overlap=1
+    )
     assert GECODE.unsupported(largest, "strengthened") is None
     for aggregate in ("sum", "min"):
         taking = [
@@ -94,13 +96,15 @@ def test_numbers_beyond_32_bits_are_refused():
     ],
 )
 def test_formulations_say_what_they_do_not_take(formulation, changes, reason):
-    problem = Problem(quality=range(8), n_sets=2, set_size=3, max_overlap=1).replace(**changes)
+    problem = Instance(quality=range(8), n_sets=2, set_size=3, max_overlap=1).replace(**changes)
     assert reason in GECODE.refusal(problem, formulation)
 
 
 def test_partition_counts_the_load_of_features_that_no_set_holds():
     q = [2**30] * 8
-    problem = Problem(quality=q, n_sets=1, set_size=1, max_overlap=0, conflicts=[(0, j) for j in range(1, 8)])
+    problem = Instance(
+        quality=q, n_sets=1, set_size=1, max_overlap=0, conflicts=[(0, j) for j in range(1, 8)]
+    )
     assert GECODE.refusal(problem, "literal") is None
     assert str(2**33) in GECODE.refusal(problem, "partition")
 
@@ -108,7 +112,7 @@ def test_partition_counts_the_load_of_features_that_no_set_holds():
 @pytest.mark.parametrize("seconds", [0.001, 0.15, 0.5])
 def test_a_time_limit_is_truthful(seconds):
     quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)]
-    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=2, aggregate="min")
+    problem = Instance(quality=quality, n_sets=6, set_size=5, max_overlap=2, aggregate="min")
     result = solve(
         problem,
         "minizinc:gecode",
@@ -124,7 +128,9 @@ def test_a_time_limit_is_truthful(seconds):
 
 
 def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
-    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[5, 1], min_quality=-(2**50))
+    problem = Instance(
+        quality=[3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[5, 1], min_quality=-(2**50)
+    )
     assert solve(problem.replace(budget=2**50), "minizinc:gecode", search="simultaneous").sets == ((0,),)
     assert (
         solve(problem.replace(budget=-(2**50)), "minizinc:gecode", search="simultaneous").status
@@ -132,7 +138,7 @@ def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
     )
     dear = problem.replace(costs=[2**40, 1], budget=5)
     assert "a cost can reach" in get_backend("minizinc:gecode").refusal(dear, "strengthened")
-    large = Problem(
+    large = Instance(
         [9 * 10**8, 7 * 10**8, 3 * 10**8], n_sets=1, set_size=1, max_overlap=1, min_quality=-(10**9)
     )
     assert "can reach" in get_backend("minizinc:gecode").refusal(large, "strengthened")
@@ -140,11 +146,11 @@ def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
 
 def test_a_model_in_which_minizinc_finds_nothing_left_is_infeasible():
     """MiniZinc 2.6 says so in an error when it prepares a model for linear solvers."""
-    problem = Problem(quality=[0, 2], n_sets=2, set_size=2, max_overlap=0)
+    problem = Instance(quality=[0, 2], n_sets=2, set_size=2, max_overlap=0)
     assert answer_of(get_backend("minizinc:highs"), problem).status is Status.INFEASIBLE
 
 
 def test_sums_beyond_the_integers_of_gecode_are_refused():
-    problem = Problem(quality=[10**9 + j for j in range(10)], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[10**9 + j for j in range(10)], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(UnsupportedError, match="beyond the integers of Gecode; use smaller scales"):
         solve(problem, GECODE, formulation="literal", search="simultaneous")

@@ -11,11 +11,11 @@ from pyfsel import InputError
 from pyfsel.backends.decode import decode
 from pyfsel.backends.minizinc.instance import minizinc_instance
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
 BEST = [(0, 1), (0, 2)]
 
 
@@ -33,7 +33,7 @@ def test_an_instance_is_solved_by_the_python_package(solver):
     assert result.objective == 17
     assert sorted(decode(PROBLEM, result)) == BEST
     with pytest.raises(InputError, match="solution: the rows of selected must have 3 features"):
-        decode(Problem(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1), result)
+        decode(Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1), result)
 
 
 def test_a_modeller_can_add_constraints():
@@ -77,7 +77,7 @@ def test_what_there_is_no_instance_of(arguments, error, words):
 
 
 def test_an_objective_that_is_solved_by_steps_has_no_instance():
-    cfs = make_problem([0.5, 0.4, 0.3], [[0, 0.1, 0.2]] * 3, objective="cfs", k=2, scale=10)
+    cfs = make_instance([0.5, 0.4, 0.3], [[0, 0.1, 0.2]] * 3, objective="cfs", k=2, scale=10)
     with pytest.raises(UnsupportedError, match="by steps"):
         minizinc_instance(cfs)
 
@@ -88,7 +88,7 @@ def test_an_objective_that_is_solved_by_steps_has_no_instance():
 def test_what_minizinc_prints_is_read_and_its_last_solution_counts(options, tmp_path):
     data = tmp_path / "problem.json"
     PROBLEM.save(data)
-    model = pyfsel.solvers.minizinc.model_files.models_dir() / "simultaneous_sum_literal.mzn"
+    model = pyfsel.drivers.minizinc.model_files.models_dir() / "simultaneous_sum_literal.mzn"
     command = ["minizinc", "--solver", "gecode", "--intermediate", *options, model, data]
     text = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
     assert sorted(decode(PROBLEM, text)) == BEST

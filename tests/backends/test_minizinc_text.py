@@ -8,10 +8,10 @@ from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.backends.minizinc.text import items, items_of, tokens, whole_text
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.bench.lab.items import all_solutions, goal_of
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 HIDING = (
     "",
     '% solve maximize 0; include "no.mzn";\n',

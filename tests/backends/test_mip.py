@@ -10,21 +10,21 @@ from small_problems import checked
 from pyfsel import Status
 from pyfsel.backends import get_backend, mip
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.drivers.linear.cbc import CbcProgram
+from pyfsel.drivers.linear.connection import Ending, Listener, Settings
+from pyfsel.drivers.linear.from_model import LARGEST_COEFFICIENT, linear_model
+from pyfsel.drivers.linear.model import LinearModel
 from pyfsel.errors import VerificationError
 from pyfsel.model.model import Model
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.linear.cbc import CbcProgram
-from pyfsel.solvers.linear.connection import Ending, Listener, Settings
-from pyfsel.solvers.linear.from_model import LARGEST_COEFFICIENT, linear_model
-from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solving.solve import solve
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
-SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+SMALL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
-HARD = Problem(
+HARD = Instance(
     quality=np.random.default_rng(3).integers(1, 10**6, 40),
     n_sets=8,
     set_size=6,
@@ -39,7 +39,7 @@ HARD = Problem(
 )
 def test_same_optimum_as_cpsat(name, aggregate, formulation):
     quality = [97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31, 22, 18, 9]
-    problem = Problem(quality=quality, n_sets=3, set_size=4, max_overlap=2, aggregate=aggregate)
+    problem = Instance(quality=quality, n_sets=3, set_size=4, max_overlap=2, aggregate=aggregate)
     result = solve(problem, name, time_limit=60, search="simultaneous", formulation=formulation)
     assert result.status is Status.OPTIMAL
     assert result.objective == solve(problem, "cpsat", time_limit=60, search="simultaneous").objective
@@ -64,14 +64,14 @@ def test_the_number_of_threads_may_change_within_a_process(name):
 
 def test_highs_keeps_an_optimum_that_a_strict_tolerance_of_integrality_cuts_off():
     quality = [521480, 890543, 857110, 940676, 406287, 339790]
-    problem = Problem(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate="min")
+    problem = Instance(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate="min")
     result = solve(problem, "mip:highs", fallback=False, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 2171009)
 
 
 def test_highs_reports_solutions_and_bounds_on_the_way():
     q = np.random.default_rng(1).integers(0, 1000, 25)
-    problem = Problem(quality=q, n_sets=4, set_size=4, max_overlap=1)
+    problem = Instance(quality=q, n_sets=4, set_size=4, max_overlap=1)
     result = solve(
         problem, "mip:highs", formulation="literal", time_limit=10, fallback=False, search="simultaneous"
     )
@@ -152,7 +152,7 @@ def test_floats_near_the_truth_are_rounded(answer_to):
     assert answer_to(claimed("limit", BEST, -48.0, bound=-np.inf)).bound is None
 
 
-LARGE = Problem(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, set_size=2, max_overlap=2)
+LARGE = Instance(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, set_size=2, max_overlap=2)
 
 
 def test_beyond_the_tolerance_the_solver_is_asked_for_better_sets(answer_to):
@@ -175,7 +175,9 @@ def test_beyond_the_tolerance_the_solver_is_asked_for_better_sets(answer_to):
 def test_large_integers_are_proved_to_the_last_digit(name):
     rng = np.random.default_rng(2)
     pairs = np.triu(rng.integers(10**12, 10**13, (6, 6)), 1)
-    qualities = Problem(rng.integers(10**12, 10**13, 6), n_sets=2, set_size=3, max_overlap=1, aggregate="min")
+    qualities = Instance(
+        rng.integers(10**12, 10**13, 6), n_sets=2, set_size=3, max_overlap=1, aggregate="min"
+    )
     mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
     for problem in (qualities, mrmr):
         truth = BruteForce().solve(problem, Control()).bound
@@ -227,7 +229,7 @@ def test_backends_are_described():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("asked", [{"costs": [0, 0], "budget": -1}, {"min_quality": 1}])
 def test_a_row_without_terms_can_be_impossible(name, asked):
-    problem = Problem(quality=[0, 0], n_sets=1, set_size=1, max_overlap=1, **asked)
+    problem = Instance(quality=[0, 0], n_sets=1, set_size=1, max_overlap=1, **asked)
     for formulation in ("strengthened", "literal"):
         assert (
             solve(problem, name, formulation=formulation, search="simultaneous").status is Status.INFEASIBLE
@@ -237,8 +239,8 @@ def test_a_row_without_terms_can_be_impossible(name, asked):
 @pytest.mark.parametrize("seed", [0, 3])
 def test_scip_keeps_optima_of_numbers_of_many_digits(seed):
     spread = [0, 0, -1250000000, -3, 250, 0, 0, 5000]
-    spread = Problem(spread, n_sets=2, set_size=4, max_overlap=0, aggregate="min")
-    close = Problem(
+    spread = Instance(spread, n_sets=2, set_size=4, max_overlap=0, aggregate="min")
+    close = Instance(
         quality=[0, *(93824992236880 + last for last in (5, 2, 3, 2, 2, 2))],
         n_sets=2,
         set_size=4,
@@ -265,7 +267,7 @@ def test_scip_keeps_optima_of_numbers_of_many_digits(seed):
 def test_cbc_finds_the_solution_of_digits(seed):
     last = [5, 3, 3, 5, 5, 4]
     quality = [1501199875790160 + digit for digit in last]
-    problem = Problem(quality, n_sets=3, set_size=2, max_overlap=0, aggregate="min")
+    problem = Instance(quality, n_sets=3, set_size=2, max_overlap=0, aggregate="min")
     result = solve(problem, "mip:cbc", "simultaneous", formulation="literal", random_state=seed)
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 3002399751580328)
 

@@ -8,14 +8,14 @@ from small_problems import assert_agrees, problems, random_problem
 from pyfsel.backends import get_backend, packing_cpsat
 from pyfsel.backends.packing_cpsat import PackingCpSat
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.drawing import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
+PROBLEM = Instance(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)
 
 
@@ -105,7 +105,7 @@ def test_disjoint_sets_with_a_known_minimum(n_parts, size):
 def test_results_name_who_proved_them():
     rng = np.random.default_rng(1)
     quality = [*rng.integers(500_000, 1_600_000, 10).tolist(), *[0] * 21]
-    problem = Problem(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
+    problem = Instance(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
     result = solve(problem, "packing-cpsat", time_limit=60, search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert Result.from_dict(result.to_dict()).proved_by == result.proved_by

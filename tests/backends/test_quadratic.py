@@ -12,8 +12,8 @@ from pyfsel.backends.export import export
 from pyfsel.backends.quadratic import QuadraticModel
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 
@@ -22,7 +22,7 @@ def problem(objective, seed, **more):
     r = rng.integers(-9, 10, (6, 6))
     pairs = None if objective == "univariate" else np.triu(r, 1) + np.triu(r, 1).T
     sizes = {"n_sets": 1, "set_size": 3, "max_overlap": 3} | more
-    return Problem(rng.integers(-9, 10, 6), objective=objective, redundancy=pairs, **sizes)
+    return Instance(rng.integers(-9, 10, 6), objective=objective, redundancy=pairs, **sizes)
 
 
 ALL_SIZES = {"set_size": 6, "max_overlap": 6, "min_set_size": 1}
@@ -70,7 +70,7 @@ def test_the_energy_of_the_plug_in_at_one_half_is_proved():
     """Of correlations, each pair twice: -k Σ|ρ_jy| + Σ_{i≠j} |ρ_ij| at best for 20 of 30 features."""
     X, y = load_breast_cancer(return_X_y=True)
     r, k = np.abs(np.corrcoef(np.column_stack([X, y]), rowvar=False)), 20
-    asked = make_problem(r[-1, :-1], r[:-1, :-1], objective="mrmr", k=k, beta=(k - 1) / k)
+    asked = make_instance(r[-1, :-1], r[:-1, :-1], objective="mrmr", k=k, beta=(k - 1) / k)
     best = solve(asked)
     assert best.status is Status.OPTIMAL
     inside = np.ix_(best.sets[0], best.sets[0])

@@ -9,7 +9,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
@@ -29,7 +29,7 @@ BREAST_CANCER_LIKE = [
     ],
 )
 def test_options_change_the_way_and_not_the_answer(options):
-    problem = Problem(quality=BREAST_CANCER_LIKE[:12], n_sets=3, set_size=4, max_overlap=2)
+    problem = Instance(quality=BREAST_CANCER_LIKE[:12], n_sets=3, set_size=4, max_overlap=2)
     result = solve(problem, Rc2(options), search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert result.objective == solve(problem, "rc2", search="simultaneous").objective
@@ -43,7 +43,7 @@ def test_one_mrmr_set_out_of_thirty_features_is_proved():
     r = np.rint(1e5 * np.abs(np.corrcoef(latent.T + random.normal(size=(30, 4))))).astype(int)
     np.fill_diagonal(r, 0)
     q = random.integers(0, 10**5, 30)
-    problem = Problem(
+    problem = Instance(
         quality=q, redundancy=(r + r.T) // 2, objective="mrmr", n_sets=1, set_size=5, max_overlap=5
     )
     result = solve(problem, "rc2", time_limit=120, search="simultaneous")
@@ -54,14 +54,14 @@ def test_one_mrmr_set_out_of_thirty_features_is_proved():
 def test_six_sets_out_of_thirty_features_are_proved():
     # the textbook encoding proves none of these in minutes
     for max_overlap in (1, 2, 3):
-        problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=max_overlap)
+        problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=max_overlap)
         result = solve(problem, "rc2", time_limit=60, search="simultaneous")
         assert result.status is Status.OPTIMAL
         assert result.objective == solve(problem, "cpsat", time_limit=60, search="simultaneous").objective
 
 
 def test_bounds_fall_and_stay_valid():
-    problem = Problem(quality=BREAST_CANCER_LIKE[:10], n_sets=2, set_size=3, max_overlap=1)
+    problem = Instance(quality=BREAST_CANCER_LIKE[:10], n_sets=2, set_size=3, max_overlap=1)
     bounds = []
     answer = RC2.solve(problem, Control(report_bound=bounds.append, formulation="literal"))
     assert answer.status is Status.OPTIMAL
@@ -72,7 +72,7 @@ def test_bounds_fall_and_stay_valid():
 
 
 def test_a_deadline_gives_the_proved_bound():
-    problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
+    problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
     answer = answer_of(RC2, problem, formulation="literal", limits=Limits.starting_now(1))
     assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert answer.stop_reason is StopReason.TIME_LIMIT
@@ -80,7 +80,7 @@ def test_a_deadline_gives_the_proved_bound():
 
 
 def test_a_run_that_is_out_of_time_keeps_the_start_solution():
-    problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
+    problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
     result = solve(problem, "rc2", time_limit=1, formulation="literal", fallback=False, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
@@ -88,13 +88,13 @@ def test_a_run_that_is_out_of_time_keeps_the_start_solution():
 
 
 def test_no_soft_clause_at_all():
-    problem = Problem(quality=[0, 0, 0], n_sets=2, set_size=1, max_overlap=0)
+    problem = Instance(quality=[0, 0, 0], n_sets=2, set_size=1, max_overlap=0)
     assert answer_of(RC2, problem, formulation="literal").bound == 0
 
 
 def test_a_problem_with_too_many_products_is_refused():
     n = 1100
-    problem = Problem(
+    problem = Instance(
         quality=[1] * n,
         redundancy=np.zeros((n, n), dtype=int),
         objective="mrmr",

@@ -10,7 +10,7 @@ from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 from pyfsel.results.solution_file import verify
 from pyfsel.solving.solve import solve
@@ -20,7 +20,7 @@ from pyfsel.solving.solve import solve
 def sortable_problems(draw):
     n = draw(st.integers(1, 7))
     k = draw(st.integers(1, min(n, 3)))
-    problem = Problem(
+    problem = Instance(
         quality=draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, 3)),
         set_size=k,
@@ -51,7 +51,7 @@ def test_sorting_is_exact(problem):
     ],
 )
 def test_what_sorting_cannot_decide_is_refused(changes):
-    problem = Problem(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
+    problem = Instance(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
     with pytest.raises(UnsupportedError):
         solve(problem, "sorting", search="simultaneous")
 
@@ -59,7 +59,7 @@ def test_what_sorting_cannot_decide_is_refused(changes):
 @pytest.mark.parametrize(("n_sets", "max_overlap"), [(1, 2), (2, 0), (3, 3)])
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_auto_sorts_where_that_is_enough(n_sets, max_overlap, search):
-    problem = Problem(quality=range(9), n_sets=n_sets, set_size=3, max_overlap=max_overlap)
+    problem = Instance(quality=range(9), n_sets=n_sets, set_size=3, max_overlap=max_overlap)
     assert choose_backend(problem)[0].name == "sorting"
     result = solve(problem, search=search)
     assert result.status is Status.OPTIMAL

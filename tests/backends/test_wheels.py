@@ -4,7 +4,7 @@ import pytest
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.program import WHEELS
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 NAMES = {f"maxsat:{name}-wheel": package for name, (package, _) in WHEELS.items()}
@@ -14,7 +14,7 @@ NAMES = {f"maxsat:{name}-wheel": package for name, (package, _) in WHEELS.items(
 def test_it_proves_what_is_best_or_impossible(name):
     pytest.importorskip(NAMES[name])
     assert get_backend(name).missing() is None
-    problem = Problem([9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     best = solve(problem, "brute-force", search="simultaneous")
     result = solve(problem, name, search="simultaneous", time_limit=30)
     assert (str(result.status), result.objective) == ("OPTIMAL", best.objective), result.message

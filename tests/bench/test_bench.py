@@ -23,9 +23,9 @@ from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
-from pyfsel.problem.problem import Problem
-from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solvers.processes.family import lives
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.drivers.processes.family import lives
+from pyfsel.problem.instance import Instance
 from pyfsel.solving import workers
 
 SMOKE = Path(__file__).parents[2] / "benchmarks" / "smoke.toml"
@@ -50,7 +50,7 @@ n_alternatives = 1
 
 
 def write_suite(folder, text=SMALL):
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     problem.save(folder / "example.json")
     suite = folder / "suite.toml"
     suite.write_text(text)
@@ -98,7 +98,7 @@ def test_a_group_varies_its_instances(tmp_path):
     suite, specs = specs_of(tmp_path, text + vary)
     assert len(suite.runs) == len(specs) == 12
     spec = specs["example-k2-a2-m1-min"]
-    problem = spec.problem(Problem.load(suite.instances["example"]))
+    problem = spec.problem(Instance.load(suite.instances["example"]))
     assert (problem.set_size, problem.n_sets, problem.max_overlap, problem.aggregate) == (2, 3, 1, "min")
     assert spec.time_limit == 180
     assert suite.shapes["example-k2-a2-m1-min"]["n_alternatives"] == 2
@@ -458,7 +458,7 @@ def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
 
 def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path, way):
     suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["*.json"]\nmemory_limit = 5')
-    Problem(quality=range(20), n_sets=4, set_size=5, max_overlap=2).save(tmp_path / "example.json")
+    Instance(quality=range(20), n_sets=4, set_size=5, max_overlap=2).save(tmp_path / "example.json")
     assert run_suite(suite, tmp_path / "out") == 1
     (record,) = read_records(tmp_path / "out")
     if record["outcome"] == "killed":

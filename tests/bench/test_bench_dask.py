@@ -24,17 +24,17 @@ from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.dask_executor import make_run, on_cluster
 from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
+from pyfsel.drivers.processes.family import lives
 from pyfsel.measures import redundancy
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.streams.counting import read_moments, read_stream
 from pyfsel.measures.streams.sources import open_source
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.counting import counts_are_told_to
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
-from pyfsel.solvers.processes.family import lives
 
 START_SECONDS = 60
 SUITE = """
@@ -58,7 +58,7 @@ searches = ["simultaneous"]
 
 @pytest.fixture
 def folder(tmp_path):
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     problem.save(tmp_path / "example.json")
     (tmp_path / "suite.toml").write_text(SUITE)
     return tmp_path
@@ -67,7 +67,7 @@ def folder(tmp_path):
 @pytest.fixture
 def slow(folder):
     """The folder with a suite some of whose runs use up their time limit."""
-    Problem(quality=range(100, 160), n_sets=4, set_size=8, max_overlap=2).save(folder / "large.json")
+    Instance(quality=range(100, 160), n_sets=4, set_size=8, max_overlap=2).save(folder / "large.json")
     (folder / "suite.toml").write_text(SUITE.replace("*.json", "example.json") + SLOW)
     return folder
 
@@ -232,7 +232,7 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
     X, y = load_dataset("iris")
     table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_alternatives=1, measure="pearson")
     pairs = Products(np.eye(6)[[0, 0, 1, 2, 3, 4]] * 2.0**26, largest=10)
-    problem = Problem([9, 8, 7, 3, 2, 1], 2, 2, 1, objective="mrmr", lazy_redundancy=pairs)
+    problem = Instance([9, 8, 7, 3, 2, 1], 2, 2, 1, objective="mrmr", lazy_redundancy=pairs)
 
     def kill_one(what, done, total):
         if done == 2:

@@ -34,7 +34,7 @@ from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
 from pyfsel.bench.suite import RunSpec, file_hash, setting, shape
 from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 LIMIT = 10.0
@@ -535,7 +535,7 @@ def test_cactus_and_scatter_draw_what_was_proved():
 @pytest.fixture
 def folder(tmp_path):
     """A benchmark of two runs that passes the check."""
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     out = tmp_path / "out"
     (out / "instances").mkdir(parents=True)
     problem.save(out / "instances" / "p.json")

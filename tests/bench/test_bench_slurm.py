@@ -16,7 +16,7 @@ import pytest
 from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
 WAIT_SECONDS = 60
@@ -119,7 +119,7 @@ def wait_until(holds, folder):
 
 @pytest.fixture
 def suite(tmp_path):
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     problem.save(tmp_path / "example.json")
     path = tmp_path / "suite.toml"
     path.write_text(SUITE)

@@ -12,15 +12,15 @@ from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.bench.compare import Contender, Outcome, compare
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY = ((0, 1), (0, 2), (0, 3))
 # the optimum is 14 with the set 02; Greedy Depth Search, the start of exact backends, takes 01 with -1
-MRMR = Problem(
+MRMR = Instance(
     quality=[9, 8, 7],
     n_sets=1,
     set_size=2,
@@ -132,7 +132,7 @@ def test_false_infeasibility_of_a_later_step_is_found_by_another_run():
 
 def test_different_ties_in_sequential_search_are_no_contradiction():
     redundancy = [[0, 9, 0, 0], [9, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
-    problem = Problem([5, 5, 5, 5], 2, 2, 0, objective="mrmr", redundancy=redundancy)
+    problem = Instance([5, 5, 5, 5], 2, 2, 0, objective="mrmr", redundancy=redundancy)
     steps = Answer(Status.OPTIMAL, ((2, 3),), 10), Answer(Status.OPTIMAL, ((0, 1),), -8)
     found = compared(problem, *steps, search="sequential")
     assert found.contradictions == ()
@@ -258,7 +258,7 @@ solve minimize PENALTY * shared;
 
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
 def test_models_of_other_questions_end_with_their_own_status(suffix, tmp_path, capsys):
-    problem = Problem(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=3, max_overlap=2)
+    problem = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=3, max_overlap=2)
     for name, declared, penalty in (("a", "int: penalty;", "penalty"), ("b", "", "2")):
         text = SHARED.replace("DATA", declared).replace("PENALTY", penalty)
         (tmp_path / f"{name}.mzn").write_text(text)

@@ -14,7 +14,7 @@ from sklearn.metrics import get_scorer
 
 from pyfsel import Status
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -31,7 +31,7 @@ CASES_10 = [(n, 10, a, overlap) for n, a, overlap in product(NS, range(1, 6), ra
 
 
 def plain(n, k, a, overlap):
-    return Problem(quality=list(range(n, 0, -1)), n_sets=a + 1, set_size=k, max_overlap=overlap)
+    return Instance(quality=list(range(n, 0, -1)), n_sets=a + 1, set_size=k, max_overlap=overlap)
 
 
 def test_shares_of_table_3_follow_from_the_numbers_of_features():

@@ -8,10 +8,10 @@ import pytest
 from test_bench import record_all
 
 from pyfsel.bench import check_folder
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "instance_manifest.py"
-SEVEN = Problem(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, set_size=2, max_overlap=1)
+SEVEN = Instance(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, set_size=2, max_overlap=1)
 
 
 @pytest.fixture

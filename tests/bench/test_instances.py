@@ -15,11 +15,11 @@ from pyfsel.bench.instances import Request, families, find_family, generate, wri
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli.app import main
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.solution_file import verify
-from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.solve import solve
 
 NAMES = sorted(families())
@@ -60,7 +60,7 @@ def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty
     middle = write_instance(generate(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
     assert path.read_bytes() != middle.read_bytes()
     if name not in TABLES:
-        assert solve(Problem.load(path), search="simultaneous").status == "OPTIMAL"
+        assert solve(Instance.load(path), search="simultaneous").status == "OPTIMAL"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -151,7 +151,7 @@ def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
     assert (about["generator"], about["version"], about["seed"]) == ("pyfsel generate", __version__, 7)
     assert about["parameters"] == {"k": 3, "n_alternatives": 1, "difficulty": 0.5}
     assert about["units"] == {"quality": "a number without a unit, times scale, rounded"}
-    assert solve(Problem.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
+    assert solve(Instance.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
 
 
 def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
@@ -168,7 +168,7 @@ def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
         str(tmp_path),
     ]
     assert main(arguments) == 0
-    problem = Problem.load(capsys.readouterr().out.strip())
+    problem = Instance.load(capsys.readouterr().out.strip())
     assert problem.objective == "mrmr"
     assert "alcohol" in problem.feature_names
     assert main(["generate", "list"]) == 0
@@ -211,7 +211,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
         if entry["family"] == "consistency":
             hits_all(path, entry)
             continue
-        problem = Problem.load(path)
+        problem = Instance.load(path)
         if entry["sets"]:
             assert not verify(problem, entry["sets"]), path
             assert values.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
@@ -224,7 +224,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
 @pytest.mark.parametrize("search", [None, "sequential"])
 def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search, tmp_path, capsys):
     entry = next(e for e in MANIFEST if name in e["file"])
-    problem = Problem.load(LIBRARY / entry["file"])
+    problem = Instance.load(LIBRARY / entry["file"])
     path = tmp_path / f"instance.{suffix}"
     path.write_text(export(problem, suffix))
     assert main(["solve", str(path), "--format", "json", *(["--search", search] if search else [])]) == 0
@@ -236,9 +236,9 @@ def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search
 def test_instances_of_several_sets_state_the_search_of_their_best_known_value():
     for entry in MANIFEST:
         if entry["family"] != "consistency":
-            stated = Problem.load(LIBRARY / entry["file"]).search
+            stated = Instance.load(LIBRARY / entry["file"]).search
             assert stated == ("simultaneous" if entry["n_sets"] > 1 else None), entry["file"]
-    step = Problem.load(LIBRARY / "real" / "wine-univariate-k5-a3-t0.4-sum.json").after([])
+    step = Instance.load(LIBRARY / "real" / "wine-univariate-k5-a3-t0.4-sum.json").after([])
     with pytest.raises(InputError, match="search='both'"):
         step.replace(search="both")
 

@@ -14,12 +14,12 @@ from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.trials import Trial
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.problem.problem import Problem
-from pyfsel.solvers.minizinc import installed
-from pyfsel.solvers.minizinc.installed import FIND_MUS
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc import installed
+from pyfsel.drivers.minizinc.installed import FIND_MUS
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 
-SMALL = Problem(quality=[1, 2, 9, 9, 3], n_sets=2, set_size=2, max_overlap=1)
+SMALL = Instance(quality=[1, 2, 9, 9, 3], n_sets=2, set_size=2, max_overlap=1)
 NEVER_BOTH = "constraint forall(s in SETS)(selected[s, 2] + selected[s, 3] <= 1);\n"
 
 

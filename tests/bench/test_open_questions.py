@@ -17,7 +17,7 @@ import joint_optimum
 import sum_hardness
 from replacement_guarantee import guarantee
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 
 def test_a_further_set_says_how_large_an_independent_set_is():
@@ -36,7 +36,7 @@ def test_greedy_replacement_keeps_its_better_guarantee():
         assert min(shares) >= overlap / k
         steps = [[1] * t + [0] * (n - t) for t in range(1, n + 1)]
         for quality in (*steps, *np.random.default_rng(0).integers(0, 9, (10, n)) ** 2):
-            problem = Problem(quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+            problem = Instance(quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
             found = values(problem, greedy_replacement(problem))
             minimum, total, _ = joint_optimum.best_values(quality, member, allowed)
             assert sum(found) >= shares[0] * total - 1e-9
@@ -50,7 +50,7 @@ def test_depth_search_finds_the_lexicographic_code():
     for members in combinations(range(8), 4):
         if all(len({*members} & {*other}) <= 2 for other in code):
             code.append(members)
-    problem = Problem(range(8, 0, -1), n_sets=20, set_size=4, max_overlap=2)
+    problem = Instance(range(8, 0, -1), n_sets=20, set_size=4, max_overlap=2)
     assert list(greedy_depth_search(problem)) == code
     assert len(code) == 14
 
@@ -63,7 +63,7 @@ def test_means_over_sets_are_largest_for_the_smallest_size(objective):
         q, r = rng.integers(low, 9, 6), np.triu(rng.integers(low, 9, (6, 6)), 1)
         best = {}
         for k in range(2, 7):
-            problem = Problem(q, 1, k, k, objective=objective, redundancy=r + r.T)
+            problem = Instance(q, 1, k, k, objective=objective, redundancy=r + r.T)
             sets = list(combinations(range(6), k))
             worth = values(problem, sets).tolist()
             factor = objective_of(problem).factor(k)

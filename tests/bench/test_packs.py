@@ -13,10 +13,10 @@ from pyfsel.bench import packs
 from pyfsel.bench.instances import Request
 from pyfsel.bench.packs import PACKS, write_pack
 from pyfsel.cli.app import main
-from pyfsel.problem.problem import Problem
+from pyfsel.drivers.minizinc.installed import SOLVERS
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
-from pyfsel.solvers.minizinc.installed import SOLVERS
 from pyfsel.solving.solve import solve
 
 MINIZINC = pytest.mark.skipif(SOLVERS[0].missing() is not None, reason="MiniZinc is not installed")
@@ -88,7 +88,7 @@ def test_another_pseudo_boolean_solver_proves_the_known_values(tmp_path):
 
 
 def result_of(seconds, status=Status.OPTIMAL):
-    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
     return Result(problem, ((0,),), status, 3, "x", "simultaneous", seconds, StopReason.FINISHED)
 
 

@@ -11,9 +11,9 @@ from functools import cache
 import pytest
 from random_instances import random_instance, solutions
 
-from pyfsel import check
+from pyfsel import checker
 from pyfsel.certificates.certify import certify
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 N_MUTATIONS = 10_000
@@ -31,11 +31,11 @@ def pairs(n, rng):
 
 def certificate_of(data, search, rule):
     """Return the lines of a certificate by a rule."""
-    problem = Problem.from_dict(data)
-    asked = check.Problem.of(data)
+    problem = Instance.from_dict(data)
+    asked = checker.Instance.of(data)
     result = solve(problem, "brute-force", search=search)
     lines = certify(result).text.splitlines()
-    assert check.check("\n".join(lines), asked)
+    assert checker.check("\n".join(lines), asked)
     assert any(json.loads(line).get("rule") == rule for line in lines[1:2])
     return [json.loads(line) for line in lines]
 
@@ -105,7 +105,7 @@ def attacked(data, lines, rng):
         i = rng.randrange(len(lines))
         change = rng.choice([[], [lines[i]] * 2, *[[mutated(lines[i], rng)]] * 8])
         return data, [*lines[:i], *change, *lines[i + 1 :]]
-    return data, [{**lines[0], "instance": check.Problem.of(data).hash}, *lines[1:]]
+    return data, [{**lines[0], "instance": checker.Instance.of(data).hash}, *lines[1:]]
 
 
 @cache
@@ -139,8 +139,8 @@ def test_what_is_accepted_after_a_change_is_true(base):
     for _ in range(N_MUTATIONS // len(bases())):
         try:
             changed, attack = attacked(data, lines, rng)
-            check.check("\n".join(map(json.dumps, attack)), check.Problem.of(changed), limit=10**7)
-        except check.RefusedError:
+            checker.check("\n".join(map(json.dumps, attack)), checker.Instance.of(changed), limit=10**7)
+        except checker.RefusedError:
             continue
         accepted += 1
         assert is_true(changed, attack), (changed, attack)
@@ -157,12 +157,12 @@ def test_a_worse_solution_is_never_certified():
         if not worse:
             continue
         value, sets = rng.choice(worse)
-        problem = Problem.from_dict(data)
+        problem = Instance.from_dict(data)
         best = [tuple(s) for s in found[0][1]]
         text = certify(proved(problem, best, found[0][0])).text.splitlines()
         claim = {**json.loads(text[1]), "sets": sets, "value": value}
-        with pytest.raises(check.RefusedError):
-            check.check("\n".join([text[0], json.dumps(claim), *text[2:]]), check.Problem.of(data))
+        with pytest.raises(checker.RefusedError):
+            checker.check("\n".join([text[0], json.dumps(claim), *text[2:]]), checker.Instance.of(data))
         tried += 1
 
 
@@ -190,8 +190,8 @@ def test_hostile_files_are_refused(what, tmp_path, capsys):
     good.write_text(json.dumps(TREE))
     bad.write_text(HOSTILE[what])
     start = time.process_time()
-    assert check.main([str(bad), str(good)]) == 1
-    assert check.main([str(good), str(bad)]) == 1
+    assert checker.main([str(bad), str(good)]) == 1
+    assert checker.main([str(good), str(bad)]) == 1
     assert time.process_time() - start < 5
     assert all(
         line.startswith("refused: ") and len(line) < 300 for line in capsys.readouterr().out.splitlines()
@@ -206,9 +206,9 @@ def test_compressed_and_too_large_files_are_refused(tmp_path, capsys, monkeypatc
             file.write(bytes(2**20))
     with large.open("wb") as file:
         file.truncate(2**33)  # eight gigabytes of zeros that take no room
-    assert check.main([str(bomb), str(good)]) == 1
-    monkeypatch.setattr(check, "MOST_BYTES", 2**24)
-    assert check.main([str(large), str(good)]) == 1
+    assert checker.main([str(bomb), str(good)]) == 1
+    monkeypatch.setattr(checker, "MOST_BYTES", 2**24)
+    assert checker.main([str(large), str(good)]) == 1
     out = capsys.readouterr().out
     assert "UnicodeDecodeError" in out
     assert "is larger than" in out
@@ -217,20 +217,20 @@ def test_compressed_and_too_large_files_are_refused(tmp_path, capsys, monkeypatc
 def test_missing_steps_are_refused():
     """A file that ends after any of the steps but the last looks like that of fewer sets."""
     lines = certificate_of({**TREE, "n_sets": 9, "max_overlap": 0}, "sequential", "tree")
-    problem = check.Problem.of({**TREE, "n_sets": 9, "max_overlap": 0})
+    problem = checker.Instance.of({**TREE, "n_sets": 9, "max_overlap": 0})
     starts = [i for i, line in enumerate(lines) if "claim" in line]
     assert len(starts) == 3
     for end in starts:
-        with pytest.raises(check.RefusedError, match="missing at the end"):
-            check.check("\n".join(map(json.dumps, lines[:end])), problem)
+        with pytest.raises(checker.RefusedError, match="missing at the end"):
+            checker.check("\n".join(map(json.dumps, lines[:end])), problem)
 
 
 @pytest.mark.parametrize("n_lines", range(5))
 def test_missing_lines_are_refused(n_lines):
     lines = certificate_of(COUNTS, "simultaneous", "counts")
     assert len(lines) > 5
-    with pytest.raises(check.RefusedError):
-        check.check("\n".join(map(json.dumps, lines[:n_lines])), check.Problem.of(COUNTS))
+    with pytest.raises(checker.RefusedError):
+        checker.check("\n".join(map(json.dumps, lines[:n_lines])), checker.Instance.of(COUNTS))
 
 
 def test_a_replay_ends_at_its_limit_of_work():
@@ -243,11 +243,11 @@ def test_a_replay_ends_at_its_limit_of_work():
         "set_size": 12,
     }
     data["max_overlap"] = 12
-    problem = check.Problem.of(data)
+    problem = checker.Instance.of(data)
     claim = {"claim": "bound", "sets": [list(range(12))], "value": 0, "rule": "chain"}
     claim["value"] = max(0, problem.value(tuple(range(12))))
-    with pytest.raises(check.RefusedError, match="more work"):
-        check.verdict(claim, problem, iter([]), check.Work(10**5))
+    with pytest.raises(checker.RefusedError, match="more work"):
+        checker.verdict(claim, problem, iter([]), checker.Work(10**5))
 
 
 HOARDING = {
@@ -261,10 +261,10 @@ def test_what_fills_the_memory_counts_as_work(what):
     """Else a short file could make the checker take all memory, long before its time is up."""
     rule, lines = HOARDING[what]
     data = {"quality": [0] * 40, "n_sets": 1, "set_size": 4, "max_overlap": 4}
-    asked = check.Problem.of(data)
+    asked = checker.Instance.of(data)
     claim = {"claim": "infeasible", **rule}
-    with pytest.raises(check.RefusedError, match="more work"):
-        check.verdict(claim, asked, map(check.parsed, lines), check.Work(2 * 10**7))
+    with pytest.raises(checker.RefusedError, match="more work"):
+        checker.verdict(claim, asked, map(checker.parsed, lines), checker.Work(2 * 10**7))
 
 
 def hostile(n, **more):
@@ -312,14 +312,14 @@ COSTLY = {
 }
 MEASURED = """
 import json, resource, sys
-from pyfsel import check
+from pyfsel import checker
 certificate, instance = (open(name).read() for name in sys.argv[1:])
 lines = certificate.splitlines()
 try:
-    problem = check.Problem.of(check.parsed(instance))
-    head = {"format": check.FORMAT, "instance": problem.hash, "search": lines[0]}
-    check.check("\\n".join([json.dumps(head), *lines[1:]]), problem, int(3e7))
-except check.RefusedError as error:
+    problem = checker.Instance.of(checker.parsed(instance))
+    head = {"format": checker.FORMAT, "instance": problem.hash, "search": lines[0]}
+    checker.check("\\n".join([json.dumps(head), *lines[1:]]), problem, int(3e7))
+except checker.RefusedError as error:
     print(error, file=sys.stderr)
 used = resource.getrusage(resource.RUSAGE_SELF)
 status = open("/proc/self/status").read().split()  # ru_maxrss would count the parent before exec
@@ -348,13 +348,13 @@ def test_time_and_memory_are_bounded_by_the_work_that_is_allowed_and_the_bytes_o
 @pytest.mark.parametrize(("quality", "redundancy"), [([3, -2], 1), ([3, 2], -1)])
 def test_negative_correlations_are_refused(quality, redundancy):
     data = {"quality": quality, "redundancy": [[0, redundancy], [redundancy, 0]], "objective": "cfs"}
-    with pytest.raises(check.RefusedError, match="must not be negative"):
-        check.Problem.of({**data, "n_sets": 1, "set_size": 2, "max_overlap": 1, "scale": 9})
+    with pytest.raises(checker.RefusedError, match="must not be negative"):
+        checker.Instance.of({**data, "n_sets": 1, "set_size": 2, "max_overlap": 1, "scale": 9})
 
 
 def test_an_unknown_field_of_an_instance_is_refused():
-    with pytest.raises(check.RefusedError, match="'at_least_one'"):
-        check.Problem.of({**TREE, "at_least_one": [3]})
+    with pytest.raises(checker.RefusedError, match="'at_least_one'"):
+        checker.Instance.of({**TREE, "at_least_one": [3]})
 
 
 REFUSED_INSTANCES = {
@@ -366,11 +366,11 @@ REFUSED_INSTANCES = {
 
 @pytest.mark.parametrize("what", REFUSED_INSTANCES)
 def test_an_instance_that_asks_something_else_or_nothing_is_refused(what):
-    with pytest.raises(check.RefusedError):
-        check.Problem.of({**TREE, **REFUSED_INSTANCES[what]})
+    with pytest.raises(checker.RefusedError):
+        checker.Instance.of({**TREE, **REFUSED_INSTANCES[what]})
 
 
 def test_sets_of_a_step_may_be_written_as_in_instances():
     lines = certificate_of(TREE, "sequential", "tree")
     lines[1]["sets"] = {"set": lines[1]["sets"]}
-    assert len(check.check("\n".join(map(json.dumps, lines)), check.Problem.of(TREE))) == 2
+    assert len(checker.check("\n".join(map(json.dumps, lines)), checker.Instance.of(TREE))) == 2

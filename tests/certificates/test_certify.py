@@ -13,31 +13,31 @@ import pytest
 from random_instances import random_instance, solutions
 from typer.testing import CliRunner
 
-from pyfsel import check
+from pyfsel import checker
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import program
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.problem.evidence import Evidence
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
-CHECKER = Path(check.__file__)
+CHECKER = Path(checker.__file__)
 QUALITY = [9, 8, 7, 3, 2, 1]
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_optima_of_random_problems_are_certified(seed):
     data = random_instance(random.Random(seed))
-    problem, found = Problem.from_dict(data), solutions(data)
+    problem, found = Instance.from_dict(data), solutions(data)
     result = solve(problem, "brute-force", search="simultaneous") if takes(problem) else None
     if result is None:
         return
     assert (result.integer_objective if result.sets else None) == (found[0][0] if found else None)
     certificate = certify(result)
     assert certificate.is_complete, certificate
-    ((_, by),) = check.check(certificate.text, check.Problem.of(problem.to_dict()))
+    ((_, by),) = checker.check(certificate.text, checker.Instance.of(problem.to_dict()))
     assert by.partition(",")[0] in certificate.rules
 
 
@@ -49,24 +49,24 @@ def takes(problem):
 
 
 def test_each_step_of_a_sequential_search_is_a_claim():
-    result = solve(Problem(QUALITY, n_sets=9, set_size=2, max_overlap=0), "brute-force", search="sequential")
+    result = solve(Instance(QUALITY, n_sets=9, set_size=2, max_overlap=0), "brute-force", search="sequential")
     assert [step.status for step in result.steps] == [Status.OPTIMAL] * 3 + [Status.INFEASIBLE]
     certificate = certify(result)
     assert (certificate.n_claims, certificate.n_certified) == (4, 4)
-    verdicts = check.check(certificate.text, check.Problem.of(result.problem.to_dict()))
+    verdicts = checker.check(certificate.text, checker.Instance.of(result.problem.to_dict()))
     assert [told.partition(":")[0] for told, _ in verdicts] == ["optimum"] * 3 + ["infeasible"]
 
 
 def test_what_the_checker_does_not_know_has_no_certificate():
     sizes = {"min_set_size": 1, "overlap_factor": 2, "size_factor": 1}
-    result = solve(Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1, **sizes), "brute-force")
+    result = solve(Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, **sizes), "brute-force")
     certificate = certify(result)
     assert (certificate.n_claims, certificate.n_certified) == (2, 0)
     assert "overlap_factor" in certificate.message
 
 
 def test_a_part_without_certificate_is_named():
-    problem = Problem(QUALITY, n_sets=1, set_size=2, max_overlap=2)
+    problem = Instance(QUALITY, n_sets=1, set_size=2, max_overlap=2)
     proved = solve(problem, "brute-force", search="simultaneous")
     wrong = Result(
         problem, ((0, 2),), Status.OPTIMAL, 16, "brute-force", "simultaneous", 0.0, proved.stop_reason
@@ -75,12 +75,12 @@ def test_a_part_without_certificate_is_named():
     assert (certificate.n_claims, certificate.n_certified) == (1, 0)
     assert "tree" in certificate.message
     assert "(0, 1)" in certificate.message or "[0, 1]" in certificate.message
-    ((told, by),) = check.check(certificate.text, check.Problem.of(problem.to_dict()))
+    ((told, by),) = checker.check(certificate.text, checker.Instance.of(problem.to_dict()))
     assert (told, by) == ("feasible: sets with 16", "")
 
 
 def test_the_checker_runs_alone(tmp_path):
-    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     problem.save(tmp_path / "instance.json")
     command = [sys.executable, "-m", "pyfsel", "certify", "instance.json", "--search", "simultaneous"]
     made = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
@@ -107,7 +107,7 @@ def run_cli(*arguments):
 def test_commands_write_and_check_certificates(tmp_path):
     instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
     evidence = Evidence([0.5] * len(QUALITY), are_left_out=False, standard_errors=[0.1] * len(QUALITY))
-    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1, evidence=evidence).save(instance)
+    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, evidence=evidence).save(instance)
     assert run_cli("certify", instance, "-o", certificate, "-q").exit_code == 0
     checked = run_cli("check", certificate, instance)
     assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "certified: 2 of 2 claims")
@@ -125,8 +125,8 @@ def test_commands_write_and_check_certificates(tmp_path):
 
 def test_a_result_of_another_problem_is_not_certified(tmp_path):
     one, other, solution = (tmp_path / name for name in ("one.json", "other.json", "s.json"))
-    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(one)
-    Problem([*QUALITY[:-1], 0], n_sets=1, set_size=2, max_overlap=1).save(other)
+    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(one)
+    Instance([*QUALITY[:-1], 0], n_sets=1, set_size=2, max_overlap=1).save(other)
     assert run_cli("solve", other, "-o", solution, "-q").exit_code == 0
     made = run_cli("certify", one, "--result", solution, "-o", tmp_path / "c")
     assert "is the result of another problem" in str(made.exception)
@@ -135,7 +135,7 @@ def test_a_result_of_another_problem_is_not_certified(tmp_path):
 
 def test_a_certificate_is_kept_where_veripb_takes_none(tmp_path):
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
     made = run_cli("certify", instance, "-o", certificate, "--veripb", tmp_path / "p", "-q")
     assert "veripb: takes" in str(made.exception)
     assert run_cli("check", certificate, instance).exit_code == 0
@@ -143,7 +143,7 @@ def test_a_certificate_is_kept_where_veripb_takes_none(tmp_path):
 
 def test_the_checker_reads_a_pipe(tmp_path):
     instance = tmp_path / "i.json"
-    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
     made = run_cli("certify", instance).stdout
     command = [sys.executable, "-I", CHECKER, "-", instance]
     done = subprocess.run(command, input=made, capture_output=True, text=True)
@@ -152,7 +152,7 @@ def test_the_checker_reads_a_pipe(tmp_path):
 
 def test_a_folder_that_may_not_be_written_is_found_before_anything_is_solved(tmp_path, monkeypatch):
     instance = tmp_path / "i.json"
-    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
     monkeypatch.setattr("os.access", lambda *_: False)
     monkeypatch.setattr("pyfsel.cli.solve.solve", lambda *_, **__: pytest.fail("solved"))
     refused = run_cli("solve", instance, "--certify", tmp_path / "c")
@@ -161,18 +161,18 @@ def test_a_folder_that_may_not_be_written_is_found_before_anything_is_solved(tmp
 
 def test_two_results_may_go_nowhere(tmp_path):
     instance = tmp_path / "i.json"
-    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
     assert run_cli("solve", instance, "--certify", os.devnull, "-o", os.devnull, "-q").exit_code == 0
 
 
 def test_the_checker_says_by_its_exit_code_whether_all_is_certified(tmp_path, capsys):
-    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
     problem.save(instance)
     text = certify(solve(problem, "brute-force")).text
     for missing in range(4):
         certificate.write_text(text)
-        code = check.main([str(certificate), str(instance)])
+        code = checker.main([str(certificate), str(instance)])
         assert code == (ExitCode.NOT_SOLVED if missing else ExitCode.OK)
         assert capsys.readouterr().out.endswith(f"certified: {3 - missing} of 3 claims\n")
         text = re.sub(r"optimum(.*)\n.*", r"feasible\1", text, count=1)
@@ -190,10 +190,10 @@ def test_the_checker_says_by_its_exit_code_whether_all_is_certified(tmp_path, ca
     ],
 )
 def test_a_check_takes_the_steps_of_so_many_seconds(tmp_path, capsys, more, code, said):
-    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     problem.save(tmp_path / "i.json")
     (tmp_path / "c").write_text(certify(solve(problem, "brute-force")).text)
-    assert check.main([str(tmp_path / "c"), str(tmp_path / "i.json"), *more]) == code
+    assert checker.main([str(tmp_path / "c"), str(tmp_path / "i.json"), *more]) == code
     out = capsys.readouterr()
     assert said in out.out + out.err
     if code < 2:
@@ -214,7 +214,7 @@ def codes(instance, certificate, *options):
 def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_path, monkeypatch):
     """The second set is: the best value is required of each, and only one set has it."""
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1, min_quality=17).save(instance)
+    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, min_quality=17).save(instance)
     n_claims = 2 if search == "sequential" else 1
     told = codes(instance, certificate, "--search", search)
     assert (told[0], told[1][-1]) == ([0, 0, 0], f"certified: {n_claims} of {n_claims} claims")
@@ -231,7 +231,7 @@ def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_p
 def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
     """Whether or not the step that was not finished is in the result."""
     instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
-    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
     ends = replace(done.steps[1], status=Status.NOT_SOLVED, features=None, objective=None, bound=None)
@@ -249,7 +249,7 @@ def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
 def test_a_result_without_proofs_is_not_certified(tmp_path):
     """Nor is one whose sets are not those of its steps; the sets are in the file."""
     instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
-    problem = Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
     replace(done, status=Status.FEASIBLE, integer_bound=None, steps=()).save(solution)
@@ -265,7 +265,7 @@ def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
     monkeypatch.setattr("pyfsel.certificates.certify.certify", interrupted)
     done = run_cli("solve", instance, "--certify", certificate, "--format", "json", "-q")
     told = json.loads(done.stdout)
@@ -275,6 +275,6 @@ def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):
 
 def test_a_table_of_the_result_says_what_is_certified(tmp_path):
     instance = tmp_path / "i.json"
-    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
     shown = run_cli("solve", instance, "--certify", tmp_path / "c")
     assert "certificate  certified by tree" in shown.stdout

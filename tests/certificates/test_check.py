@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from random_instances import random_instance, solutions
 
-from pyfsel import check
+from pyfsel import checker
 
 N_PROBLEMS = 10_000
 
@@ -15,8 +15,8 @@ N_PROBLEMS = 10_000
 def replayed(problem, claim):
     """Return whether the checker accepts a claim."""
     try:
-        check.verdict(claim, problem, iter([]), check.Work(10**8))
-    except check.RefusedError as refusal:
+        checker.verdict(claim, problem, iter([]), checker.Work(10**8))
+    except checker.RefusedError as refusal:
         if "more work" in str(refusal):
             raise
         return False
@@ -29,7 +29,7 @@ def test_replay_agrees_with_brute_force(part):
     verdicts = {True: 0, False: 0}
     for _ in range(N_PROBLEMS // 2):
         data = random_instance(rng)
-        problem, found = check.Problem.of(data), solutions(data)
+        problem, found = checker.Instance.of(data), solutions(data)
         rule = "chain" if data["n_sets"] == 1 else "packing"
         assert replayed(problem, {"claim": "infeasible", "rule": rule}) == (not found), data
         if not found:
@@ -56,7 +56,7 @@ def test_rows_of_counts_hold_for_a_solution_that_reaches_the_goal():
         data = random_instance(rng, rng.choice(["univariate", "univariate", "mrmr"]))
         found = solutions(data)
         for goal in {None, *(value for value, _ in found[:1] + found[-1:])}:
-            rows = check.count_rows(check.Problem.of(data), goal)
+            rows = checker.count_rows(checker.Instance.of(data), goal)
             exchanges = {name for name in rows if name.startswith("exchange")}
             violated = [
                 {name for name, row in rows.items() if violates(row, [j for s in sets for j in s])}
@@ -87,7 +87,7 @@ def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
         for i, j in combinations(range(n), 2):
             rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
         data = {"quality": quality, "redundancy": rows, "objective": "mrmr", "n_sets": 1, "set_size": k}
-        problem = check.Problem.of({**data, "max_overlap": k})
+        problem = checker.Instance.of({**data, "max_overlap": k})
         values = sorted(((problem.value(s), s) for s in combinations(range(n), k)), reverse=True)
         for value, s in values[:3]:
             claim = {"claim": "optimum", "sets": [[*s]], "value": value, "rule": "chain"}
@@ -95,6 +95,6 @@ def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
 
 
 def test_the_checker_is_one_short_file_that_imports_nothing_of_the_package():
-    text = Path(check.__file__).read_text(encoding="utf-8")
+    text = Path(checker.__file__).read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 540
     assert "pyfsel" not in "".join(line for line in text.splitlines() if line.startswith(("import", "from")))

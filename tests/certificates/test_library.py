@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pyfsel import check
+from pyfsel import checker
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 FILES = sorted((INSTANCES / "certificates").rglob("*.cert"))
@@ -17,8 +17,8 @@ def test_each_is_of_its_instance_and_stands(part):
     assert len(FILES) > 200
     for file in FILES[part::4]:
         instance = INSTANCES / file.relative_to(INSTANCES / "certificates").with_suffix(".json")
-        problem = check.Problem.of(json.loads(instance.read_text()))
-        ((told, by),) = check.check(file.read_text(), problem)
+        problem = checker.Instance.of(json.loads(instance.read_text()))
+        ((told, by),) = checker.check(file.read_text(), problem)
         assert by, (file, told)
 
 

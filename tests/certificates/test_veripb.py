@@ -12,7 +12,7 @@ from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.cli.app import program
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 
@@ -132,7 +132,7 @@ def random_problem(rng):
     n, n_sets, largest = rng.randint(3, 6), rng.choice([1, 2, 2, 3, 4]), rng.choice([1, 3, 50])
     k = rng.randint(1, min(3, n))
     pairs = [pair for pair in [(0, 1), (1, 2), (0, 2)] if rng.random() < 0.2]
-    return Problem(
+    return Instance(
         [rng.randint(rng.choice([0, -largest]), largest) for _ in range(n)],
         n_sets,
         k,
@@ -207,10 +207,10 @@ def test_veripb_accepts_the_proofs(tmp_path):
 
 def test_the_command_writes_a_proof_or_says_why_not(tmp_path):
     instance, proof = tmp_path / "i.json", tmp_path / "p.pbp"
-    Problem([9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1).save(instance)
+    Instance([9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1).save(instance)
     arguments = ["certify", str(instance), "-q", "-o", str(tmp_path / "c"), "--veripb", str(proof)]
     together = [*arguments, "--search", "simultaneous"]
     assert CliRunner().invoke(program("certify"), together).exit_code == 0
-    assert is_accepted(Problem.load(instance), proof.read_text())
+    assert is_accepted(Instance.load(instance), proof.read_text())
     refused = CliRunner().invoke(program("certify"), [*arguments, "--search", "sequential"])
     assert isinstance(refused.exception, UnsupportedError)

@@ -20,8 +20,8 @@ from pyfsel.measures import quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.problem.graph_score import graph_score_problem
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.consistency import (
     alternative_sets,
@@ -47,7 +47,7 @@ from pyfsel.solving.solve import solve
 NAN = float("nan")
 Q = [5, 4, 3, 2, 1]
 CPSAT = get_backend("cpsat")
-P = make_problem(Q, k=2, n_alternatives=1, tau=0.5)
+P = make_instance(Q, k=2, n_alternatives=1, tau=0.5)
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
 X = RNG.normal(size=(40, 4)) + Y[:, None]
@@ -56,11 +56,11 @@ DEEP = "[" * 100_000
 
 
 def made(**changes):
-    return lambda: make_problem(**{"quality": Q, "k": 2, **changes})
+    return lambda: make_instance(**{"quality": Q, "k": 2, **changes})
 
 
 def field(**changes):
-    return lambda: Problem(**{"quality": [2, 1], "n_sets": 1, "set_size": 1, "max_overlap": 1, **changes})
+    return lambda: Instance(**{"quality": [2, 1], "n_sets": 1, "set_size": 1, "max_overlap": 1, **changes})
 
 
 def fitted(*data, **changes):
@@ -97,11 +97,14 @@ PYTHON = [
     ),
     (field(quality=[-(2**63), 1]), "quality: holds -9223372036854775808, must be within ±2**53"),
     (field(quality=[2**70, 1]), "quality: holds integers beyond 2**63"),
-    (lambda: Problem.from_dict(3), "problem=3: must be what Problem.to_dict returns"),
-    (lambda: Problem.from_json(3), "problem: must be JSON text, not int"),
-    (lambda: Problem.from_json(DEEP), "problem: is not what it should be (lists or objects nested too deep)"),
-    (lambda: Problem.from_json(""), "problem: is not JSON (it is empty)"),
-    (lambda: Problem.load(3), "path=3: must be a path"),
+    (lambda: Instance.from_dict(3), "problem=3: must be what Instance.to_dict returns"),
+    (lambda: Instance.from_json(3), "problem: must be JSON text, not int"),
+    (
+        lambda: Instance.from_json(DEEP),
+        "problem: is not what it should be (lists or objects nested too deep)",
+    ),
+    (lambda: Instance.from_json(""), "problem: is not JSON (it is empty)"),
+    (lambda: Instance.load(3), "path=3: must be a path"),
     (
         lambda: P.save("/nonexistent/p.json"),
         "/nonexistent/p.json: cannot be written (No such file or directory)",
@@ -112,7 +115,7 @@ PYTHON = [
     (lambda: graph_score_problem([1, 2], np.eye(2), shift_p="a"), "shift_p='a': must be a finite number"),
     # solving and the other questions
     *(
-        (lambda ask=ask: ask(None), "problem=None: must be a Problem")
+        (lambda ask=ask: ask(None), "problem=None: must be a Instance")
         for ask in (solve, most_dissimilar, most_sets, min_then_sum, ties, cheapest_sets, sweep)
     ),
     *(
@@ -135,16 +138,16 @@ PYTHON = [
     (lambda: most_sets(P, loss=True), "loss=True: must be a number from 0 to 1"),
     (lambda: most_dissimilar(P), "loss: is missing"),
     (lambda: cheapest_sets(P, search="simultaneous"), "min_quality: is missing"),
-    (lambda: verify(None, [(0, 1)]), "problem=None: must be a Problem"),
+    (lambda: verify(None, [(0, 1)]), "problem=None: must be a Instance"),
     (lambda: sweep(P, explain_seconds="a"), "explain_seconds='a': must be a finite number"),
     (lambda: sweep(P, taus=0.5), "taus=0.5: must be a list"),
-    (lambda: feasible_choices(None, 0.5), "problem=None: must be a Problem"),
+    (lambda: feasible_choices(None, 0.5), "problem=None: must be a Instance"),
     (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
     (lambda: compare(None, search="simultaneous"), "problems=None: must be problems by name"),
     (lambda: compare({"a": P}, "cpsat", search="simultaneous"), "backends='cpsat': must be a list"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
     (lambda: save_figure(None, "a.png"), "figure=None: must be a matplotlib figure"),
-    (lambda: SequentialSearch(None, "cpsat"), "problem=None: must be a Problem"),
+    (lambda: SequentialSearch(None, "cpsat"), "problem=None: must be a Instance"),
     (lambda: SequentialSearch(P, "cpsat"), "backend='cpsat': must be a Backend"),
     (lambda: SequentialSearch(P, CPSAT, limits=3), "limits=3: must be Limits or None"),
     (lambda: SequentialSearch(P, CPSAT, formulation="a"), "formulation='a': must be one of"),
@@ -393,6 +396,6 @@ def test_a_group_of_commands_without_a_command_shows_its_help_only(capsys):
 
 def test_costs_may_be_negative_where_they_are_qualities():
     """`cheapest_sets` exchanges qualities and costs; what it saves can be loaded again."""
-    problem = make_problem([5, 4, 3], k=2, costs=[3, 2, 1], min_quality=7)
-    exchanged = Problem.from_json(Cheapest.apply(problem).problem.to_json())
+    problem = make_instance([5, 4, 3], k=2, costs=[3, 2, 1], min_quality=7)
+    exchanged = Instance.from_json(Cheapest.apply(problem).problem.to_json())
     assert (exchanged.quality.tolist(), exchanged.costs.tolist()) == ([-3, -2, -1], [-5, -4, -3])

@@ -16,8 +16,8 @@ from pyfsel.backends import backends, registry
 from pyfsel.backends.export import FORMATS
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -55,7 +55,7 @@ def table(frame, tmp_path):
 @pytest.fixture
 def instance(tmp_path):
     path = tmp_path / "instance.json"
-    problem = make_problem(
+    problem = make_instance(
         [9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, max_overlap=1, feature_names=list("abcdef")
     )
     problem.save(path)
@@ -128,7 +128,7 @@ def test_select_options_reach_the_solver(run, table):
     _, out, _ = run("select", table, "-t", "diagnosis", *question, *arguments, "--format", "json")
     data = json.loads(out)
     assert (data["search"], data["backend"]) == ("simultaneous", "brute-force")
-    asked = Problem.from_dict(data["problem"])
+    asked = Instance.from_dict(data["problem"])
     assert (asked.aggregate, asked.objective, asked.max_overlap) == ("min", "mrmr", 0)
     assert (asked.set_size, asked.n_sets) == (2, 2)
 
@@ -445,7 +445,7 @@ def test_only_the_best_features_are_kept(run, table, tmp_path):
     code, _, err = run("problem", table, "-t", "diagnosis", *PAIRS, "--keep-best", "4", "-o", path)
     assert code == 0
     assert "the 4 best of 6 features" in err
-    kept = Problem.load(path)
+    kept = Instance.load(path)
     assert kept.n_features == 4
     assert set(kept.feature_names) < set(FEATURES)
 
@@ -669,7 +669,7 @@ def test_verify_against_another_instance(run, instance, table, tmp_path):
 
 
 def test_verified_result_of_a_short_sequence(run, tmp_path):
-    problem = make_problem([9, 8, 7, 3, 2, 1], k=3, n_alternatives=2, max_overlap=0)
+    problem = make_instance([9, 8, 7, 3, 2, 1], k=3, n_alternatives=2, max_overlap=0)
     problem.save(tmp_path / "i.json")
     solve(problem, "brute-force", "sequential").save(tmp_path / "s.json")
     code, out, _ = run("verify", tmp_path / "i.json", tmp_path / "s.json")

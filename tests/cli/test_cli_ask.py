@@ -11,14 +11,14 @@ from running import wait_for_solver
 
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import most_dissimilar
 from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.ties import ties
 
 NAMES = ["height", "width", "weight", "age", "colour", "shape"]
-EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
+EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def test_an_interrupted_question_is_answered(ask, instance, monkeypatch, questio
 def test_ctrl_c_ends_a_question(tmp_path):
     path = tmp_path / "long.json"
     quality = [1000 + (7919 * j) % 997 for j in range(60)]
-    Problem(quality=quality, n_sets=8, set_size=10, max_overlap=3, min_quality=12000).save(path)
+    Instance(quality=quality, n_sets=8, set_size=10, max_overlap=3, min_quality=12000).save(path)
     command = [sys.executable, "-m", "pyfsel", "ask", "ties", str(path), "--time-limit", "300"]
     process = subprocess.Popen(
         [*command, "--format", "json"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE

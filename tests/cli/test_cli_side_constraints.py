@@ -12,7 +12,7 @@ from pyfsel import Group
 from pyfsel.cli.app import main
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.result import Result
 
 FEATURES = ["age", "lab_iron", "weight, kg", "pulse", "lab_sodium", "ratio a:b"]
@@ -109,7 +109,7 @@ def test_sizes_and_the_written_instance(run, table, tmp_path, costs):
         *("--min-set-size", "2", "--costs", costs, "--budget", "6", "--group", "lab_*:at-most=1", "-o", path),
     )
     assert code == 0, err
-    problem = Problem.load(path)
+    problem = Instance.load(path)
     assert (problem.sizes, problem.overlap_factor, problem.size_factor) == (range(2, 4), 4, 1)
     assert problem.costs.tolist() == [300, 100, 50, 225, 100, 0]
     assert (problem.budget, problem.cost_scale) == (600, 100.0)

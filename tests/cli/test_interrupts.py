@@ -21,7 +21,7 @@ from pyfsel import AlternativeFeatureSelector
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.termination import sigterm_as_ctrl_c
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.feasible import attempt, feasible_choices
 from pyfsel.questions.sweep import sweep as sweeping
 from pyfsel.results.answer import StopReason
@@ -32,10 +32,10 @@ from pyfsel.solving.solve import solve
 
 AFTER_A_SOLVE = """
 import os, signal, time
-from pyfsel import Problem
+from pyfsel import Instance
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
-problem = Problem(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1)
+problem = Instance(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1)
 SwapRepair(problem).any_sets()
 try:
     os.kill(os.getpid(), signal.SIGINT)
@@ -70,7 +70,7 @@ def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
     interrupted = InterruptedAt(solve, number=3)
     monkeypatch.setattr(sweeping, "solve", interrupted)
     found = sweeping.sweep(problem, backend="brute-force", search=search)
@@ -166,7 +166,7 @@ def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys
 
 
 def test_looking_for_feasible_choices_ends(monkeypatch):
-    impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
     monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)
     monkeypatch.setattr("pyfsel.questions.feasible.small_family_exists", lambda problem: None)
     monkeypatch.setattr("pyfsel.questions.feasible.attempt", InterruptedAt(attempt))
@@ -206,7 +206,7 @@ def test_sigterm_is_only_ours_within_a_command(monkeypatch):
         signal.signal(signal.SIGTERM, own)
 
 
-PAIRS = Problem(
+PAIRS = Instance(
     quality=[9, 8, 7, 6],
     n_sets=2,
     set_size=2,
@@ -242,7 +242,7 @@ def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, caps
         assert main(["check", "out", "i.json"]) == ExitCode.NOT_SOLVED
 
 
-HARD = Problem(
+HARD = Instance(
     quality=[60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)],
     n_sets=6,
     set_size=6,

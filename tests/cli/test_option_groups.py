@@ -27,7 +27,7 @@ from pyfsel.cli.solving import SolvingOptions
 from pyfsel.cli.sweep import SweepSolving, sweep_command
 from pyfsel.cli.wrapper import WrapperSolving, wrapper_command
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.sweep.sweep import sweep
 
 
@@ -172,6 +172,6 @@ def test_what_is_wrong_with_a_backend_is_found_before_anything_is_measured(given
 
 @pytest.mark.parametrize(("name", "wrong"), [("formulation", "none"), ("n_threads", 0), ("memory_limit", 0)])
 def test_a_sweep_hands_its_limits_and_formulation_on(name, wrong):
-    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
+    problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
     with pytest.raises(InputError, match=name):
         sweep(problem, backend="brute-force", **{name: wrong})

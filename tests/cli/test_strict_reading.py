@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from pyfsel.cli.app import main
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 FIELDS = {"forced": [5], "quality": [9, 8, 7, 3, 2, 1], "n_sets": 2, "set_size": 2, "max_overlap": 1}
 OBJECTIVE = 19
@@ -119,13 +119,13 @@ def test_further_data_are_read_as_strictly(capsys, tmp_path, more, told):
 
 
 def test_own_names_begin_with_an_underscore_and_sets_have_no_others():
-    assert Problem.from_dict({**FIELDS, "_made_by": "me"}) == Problem.from_dict(FIELDS)
+    assert Instance.from_dict({**FIELDS, "_made_by": "me"}) == Instance.from_dict(FIELDS)
     with pytest.raises(ValueError, match="is not a set"):
-        Problem.from_dict({**FIELDS, "groups": [{"set": [0, 1], "at_most": 1}]})
+        Instance.from_dict({**FIELDS, "groups": [{"set": [0, 1], "at_most": 1}]})
 
 
 def test_what_python_writes_is_known():
-    names = [name for name in vars(Problem.from_dict(FIELDS)) if not name.startswith("_")]
+    names = [name for name in vars(Instance.from_dict(FIELDS)) if not name.startswith("_")]
     assert set(names) - {"lazy_redundancy", "evidence", "copies"} <= set(
         sys.modules["pyfsel.problem.json"].FIELDS
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pyfsel.backends import get_backend
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.solving.solve import solve
 
@@ -216,6 +216,6 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
 def test_a_long_time_limit_is_none(seconds, backend, search):
     if get_backend(backend).missing():
         pytest.skip(f"needs {backend}")
-    problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
     result = solve(problem, backend, search=search, time_limit=float(seconds))
     assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)

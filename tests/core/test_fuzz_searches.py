@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pyfsel.algorithms.ksubgraph import chains, relaxation
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 
@@ -27,7 +27,7 @@ def random_instance(rng):
     conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0.05, 0.3]), 1)
     previous = rng.random((int(rng.choice([0, 1, 4])), n)) < rng.choice([0.1, 0.5])
     limits = rng.integers(0, k + 1, len(previous))
-    return Instance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
+    return PairInstance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
 
 
 def best_in_pieces(instance, rng, monkeypatch, relaxed):

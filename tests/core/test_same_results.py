@@ -24,7 +24,7 @@ from pyfsel.algorithms.ksubgraph.relaxation import Tree, search_tree
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 
 COMPILERS = {
@@ -45,7 +45,7 @@ def one_set(rng, spread):
     """Return an mRMR problem of one set, with conflicts and previous sets."""
     n, k = int(rng.integers(20, 45)), int(rng.integers(3, 9))
     all_pairs = list(combinations(range(n), 2))
-    return Problem(
+    return Instance(
         rng.integers(-spread, spread + 1, n), 1, k, int(rng.integers(1, k + 1)), objective="mrmr",
         redundancy=pairs(rng, n, spread),
         conflicts=[all_pairs[i] for i in rng.choice(len(all_pairs), 5, replace=False)],
@@ -56,7 +56,7 @@ def one_set(rng, spread):
 def several_sets(rng, spread, objective):
     n, k = int(rng.integers(8, 12)), int(rng.integers(3, 5))
     redundancy = {"univariate": None, "mrmr": pairs(rng, n, spread)}[objective]
-    return Problem(
+    return Instance(
         rng.integers(0, spread + 1, n), 3, k, int(rng.integers(0, k)), objective=objective,
         aggregate=str(rng.choice(["sum", "min"])), redundancy=redundancy,
     )  # fmt: skip

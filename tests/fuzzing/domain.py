@@ -5,7 +5,7 @@ import numpy as np
 from pyfsel import Group, InputError
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 OBJECTIVES = ("univariate", "univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score")
@@ -65,7 +65,7 @@ def _drawn(random, scales, more):
         if random.random() < 0.6:
             tau = random.choice((0.2, 0.3, 0.5, 0.6, 0.8))
             fields |= overlap_rule(tau, random.choice(list(DISSIMILARITIES)), n).fields()
-    return Problem(**fields | _constraints(random, fields))
+    return Instance(**fields | _constraints(random, fields))
 
 
 def _constraints(random, fields):

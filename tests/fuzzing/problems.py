@@ -6,9 +6,9 @@ from math import comb
 from conformance import quality_of, sizes_of
 
 from pyfsel import Group, InputError
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 MOST_FAMILIES = 20_000
@@ -70,7 +70,7 @@ def _from_integers(random, most_features):
         fields |= _size_range(random, size)
     if random.random() < (0.8 if objective == "fcbf" else 0.2):
         fields["conflicts"] = _conflicts(random, n)
-    problem = Problem(**fields)
+    problem = Instance(**fields)
     if random.random() < 0.3:
         count = random.randint(1, 2)
         problem = problem.replace(previous_sets=[_random_set(random, problem) for _ in range(count)])
@@ -83,7 +83,7 @@ def _special(random, most_features):
         n = random.randint(1, most_features)
         objective = random.choice(("graph_score", "graph_score", "cfs"))
         sign = abs if objective == "cfs" else int
-        return Problem(
+        return Instance(
             quality=[sign(v) for v in _numbers(random, n, MANY_DIGITS)],
             redundancy=_symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
             objective=objective,
@@ -94,7 +94,7 @@ def _special(random, most_features):
         )
     size, n_sets = random.choice(((1, 3), (2, 2), (2, 3), (3, 2), (1, 4), (4, 2)))
     quality = _numbers(random, size * n_sets + random.randint(0, 1), LARGEST_TOTAL // (size * n_sets))
-    return Problem(quality=quality, n_sets=n_sets, set_size=size, max_overlap=0, aggregate="min")
+    return Instance(quality=quality, n_sets=n_sets, set_size=size, max_overlap=0, aggregate="min")
 
 
 def _numbers(random, count, largest):
@@ -228,7 +228,7 @@ def _least(random, problem):
 
 
 def _from_floats(random, most_features):
-    """Return a problem that `make_problem` builds from floats, thresholds and decimals."""
+    """Return a problem that `make_instance` builds from floats, thresholds and decimals."""
     n, size, overlap, n_sets = _sizes(random, most_features)
     objective = random.choice(("univariate", "fcbf", "mrmr", "cfs"))
     signed = -1.0 if objective != "cfs" and random.random() < 0.5 else 0.0
@@ -264,4 +264,4 @@ def _from_floats(random, most_features):
         arguments["min_quality"] = unit * random.uniform(-1, 1) * random.choice((0.1, 1, size, 100))
     if random.random() < 0.2:
         arguments["groups"] = [random_group(random, n, size)]
-    return make_problem(**arguments)
+    return make_instance(**arguments)

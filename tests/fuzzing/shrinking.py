@@ -8,7 +8,7 @@ from dataclasses import MISSING, fields, replace
 import numpy as np
 
 from pyfsel import Group, InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 from .consistency import ConsistencyTrial
 from .trials import SECONDS, ContradictionError
@@ -57,13 +57,13 @@ def _kind(evidence):
     return error.group() if error else ""
 
 
-def smaller(problem: Problem) -> Iterator[Problem]:
+def smaller(problem: Instance) -> Iterator[Instance]:
     """Yield simpler problems: parts left out first, then smaller numbers."""
     data = {f.name: getattr(problem, f.name) for f in fields(problem)} | dict.fromkeys(KEPT_FIELDS[:2])
     data["feature_names"] = ()
     for changes in _changes(problem):
         try:
-            yield Problem(**{**data, **changes})
+            yield Instance(**{**data, **changes})
         except InputError:
             continue
 
@@ -213,4 +213,4 @@ def problem_source(problem):
         value = value.tolist() if isinstance(value, np.ndarray) else value
         if f.name not in KEPT_FIELDS and value != default:
             parts.append(f"{f.name}={value!r}")
-    return f"Problem({', '.join(parts)})"
+    return f"Instance({', '.join(parts)})"

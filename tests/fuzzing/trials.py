@@ -444,7 +444,7 @@ def random_trials(random, problem, share, questions=0.25):
     Parameters
     ----------
     random : random.Random
-    problem : Problem
+    problem : Instance
     share : callable
         Returns for the name of a backend with which probability it is asked.
     questions : float

@@ -141,8 +141,8 @@ def test_scores_are_measured_once_and_asked_often():
     assert "from 13 features and 178 rows of wine" in answer.headline
     assert answer[0].quality == pytest.approx(scores.to_frame()["quality"].nlargest(3).sum())
     assert answer.unit == scores.unit == "nats of information beyond chance"
-    least = Problem(scores, k=3, constraints=Constraints(min_quality="90%")).record.min_quality
-    assert least == pytest.approx(0.9 * answer[0].quality * Problem(scores, k=3).record.scale, rel=1e-3)
+    least = Problem(scores, k=3, constraints=Constraints(min_quality="90%")).instance.min_quality
+    assert least == pytest.approx(0.9 * answer[0].quality * Problem(scores, k=3).instance.scale, rel=1e-3)
 
 
 def test_solvers_are_listed_with_reasons_for_a_problem():

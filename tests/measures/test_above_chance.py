@@ -14,7 +14,7 @@ from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import Group
 
 LEVELS = (2, 2, 3, 10, 40, 90)
@@ -170,14 +170,14 @@ def test_any_measure_and_several_outputs_are_marked():
 def test_evidence_is_in_the_files():
     X, y = table_of()
     problem = problem_from_table(X, y, objective="mrmr", k=3)
-    again = Problem.from_json(problem.to_json())
+    again = Instance.from_json(problem.to_json())
     assert again == problem
     assert again.evidence.are_left_out
     assert again.evidence.replicates is None
     np.testing.assert_allclose(again.evidence.standard_errors, problem.evidence.standard_errors)
     broken = problem.to_dict() | {"chance_p_values": [0.5]}
     with pytest.raises(InputError, match="p_values"):
-        Problem.from_dict(broken)
+        Instance.from_dict(broken)
 
 
 def test_little_information_of_many_rows_is_standardised_too(monkeypatch):

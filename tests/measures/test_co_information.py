@@ -12,7 +12,7 @@ from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.registry import find, redundancy_measures
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import qualities
 from pyfsel.solving.solve import solve
 
@@ -74,7 +74,7 @@ def test_jmi_and_cife_see_what_features_tell_together_and_mifs_does_not():
 def test_the_quality_of_jmi_is_the_mean_over_pairs(k):
     table = table_of(200)
     q, r = pair_measures(table, objective="jmi")
-    problem = make_problem(q, r, objective="jmi", k=k)
+    problem = make_instance(q, r, objective="jmi", k=k)
     members = tuple(range(k))
     expected = np.mean([q[i] + q[j] - r[i, j] for i, j in combinations(members, 2)]) if k > 1 else q[0]
     assert qualities(problem, [members]) == pytest.approx([expected])

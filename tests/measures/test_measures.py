@@ -41,7 +41,7 @@ from pyfsel.measures.correlation import ranks
 from pyfsel.measures.neighbours import _digamma_to, information_with, with_classes
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
-from pyfsel.problem.make import fcbf_conflicts, make_problem
+from pyfsel.problem.make import fcbf_conflicts, make_instance
 from pyfsel.solving.solve import solve
 
 OTHERS = {
@@ -461,14 +461,14 @@ def test_numbers_for_mrmr(table, measure):
     numbers = np.concatenate([q, r[~np.eye(5, dtype=bool)]])
     assert numbers.min() == 0
     assert numbers.max() == 1
-    problem = make_problem(q, r, objective="mrmr", k=2, n_alternatives=1, tau=0.5)
+    problem = make_instance(q, r, objective="mrmr", k=2, n_alternatives=1, tau=0.5)
     assert solve(problem, backend="brute-force", search="simultaneous").sets
 
 
 def test_mrmr_avoids_the_copy():
     q, r = pair_measures(made_up("binary"), objective="mrmr")
     best = solve(
-        make_problem(q, r, objective="mrmr", k=2), backend="brute-force", search="simultaneous"
+        make_instance(q, r, objective="mrmr", k=2), backend="brute-force", search="simultaneous"
     ).sets[0]
     assert not {0, 2} <= set(best)
 

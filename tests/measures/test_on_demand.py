@@ -13,8 +13,8 @@ from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information, NeighbourInformation
 from pyfsel.problem import values
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
 
@@ -117,8 +117,8 @@ def test_the_unit_stays_where_it_is_asked_for(measure, table):
     shares, normalised = pair_measures(table, measure=measure, random_state=0)
     assert shares * pairs.bound == pytest.approx(q)
     assert normalised.bound == 1
-    problem = make_problem(q, pairs, objective="mrmr", k=2)
-    known = make_problem(q, redundancy(table, measure), objective="mrmr", k=2)
+    problem = make_instance(q, pairs, objective="mrmr", k=2)
+    known = make_instance(q, redundancy(table, measure), objective="mrmr", k=2)
     assert solve(problem).objective == pytest.approx(solve(known).objective, abs=1e-5)
 
 
@@ -149,6 +149,6 @@ def test_what_needs_all_pairs_refuses(table):
         solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
     with pytest.raises(InputError, match="lazy_redundancy: is for 14 features, must be for 3"):
-        Problem([1, 2, 3], 1, 2, 2, objective="mrmr", lazy_redundancy=problem.lazy_redundancy)
+        Instance([1, 2, 3], 1, 2, 2, objective="mrmr", lazy_redundancy=problem.lazy_redundancy)
     with pytest.raises(InputError, match="lazy_redundancy: objective='univariate' is no sum over pairs"):
         problem.replace(objective="univariate")

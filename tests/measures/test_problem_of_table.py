@@ -10,7 +10,7 @@ from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem.make import Asked, make_problem
+from pyfsel.problem.make import Asked, make_instance
 from pyfsel.problem.names import Constraints
 
 
@@ -31,7 +31,7 @@ def without_unit(problem):
 def test_the_problem_is_that_of_the_measured_numbers(table):
     arguments = {"k": 2, "n_alternatives": 2, "tau": 0.5, "dissimilarity": "jaccard", "aggregate": "min"}
     problem = problem_from_table(*table, measure="pearson", **arguments)
-    expected = make_problem(quality(*table, measure="pearson"), feature_names=list("abcdef"), **arguments)
+    expected = make_instance(quality(*table, measure="pearson"), feature_names=list("abcdef"), **arguments)
     assert problem.quality_unit == "absolute correlation with the target"
     assert without_unit(problem) == expected
     assert without_unit(problem_from_table(prepare(*table), measure="pearson", **arguments)) == expected
@@ -41,7 +41,9 @@ def test_the_problem_is_that_of_the_measured_numbers(table):
 def test_pairs_of_features_are_measured_where_the_objective_needs_them(table, objective):
     problem = problem_from_table(*table, k=2, objective=objective, measure="pearson", chance="mark")
     q, r = pair_measures(*table, measure="pearson", objective=objective)
-    assert without_unit(problem) == make_problem(q, r, k=2, objective=objective, feature_names=list("abcdef"))
+    assert without_unit(problem) == make_instance(
+        q, r, k=2, objective=objective, feature_names=list("abcdef")
+    )
 
 
 def test_previous_sets_and_overlap_are_passed_on(table):
@@ -87,7 +89,7 @@ def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
 def test_what_can_be_asked_is_what_make_problem_takes():
     taken = {
         name: parameter.annotation
-        for name, parameter in signature(make_problem).parameters.items()
+        for name, parameter in signature(make_instance).parameters.items()
         if parameter.kind is Parameter.KEYWORD_ONLY
     }
     asked = {name: hint.__forward_arg__ for name, hint in Asked.__annotations__.items()}
@@ -118,5 +120,5 @@ def test_all_that_make_problem_takes_can_be_asked_of_a_table():
         "min_quality": 0.125,
     }
     problem = problem_from_table(X, y, measure="pearson", **(asked | {"forced": iter(["a"])}))
-    assert without_unit(problem) == make_problem(numbers, **asked)
+    assert without_unit(problem) == make_instance(numbers, **asked)
     assert (problem.scale, problem.forced, problem.previous_sets) == (80, (0,), ((0, 1),))

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pyfsel.drivers.processes.family import lives
 from pyfsel.measures.streams.counting import read_moments, read_stream
 from pyfsel.measures.streams.sampling import draw
 from pyfsel.measures.streams.sources import is_stream, open_source
-from pyfsel.solvers.processes.family import lives
 
 pytestmark = [
     pytest.mark.slow,

@@ -15,7 +15,7 @@ from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for, unsupport
 from pyfsel.model.model import Model, Row, Value, terms_of
 from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
 from pyfsel.model.prices import priced
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 SEEDS = st.integers(0, 2**32)
 STYLES = {
@@ -127,7 +127,7 @@ def test_prices_change_no_value(seed):
 
 def test_prices_are_the_reduced_costs():
     """Of three features with qualities 5, 3, 2, two are chosen: the size costs 3, the second best."""
-    m = build(Problem(quality=[5, 3, 2], n_sets=1, set_size=2, max_overlap=2))
+    m = build(Instance(quality=[5, 3, 2], n_sets=1, set_size=2, max_overlap=2))
     found = priced(m, {1: 5, 2: 3, 3: 2})
     assert found.prices == []
     assert sum(max(0, c) for c in found.rewards.values()) + found.constant == 8
@@ -139,7 +139,7 @@ def test_patterns_have_the_same_optimum(seed):
     random = Random(seed)
     k = random.randint(1, 4)
     n = random.randint(k, 9)
-    problem = Problem(
+    problem = Instance(
         quality=[random.randint(-9, 30) for _ in range(n)],
         n_sets=random.randint(2, 4 if n < 7 else 3),
         set_size=k,
@@ -154,12 +154,12 @@ def test_patterns_have_the_same_optimum(seed):
     [{"n_sets": 1}, {"aggregate": "min"}, {"conflicts": [(0, 1)]}, {"forced": [0]}, {"min_set_size": 1}],
 )
 def test_patterns_refuse_what_they_do_not_state(changes):
-    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1).replace(**changes)
+    problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1).replace(**changes)
     assert "differ in quality only" in patterns.unsupported(problem)
 
 
 def test_fractions_have_no_model():
-    cfs = Problem([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=2, max_overlap=2, objective="cfs")
+    cfs = Instance([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=2, max_overlap=2, objective="cfs")
     assert unsupported(cfs) == "objective cfs has no 0/1 model"
     assert unsupported(cfs.replace(objective="graph_score")) is None
 
@@ -167,14 +167,14 @@ def test_fractions_have_no_model():
 def test_two_small_sets_that_no_overlap_allows_are_forbidden():
     """Of six features, two sets of one feature each have a Hamming distance of 2/6 at most."""
     rule = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
-    problem = Problem([9, 1, 1, 1, 1, 1], n_sets=2, set_size=3, min_set_size=1, max_overlap=0, **rule)
+    problem = Instance([9, 1, 1, 1, 1, 1], n_sets=2, set_size=3, min_set_size=1, max_overlap=0, **rule)
     for style in STYLES.values():
         sets, _ = solved(build(problem.replace(quality=[9, 8, -5, -5, -5, -5]), style(problem)))
         assert sorted(map(len, sets)) == [1, 2]
 
 
 def test_a_literal_model_states_nothing_but_the_problem():
-    problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 3)])
+    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 3)])
     m = build(problem)
     assert [row.role for row in m.rows] == ["size", "size", "overlap"]
     assert len(m.clauses) == 2 * 1 + 4 * 3
@@ -199,7 +199,7 @@ def test_an_integer_in_bits_keeps_its_domain():
 
 
 def test_a_pass_leaves_its_model_as_it_is():
-    problem = Problem(quality=[2**40, 8, -7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="weighted")
+    problem = Instance(quality=[2**40, 8, -7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="weighted")
     m = build(problem, style_for(problem, "cp"))
     before = repr(m)
     for change in PASSES.values():

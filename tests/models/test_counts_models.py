@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pyfsel.problem.problem import Problem
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 LOOP = models_dir() / "counts_loop"
@@ -106,7 +106,7 @@ def test_realisation_refuses_impossible_numbers(minizinc):
 def test_master_agrees_with_all_counts_that_it_describes(minizinc, cuts):
     """Without what a solver may ignore, so that the cuts say what they say by themselves."""
     quality = np.sort(np.random.default_rng(3).integers(-20, 900, 18))
-    problem = Problem(quality=quality, n_sets=5, set_size=4, max_overlap=2)
+    problem = Instance(quality=quality, n_sets=5, set_size=4, max_overlap=2)
     found = solution(minizinc("counts_master.mzn", problem.to_dict() | {"cuts": cuts}, *BARE))
     allowed = [
         counts
@@ -120,7 +120,7 @@ def test_master_agrees_with_all_counts_that_it_describes(minizinc, cuts):
 
 def test_master_refuses_what_counts_do_not_decide(minizinc):
     for asked in ({"conflicts": [(0, 1)]}, {"forced": [1]}, {"min_quality": 2}):
-        problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0, **asked)
+        problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0, **asked)
         run = minizinc("counts_master.mzn", problem.to_dict() | {"cuts": []})
         assert "counts decide alone only if" in run.stdout + run.stderr
 
@@ -129,7 +129,7 @@ def test_the_loop_finds_the_optimum_with_cuts():
     spec = importlib.util.spec_from_file_location("counts_loop", BENCHMARK)
     loop = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loop)
-    example = Problem.load(models_dir() / "data" / "breast_cancer.json")
+    example = Instance.load(models_dir() / "data" / "breast_cancer.json")
     problem = example.replace(n_sets=6, max_overlap=3)
     sets, bound, n_cuts = loop.solve(problem, "org.gecode.gecode", 60)
     assert len(sets) == 6

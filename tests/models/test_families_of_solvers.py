@@ -6,11 +6,11 @@ import pytest
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import Group
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 FAMILIES = ("propagation", "linear", "clauses")
 PRINTED = """
 include "lib/objective.mzn";
@@ -32,7 +32,7 @@ def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
     n, n_sets, k, overlap = shape
     low, high = {"both": (-50, 50), "ties": (1, 3)}[signs]
     quality = np.random.default_rng(n * n_sets + k).integers(low, high, n)
-    problem = Problem(quality=quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+    problem = Instance(quality=quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
     found, truth = (
         solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
         for backend, of in ((f"minizinc:{solver}", formulation), ("brute-force", None))
@@ -88,7 +88,7 @@ def test_strengthened_depends_on_the_family_of_the_solver(aggregate):
 )
 def test_lean_models_prove_the_optimum(aggregate, solver, change):
     quality = [5, -4, 3, 3, 2, 9, 1]
-    problem = Problem(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate=aggregate).replace(
+    problem = Instance(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate=aggregate).replace(
         **change
     )
     found, truth = (
@@ -116,6 +116,6 @@ def test_a_model_declares_what_its_question_needs_and_no_more(factor, tmp_path):
     path = tmp_path / "small.mzn"
     path.write_text(SMALL)
     quality = [factor * q for q in (9, 8, 7, 3, 2, 1)]
-    problem = Problem(quality=quality, n_sets=2, set_size=2, max_overlap=0)
+    problem = Instance(quality=quality, n_sets=2, set_size=2, max_overlap=0)
     result = solve(problem, MiniZincModel(path, "cpsat"))
     assert (result.model_claim.objective, result.integer_objective) == (27 * factor, 27 * factor)

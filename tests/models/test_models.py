@@ -14,11 +14,11 @@ from pyfsel import InputError
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind, taken_by
-from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODELS = models_dir()
 CHECKER = MODELS / "solution.mzc.mzn"
@@ -126,7 +126,7 @@ def is_labelled(path):
 
 
 LABELLED = [
-    pytest.param(model, Problem(**instance), options, id=f"{model.name}-{name}-{without}")
+    pytest.param(model, Instance(**instance), options, id=f"{model.name}-{name}-{without}")
     for model in CATALOGUE
     if is_labelled(model.path)
     for name, instance in INSTANCES.items()
@@ -213,7 +213,7 @@ def test_a_few_names_written_by_hand_are_enough(tmp_path):
 
 
 def test_json_and_dzn_examples_are_the_same():
-    problem = Problem.load(MODELS / "data" / "example.json")
+    problem = Instance.load(MODELS / "data" / "example.json")
     assert (MODELS / "data" / "example.dzn").read_text() == export(problem, "dzn")
 
 
@@ -278,7 +278,7 @@ BAD_DATA = {
 def test_python_and_models_refuse_the_same_data(run_data, change):
     data = EXAMPLE | change
     with pytest.raises(InputError):
-        Problem.from_dict(data)
+        Instance.from_dict(data)
     run = run_data("simultaneous_sum.mzn", data)
     assert run.returncode != 0
     assert "----------" not in run.stdout

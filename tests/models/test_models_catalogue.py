@@ -18,13 +18,13 @@ from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, TooManySetsError
-from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.models import describe_models, own_models
 from pyfsel.solving.solve import solve
 
@@ -67,7 +67,7 @@ def test_a_constraint_of_the_users_own(own_model, capsys):
 
 
 def test_own_models_may_name_features_that_preselection_would_drop(own_model):
-    problem = Problem(quality=range(8, 0, -1), n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=range(8, 0, -1), n_sets=2, set_size=2, max_overlap=1)
     assert reduce(problem, "strengthened").problem.n_features == 4
     path = own_model("% --- objective", "constraint forall(s in SETS)(selected[s, 7]);\n")
     result = solve(problem, MiniZincModel(path), search="simultaneous")
@@ -75,7 +75,7 @@ def test_own_models_may_name_features_that_preselection_would_drop(own_model):
 
 
 def test_own_models_in_sequential_search(models):
-    problem = Problem.load(EXAMPLE)
+    problem = Instance.load(EXAMPLE)
     result = solve(problem, MiniZincModel(models / "sequential_literal.mzn"), "sequential")
     assert result.qualities == [17, 16, 15]
     assert result.status is Status.FEASIBLE
@@ -84,7 +84,7 @@ def test_own_models_in_sequential_search(models):
 
 def test_a_claim_that_there_is_no_solution_is_only_a_claim(own_model):
     path = own_model("% --- objective", "constraint sum(selected) = 0;\n")
-    result = solve(Problem.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
+    result = solve(Instance.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
     assert result.status is Status.NOT_SOLVED
     assert result.stop_reason is StopReason.FINISHED
     assert "claims that it has no solution" in result.message
@@ -92,7 +92,7 @@ def test_a_claim_that_there_is_no_solution_is_only_a_claim(own_model):
 
 def test_a_model_that_only_satisfies(own_model):
     path = own_model("solve maximize objective_value;", "solve satisfy;")
-    result = solve(Problem.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
+    result = solve(Instance.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert len(result.sets) == 3
     assert "best" not in result.message
@@ -111,11 +111,11 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
         path.read_text().replace("quality_of(s)", "sum(f in FEATURES)(quality[f] * selected[s, f])")
     )
     with pytest.raises(VerificationError, match=evidence):
-        solve(Problem.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
+        solve(Instance.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
 
 
 def test_rules_of_the_problem_can_be_left_out(own_model):
-    path, problem = own_model('include "lib/products.mzn";', ""), Problem.load(EXAMPLE)
+    path, problem = own_model('include "lib/products.mzn";', ""), Instance.load(EXAMPLE)
     with pytest.raises(VerificationError, match="keep those of check='sizes'"):
         solve(problem, model=path, search="simultaneous")
     for check in ("sizes", "none"):
@@ -149,7 +149,7 @@ def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
 
 
 def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
-    problem = make_problem(
+    problem = make_instance(
         [3.5, 2, 1, 0.25],
         k=2,
         min_k=1,
@@ -177,7 +177,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
 def test_four_names_of_minizinc_are_enough():
     text = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; set_size = 2; % and\nmax_overlap = 1; most = 2;"
     found, more = problem_of_dzn(text, "x.dzn", {"most"})
-    wanted = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
     with pytest.raises(InputError, match=r"x\.dzn: quality: is missing"):
         problem_of_dzn("n_features = 3;", "x.dzn")
@@ -185,14 +185,14 @@ def test_four_names_of_minizinc_are_enough():
 
 def test_the_objective_of_the_model_is_told_apart_from_that_of_the_problem(own_model):
     path = own_model("solve maximize objective_value;", "solve minimize selected[0, 0];")
-    result = solve(Problem.load(EXAMPLE), model=path, search="simultaneous")
+    result = solve(Instance.load(EXAMPLE), model=path, search="simultaneous")
     assert str(result.model_claim) == "OPTIMAL for its own objective (minimize): 0, bound 0"
     assert result.status is Status.FEASIBLE
 
 
 def test_warnings_of_minizinc_are_shown(own_model):
     path = own_model("% --- objective", "constraint selected[0, 99];\n")
-    result = solve(Problem.load(EXAMPLE), model=path, search="simultaneous")
+    result = solve(Instance.load(EXAMPLE), model=path, search="simultaneous")
     assert "claims that it has no solution" in result.message
     assert "MiniZinc warns: mine.mzn:" in result.message
     assert "given index is 99" in result.message
@@ -205,7 +205,7 @@ constraint not exists(s in SETS)(selected[s, 0] /\\ selected[s, 1]);
 
 
 def test_an_edited_model_does_not_lose_optima_silently(models):
-    problem, path = Problem.load(EXAMPLE), models / "mine.mzn"
+    problem, path = Instance.load(EXAMPLE), models / "mine.mzn"
     text = (models / "simultaneous_sum.mzn").read_text()
     path.write_text(text.replace("% --- objective", UNLIKE))
     result = solve(problem, model=path, search="simultaneous")
@@ -319,7 +319,7 @@ def test_model_and_backend_must_fit(own_model, capsys):
 @pytest.mark.parametrize("solver", ["highs", "cpsat"])
 def test_own_models_on_other_solvers(own_model, solver):
     path = own_model("% --- objective", OWN_CONSTRAINT)
-    result = solve(Problem.load(EXAMPLE), MiniZincModel(path, solver), search="simultaneous")
+    result = solve(Instance.load(EXAMPLE), MiniZincModel(path, solver), search="simultaneous")
     assert result.objective == 33
     assert result.backend == f"minizinc:{solver} with mine.mzn"
 
@@ -352,11 +352,11 @@ def test_each_formulation_of_a_backend_is_described():
 @pytest.fixture(scope="module")
 def described():
     """What is said of the models for the example, which takes a second."""
-    return describe_models(Problem.load(EXAMPLE))
+    return describe_models(Instance.load(EXAMPLE))
 
 
 def test_sizes_for_an_instance(described):
-    problem = Problem.load(EXAMPLE)
+    problem = Instance.load(EXAMPLE)
     frame = described.set_index("name")
     sized = frame[frame["variables"].notna()]
     assert set(sized.index) >= {
@@ -420,19 +420,19 @@ def test_a_second_model_of_a_formulation_is_refused(of, changes, message):
 
 
 def test_candidates_are_those_that_can_be_in_a_better_solution():
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     assert len(candidates(problem)) == 6
     assert candidates(problem, ((0, 1), (0, 2))) == [(0, 1), (0, 2)]
     assert candidates(problem.replace(aggregate="min"), ((0, 3), (1, 2))) == [(0, 1), (0, 2), (1, 2), (0, 3)]
     with pytest.raises(TooManySetsError):
-        candidates(Problem(quality=range(30), n_sets=3, set_size=10, max_overlap=2))
+        candidates(Instance(quality=range(30), n_sets=3, set_size=10, max_overlap=2))
 
 
 @pytest.mark.parametrize(("n_sets", "most"), [(1, 1), (3, 40)])
 def test_the_candidates_of_mrmr_are_few_as_swaps_find_a_good_solution(n_sets, most):
     rng = np.random.default_rng(1)
     redundancy = np.triu(rng.integers(0, 1000, (24, 24)), 1)
-    problem = Problem(
+    problem = Instance(
         quality=rng.integers(0, 1000, 24),
         redundancy=redundancy + redundancy.T,
         objective="mrmr",
@@ -444,7 +444,7 @@ def test_the_candidates_of_mrmr_are_few_as_swaps_find_a_good_solution(n_sets, mo
 
 
 def test_too_many_candidates_end_in_words():
-    problem = Problem(quality=[1] * 24, n_sets=4, set_size=6, max_overlap=2)
+    problem = Instance(quality=[1] * 24, n_sets=4, set_size=6, max_overlap=2)
     assert get_backend("minizinc:gecode").refusal(problem, "pool") is None
     result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False, search="simultaneous")
     assert result.stop_reason is StopReason.MEMORY_LIMIT

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from pyfsel.backends.minizinc.candidates import candidates
-from pyfsel.problem.problem import Problem
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 PACKAGE = os.environ.get("MINIZINC_NPM", "")
@@ -58,7 +58,7 @@ def printed(model, solver, *files):
 
 def example(model):
     name = "next_set" if model in ONE else "mrmr" if model in PAIRS else "example"
-    problem = Problem.load(models_dir() / "data" / f"{name}.json")
+    problem = Instance.load(models_dir() / "data" / f"{name}.json")
     return problem.replace(aggregate="min") if "_min" in model else problem
 
 

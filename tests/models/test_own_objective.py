@@ -9,14 +9,14 @@ from pyfsel import InputError, Status
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.cli.app import main
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Goal, ModelClaim
 from pyfsel.results.result import Result
-from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=2, max_overlap=1)
 LITERAL = (models_dir() / "simultaneous_sum_literal.mzn").read_text()
 SOLVERS = [
     backend.solver.name

@@ -11,14 +11,14 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
+from pyfsel.drivers.minizinc.installed import SOLVERS
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.overlap import may_be_equal
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import most_dissimilar
 from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.ties import ties
-from pyfsel.solvers.minizinc.installed import SOLVERS
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODELS = models_dir() / "questions"
 NAMES = ("min_then_sum", "most_dissimilar", "most_sets", "ties")
@@ -70,7 +70,7 @@ FLAGS = st.sampled_from(
 )
 
 
-BESIDE_THE_BEST = Problem(quality=[9, 8, 7, 6], n_sets=1, set_size=2, max_overlap=2, previous_sets=[(0, 1)])
+BESIDE_THE_BEST = Instance(quality=[9, 8, 7, 6], n_sets=1, set_size=2, max_overlap=2, previous_sets=[(0, 1)])
 
 
 def few(n_examples):
@@ -161,7 +161,7 @@ def test_ties(run):
 
 
 def test_models_agree_with_the_questions_in_python(run):
-    problem = Problem(quality=[31, 7, 22, 15, 3, 40, 28, 9], n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=[31, 7, 22, 15, 3, 40, 28, 9], n_sets=3, set_size=3, max_overlap=1)
     answer = min_then_sum(problem)
     output, _ = run("min_then_sum", problem)
     assert number_after("smallest value", output) == answer.minimum
@@ -191,7 +191,7 @@ def test_the_folder_holds_these_models_and_the_readme_names_them():
 def test_example_data():
     example = json.loads((MODELS / "example.json").read_text())
     optimum = example.pop("optimum")  # further data of ties.mzn
-    assert oracle.optimal_families(Problem.from_dict(example))[0] == optimum
+    assert oracle.optimal_families(Instance.from_dict(example))[0] == optimum
     assert number_after("largest overlap", minizinc("most_dissimilar", MODELS / "example.json").stdout) == 1
     assert number_after("sets", minizinc("most_sets", MODELS / "most_sets.json").stdout) == 7
     assert number_after("smallest value", minizinc("min_then_sum", MODELS / "example.json").stdout) == 16

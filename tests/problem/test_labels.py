@@ -9,7 +9,7 @@ import pytest
 
 from pyfsel import InputError
 from pyfsel.problem.graph_score import graph_score_problem
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 
 NAMES = ["age", "iron", "zinc", "lead"]
 QUALITY = np.array([0.9, 0.5, 0.4, 0.1])
@@ -17,7 +17,7 @@ MIXED = [2, 0, 3, 1]
 PAIRS = np.array([[0, 0.5, 0.25, 0.125], [0.5, 0, 0.75, 0], [0.25, 0.75, 0, 1], [0.125, 0, 1, 0]])
 FRAME = pd.DataFrame(PAIRS, NAMES, NAMES)
 SERIES = pd.Series(QUALITY, NAMES)
-mrmr = partial(make_problem, objective="mrmr", k=2)
+mrmr = partial(make_instance, objective="mrmr", k=2)
 
 
 @pytest.mark.parametrize(
@@ -39,19 +39,19 @@ def test_rows_and_columns_in_any_order_are_the_same_problem(redundancy):
 
 
 def test_names_come_from_the_first_labels():
-    assert make_problem(SERIES, k=2).feature_names == tuple(NAMES)
+    assert make_instance(SERIES, k=2).feature_names == tuple(NAMES)
     assert mrmr(QUALITY, FRAME).feature_names == tuple(NAMES)
     assert mrmr(SERIES.iloc[MIXED], FRAME).feature_names == tuple(NAMES[j] for j in MIXED)
     assert mrmr(SERIES.iloc[MIXED], FRAME).redundancy_values is None
-    assert make_problem(pd.Series(QUALITY), k=2).feature_names == ("x0", "x1", "x2", "x3")
-    assert make_problem(pd.Series(QUALITY, [3, 1, 7, 5]), k=2).feature_names == ("3", "1", "7", "5")
+    assert make_instance(pd.Series(QUALITY), k=2).feature_names == ("x0", "x1", "x2", "x3")
+    assert make_instance(pd.Series(QUALITY, [3, 1, 7, 5]), k=2).feature_names == ("3", "1", "7", "5")
 
 
 def test_costs_are_matched_too():
     costs = pd.Series([1, 2, 3, 4], NAMES).iloc[MIXED]
-    assert make_problem(SERIES, k=2, costs=costs).costs.tolist() == [1, 2, 3, 4]
+    assert make_instance(SERIES, k=2, costs=costs).costs.tolist() == [1, 2, 3, 4]
     with pytest.raises(InputError, match="costs: its labels hold 'gold', no feature and lack 'lead'"):
-        make_problem(SERIES, k=2, costs=costs.rename({"lead": "gold"}))
+        make_instance(SERIES, k=2, costs=costs.rename({"lead": "gold"}))
 
 
 def test_graph_scores_are_matched_too():
@@ -83,7 +83,7 @@ def test_graph_scores_are_matched_too():
 def test_labels_that_are_not_the_features_are_refused(quality, redundancy, names, message):
     objective = "univariate" if redundancy is None else "mrmr"
     with pytest.raises(InputError, match=message):
-        make_problem(quality, redundancy, objective=objective, k=2, feature_names=names)
+        make_instance(quality, redundancy, objective=objective, k=2, feature_names=names)
 
 
 def test_asymmetric_redundancies_are_told():
@@ -95,4 +95,4 @@ def test_asymmetric_redundancies_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mrmr(SERIES, FRAME * (1 + 1e-12 * np.arange(4)))
-        make_problem(SERIES, uneven, objective="fcbf", k=2)
+        make_instance(SERIES, uneven, objective="fcbf", k=2)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pyfsel import Group, InputError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
 from pyfsel.solving.solve import solve
@@ -17,7 +17,7 @@ NAMES = list("abcdef")
 
 
 def merged(**changes):
-    return make_problem(**{"quality": Q, "k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes})
+    return make_instance(**{"quality": Q, "k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes})
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_for_sums_of_qualities_representatives_lose_nothing():
         best = oracle(quality, clusters, 2, overlap, group, limits)
         asked = {"k": 2, "n_alternatives": 1, "max_overlap": overlap, "copies": clusters}
         try:
-            problem = make_problem(quality, **asked, groups=[Group(group, limits[0], limits[1])])
+            problem = make_instance(quality, **asked, groups=[Group(group, limits[0], limits[1])])
         except InputError:
             continue
         assert solve(problem, "brute-force", search="simultaneous").objective == best
@@ -86,7 +86,7 @@ def test_previous_sets_groups_and_pairs_follow_the_clusters():
 
 def test_json_and_files_of_solutions_know_the_copies(tmp_path):
     problem = merged(n_alternatives=1, tau=1)
-    assert Problem.from_json(problem.to_json()) == problem
+    assert Instance.from_json(problem.to_json()) == problem
     result = solve(problem, "brute-force", search="simultaneous")
     assert Result.from_dict(result.to_dict()).feature_sets == [["b", "d"], ["c", "e"]]
     assert result.to_dict()["feature_sets"][0]["copies"] == {"d": ["a"]}
@@ -99,7 +99,7 @@ def test_json_and_files_of_solutions_know_the_copies(tmp_path):
 
 
 def test_a_result_tells_what_is_nearly_equal():
-    result = solve(make_problem(Q, k=2, feature_names=NAMES), "brute-force", search="simultaneous")
+    result = solve(make_instance(Q, k=2, feature_names=NAMES), "brute-force", search="simultaneous")
     noted = Result(**{**vars(result), "near_copies": ((3, 0), (0, 5), (1, 3))})
     assert Result.from_dict(noted.to_dict()).near_copies == ((0, 3), (0, 5), (1, 3))
     assert "a ≈ d (like b, f)" in str(noted)
@@ -130,4 +130,4 @@ def test_what_cannot_be_merged(changes, message):
 @pytest.mark.parametrize("copies", ["x", [(0,)], [(9, "x")], [(0, "a")], [(0, "x"), (1, "x")]])
 def test_copies_of_a_problem_are_pairs_of_a_feature_and_a_new_name(copies):
     with pytest.raises(InputError, match="copies"):
-        Problem([2, 1], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"], copies=copies)
+        Instance([2, 1], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"], copies=copies)

@@ -14,7 +14,7 @@ from pyfsel.errors import InfeasibleError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
-from pyfsel.problem.make import least_value, make_problem
+from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.solving.solve import solve
@@ -24,7 +24,7 @@ QUALITY = [5, 4, 3, 2, 1]
 
 
 def best(**asked):
-    problem = make_problem(QUALITY, feature_names=NAMES, **({"k": 2} | asked))
+    problem = make_instance(QUALITY, feature_names=NAMES, **({"k": 2} | asked))
     return [set(names) for names in solve(problem, "brute-force", search="simultaneous").feature_sets]
 
 
@@ -199,7 +199,7 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
     r[np.triu_indices(n, 1)] = upper[: n * (n - 1) // 2]
     scale = data.draw(st.sampled_from([None, 10.0, 1000.0]))
     assume(scale is None or not any(q) or max(map(abs, q)) * scale >= 1)
-    problem = make_problem(q, r + r.T, k=k, objective=objective, scale=scale)
+    problem = make_instance(q, r + r.T, k=k, objective=objective, scale=scale)
     sets = list(combinations(range(n), k))
     qualities, values = problem_values.qualities(problem, sets), problem_values.values(problem, sets)
     loss = problem_values.set_rounding_loss(problem)
@@ -213,10 +213,10 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
 
 
 def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():
-    typed = make_problem([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.5)
+    typed = make_instance([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.5)
     assert (typed.budget, typed.cost_scale, typed.costs.tolist()) == (125, 10, [50, 70, 80])
     assert "costs at most 12.5" in str(solve(typed, "brute-force", search="simultaneous"))
-    large = make_problem([3, 2, 1], k=2, costs=[10**14, 7, 8], budget=12.000001)
+    large = make_instance([3, 2, 1], k=2, costs=[10**14, 7, 8], budget=12.000001)
     assert (large.budget, large.cost_scale) == (12, 1)
-    fine = make_problem([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.00000001)
+    fine = make_instance([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.00000001)
     assert (fine.budget, fine.cost_scale) == (12, 1)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pyfsel import InputError
 from pyfsel.backends import get_backend
 from pyfsel.problem import objectives
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES, Univariate
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, is_plain_univariate
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control
@@ -54,7 +54,7 @@ def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
     q, r = QUALITY / 10, REDUNDANCY / 10
     for members in combinations(range(5), k):
         others = set(range(5)) - set(members)
-        problem = make_problem(q, r, objective="mrmr", k=k, forbidden=others)
+        problem = make_instance(q, r, objective="mrmr", k=k, forbidden=others)
         redundancy = sum(r[i, j] for i, j in permutations(members, 2)) / (k * (k - 1)) if k > 1 else 0
         (quality,) = solve(problem, backend="brute-force").qualities
         assert quality == pytest.approx(q[list(members)].sum() / k - redundancy)
@@ -62,13 +62,13 @@ def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
 
 def test_a_file_says_the_weights_and_others_are_refused():
     apart = {"n_sets": 1, "set_size": 3, "max_overlap": 3, "redundancy": REDUNDANCY}
-    data = Problem(quality=QUALITY, objective="jmi", **apart).to_dict()
+    data = Instance(quality=QUALITY, objective="jmi", **apart).to_dict()
     assert (data["relevance_weight"], data["redundancy_weight"], data["value_factor"]) == (2, 1, 3)
-    assert Problem.from_dict(data).objective == "jmi"
+    assert Instance.from_dict(data).objective == "jmi"
     with pytest.raises(InputError, match="redundancy_weight=2: objective='jmi' has 1"):
-        Problem.from_dict(data | {"redundancy_weight": 2})
+        Instance.from_dict(data | {"redundancy_weight": 2})
     without = {name: value for name, value in data.items() if "weight" not in name}
-    assert Problem.from_dict(without).to_dict() == data
+    assert Instance.from_dict(without).to_dict() == data
 
 
 class Renamed(Univariate):
@@ -79,7 +79,7 @@ class Renamed(Univariate):
 
 def test_a_new_objective_is_one_class(monkeypatch):
     monkeypatch.setitem(objectives.OBJECTIVES, "renamed", Renamed())
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, objective="renamed")
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, objective="renamed")
     assert is_plain_univariate(problem)
     assert is_plain_univariate(problem.replace(objective="fcbf"))
     assert preselect(problem).problem.n_features == 6
@@ -92,6 +92,6 @@ def test_a_new_objective_is_one_class(monkeypatch):
 @settings(max_examples=200)
 @given(quality=st.lists(st.sampled_from([-(2**53), -3, -1, 0, 1, 2, 2**53]), min_size=1, max_size=9))
 def test_the_best_features_are_the_first_of_all(quality):
-    problem = Problem(quality=quality, n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=quality, n_sets=1, set_size=1, max_overlap=1)
     for most in range(1, len(quality) + 2):
         assert by_quality(problem, most) == by_quality(problem)[:most]

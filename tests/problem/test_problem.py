@@ -11,8 +11,8 @@ from pyfsel import InputError
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import max_overlap_for
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.solution_file import verify
 from pyfsel.solving.solve import solve
 
@@ -37,7 +37,7 @@ def test_jaccard_overlap():
 
 
 def test_integers_are_kept_as_they_are():
-    problem = make_problem([9, 8, 7], k=2)
+    problem = make_instance([9, 8, 7], k=2)
     assert problem.scale == 1
     assert problem.quality.tolist() == [9, 8, 7]
     assert problem.is_exact
@@ -46,7 +46,7 @@ def test_integers_are_kept_as_they_are():
 @pytest.mark.parametrize("size", [1e-9, 1e-3, 1, 1e5, 1e12])
 def test_rounding_loss_is_small(size):
     q = np.random.default_rng(0).random(20) * size
-    problem = make_problem(q, k=3, n_alternatives=2, tau=0.5)
+    problem = make_instance(q, k=3, n_alternatives=2, tau=0.5)
     loss = 3 * 3 / (2 * problem.scale)
     assert loss < 1e-6 * 3 * 3 * q.max()
     assert np.abs(problem.quality / problem.scale - q).max() <= 0.5 / problem.scale * (1 + 1e-9)
@@ -54,13 +54,13 @@ def test_rounding_loss_is_small(size):
 
 
 def test_json_round_trip_and_index_base():
-    problem = make_problem(
+    problem = make_instance(
         [0.123456789, 1e-7, 0.5], k=1, max_overlap=0, previous_sets=[[2]], feature_names=["a", 'b"', "é"]
     )
     data = json.loads(problem.to_json())
     assert data["previous_sets"] == [{"set": [2]}]
     assert "e-" not in problem.to_json()
-    assert Problem.from_json(problem.to_json()) == problem
+    assert Instance.from_json(problem.to_json()) == problem
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_json_round_trip_and_index_base():
 def test_bad_arguments_are_named(changes, message):
     arguments = {"quality": Q, "k": 2, "n_alternatives": 1, "tau": 0.5} | changes
     with pytest.raises(InputError, match=message):
-        make_problem(**arguments)
+        make_instance(**arguments)
 
 
 def test_conflicts_may_be_an_array():
     pairs = np.array([[2, 0], [1, 2], [0, 2]])
-    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1, conflicts=pairs)
+    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1, conflicts=pairs)
     assert problem.conflicts == ((0, 2), (1, 2))
     assert all(type(j) is int for pair in problem.conflicts for j in pair)
     assert problem.replace(n_sets=2).conflicts is problem.conflicts
@@ -119,7 +119,7 @@ def test_conflicts_follow_equation_12():
     q = np.array([0.5, 0.2, 0.4])
     r = np.array([[1, 0.1, 0.3], [0.5, 1, 0.1], [0.3, 0.1, 1]])
     # q_0 <= r[1, 0] makes (0, 1) a conflict
-    assert make_problem(q, r, objective="fcbf", k=1).conflicts == ((0, 1),)
+    assert make_instance(q, r, objective="fcbf", k=1).conflicts == ((0, 1),)
 
 
 @pytest.mark.parametrize(("i", "j"), [*permutations(range(3), 2)])
@@ -129,7 +129,7 @@ def test_equality_is_a_conflict_in_each_order(i, j):
     for told, conflicts in ((q[i], (pair,)), (np.nextafter(q[i], 0), ()), (1.0, (pair,))):
         r = np.zeros((3, 3))
         r[j, i] = told
-        assert make_problem(q, r, objective="fcbf", k=1).conflicts == conflicts
+        assert make_instance(q, r, objective="fcbf", k=1).conflicts == conflicts
 
 
 def test_both_texts_of_fcbf_allow_the_same_sets():
@@ -143,7 +143,7 @@ def test_both_texts_of_fcbf_allow_the_same_sets():
     for _ in range(20):
         q, r = rng.integers(1, 6, 5), np.triu(rng.integers(0, 4, (5, 5)), 1)
         r += r.T
-        conflicts = make_problem(q, r, objective="fcbf", k=3).conflicts
+        conflicts = make_instance(q, r, objective="fcbf", k=3).conflicts
         for members in (s for size in range(6) for s in combinations(range(5), size)):
             allowed = not any({*pair} <= {*members} for pair in conflicts)
             assert allowed == allowed_by_equation_11(q, r, members)
@@ -155,7 +155,7 @@ def test_both_texts_of_fcbf_allow_the_same_sets():
 
 def test_mrmr_is_symmetrised():
     r = np.array([[0, 0.2], [0.4, 0]])
-    problem = make_problem([0.5, 1], r, objective="mrmr", k=2)
+    problem = make_instance([0.5, 1], r, objective="mrmr", k=2)
     assert problem.redundancy_floats[0, 1] == pytest.approx(0.3)
 
 
@@ -169,13 +169,13 @@ def size_range_problem(**changes):
         "max_overlap": 3,
         "objective": "graph_score",
     }
-    return Problem(**(fields | changes))
+    return Instance(**(fields | changes))
 
 
 def test_size_range_round_trip_and_check():
     problem = size_range_problem()
     assert problem.has_size_range
-    assert Problem.from_json(problem.to_json()) == problem
+    assert Instance.from_json(problem.to_json()) == problem
     assert verify(problem, [(0, 2)]) == []
     assert verify(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
 
@@ -205,17 +205,17 @@ WRONG = [None, 5, "x", 1.5, True, [], [[]], {}, {"set": 3}, [None], ["x"], [[1, 
 
 def read_or_message(text):
     try:
-        return Problem.from_json(text)
+        return Instance.from_json(text)
     except InputError as error:
         return str(error)
 
 
-@pytest.mark.parametrize("name", sorted(make_problem(Q, k=2).to_dict()))
+@pytest.mark.parametrize("name", sorted(make_instance(Q, k=2).to_dict()))
 def test_whatever_stands_in_a_file_is_read_or_refused(name):
-    data = make_problem(Q, k=2, previous_sets=[[0, 1]], tau=0.5).to_dict()
+    data = make_instance(Q, k=2, previous_sets=[[0, 1]], tau=0.5).to_dict()
     for content in WRONG:
         outcome = read_or_message(json.dumps(data | {name: content}))
-        if isinstance(outcome, Problem):
+        if isinstance(outcome, Instance):
             assert outcome.n_features == 4
         else:
             assert "\n" not in outcome
@@ -255,10 +255,10 @@ def test_a_changed_problem_is_as_if_built_anew(changes):
         "redundancy": matrix,
         "previous_sets": ((0, 1),),
     }
-    problem = Problem(**data)
+    problem = Instance(**data)
     anew, refused = None, None
     try:
-        anew = Problem(**{**data, **changes})
+        anew = Instance(**{**data, **changes})
     except (InputError, TypeError) as error:
         refused = error
     if refused is not None:
@@ -268,6 +268,6 @@ def test_a_changed_problem_is_as_if_built_anew(changes):
         return
     changed = problem.replace(**changes)
     assert (changed, changed.largest_total) == (anew, anew.largest_total)
-    assert problem == Problem(**data)
+    assert problem == Instance(**data)
     if "quality" not in changes and "redundancy" not in changes and "objective" not in changes:
         assert changed.redundancy is problem.redundancy

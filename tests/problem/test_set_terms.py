@@ -11,8 +11,8 @@ from pyfsel import InputError
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import main
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import most_dissimilar
@@ -22,14 +22,14 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 Q = (31, 7, 22, 15, 3, 40, 11, 9)
-PRICED = Problem(Q, 3, 3, 3, overlap_cost=6, scale=2.0)
-WEIGHTED = Problem(Q, 3, 3, 1, aggregate="weighted", sum_weight=2, min_weight=3)
+PRICED = Instance(Q, 3, 3, 3, overlap_cost=6, scale=2.0)
+WEIGHTED = Instance(Q, 3, 3, 1, aggregate="weighted", sum_weight=2, min_weight=3)
 DIFFERENCE = WEIGHTED.replace(aggregate="difference")
 
 
 @pytest.mark.parametrize("problem", [PRICED, WEIGHTED, DIFFERENCE])
 def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(tmp_path, problem):
-    assert Problem.from_json(problem.to_json()) == problem
+    assert Instance.from_json(problem.to_json()) == problem
     assert problem != problem.replace(overlap_cost=0, aggregate="sum")
     result = solve(problem, "cpsat", "simultaneous")
     assert result.integer_objective == optimum(problem) == total_of(problem, result.sets)
@@ -60,10 +60,10 @@ def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
 
 
 def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshold():
-    problem = make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, overlap_cost=0.05)
+    problem = make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, overlap_cost=0.05)
     assert problem.max_overlap == 2
     assert problem.overlap_cost / problem.scale == 0.05
-    assert make_problem([3, 2, 1], k=2, n_alternatives=1, overlap_cost=0.5).overlap_cost == 500_000
+    assert make_instance([3, 2, 1], k=2, n_alternatives=1, overlap_cost=0.5).overlap_cost == 500_000
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshol
 )
 def test_what_makes_no_sense_is_refused(changes, named):
     with pytest.raises(InputError, match=named):
-        make_problem([3.0, 2, 1, 1], k=2, n_alternatives=1, **changes)
+        make_instance([3.0, 2, 1, 1], k=2, n_alternatives=1, **changes)
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():

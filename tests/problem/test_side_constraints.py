@@ -12,7 +12,7 @@ from pyfsel import Group, InputError
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
@@ -23,7 +23,7 @@ COSTS = (9, 1, 4, 3, 2, 8)
 
 
 def problem(**changes):
-    return Problem(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
+    return Instance(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
 
 
 GOOD_AND_BAD_TOGETHER = problem(
@@ -171,7 +171,7 @@ def test_json_and_dzn_keep_side_constraints():
         cost_scale=10.0,
         min_quality=20,
     )
-    again = Problem.from_json(whole.to_json())
+    again = Instance.from_json(whole.to_json())
     assert again == whole
     assert again.groups == whole.groups
     assert again.side_constraints == ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
@@ -183,10 +183,10 @@ def test_json_and_dzn_keep_side_constraints():
 def test_json_groups_need_as_many_limits_as_groups():
     data = problem(groups=[Group((0, 1))]).to_dict()
     with pytest.raises(InputError, match="group_at_most: has 2 values"):
-        Problem.from_dict({**data, "group_at_most": [1, 1]})
+        Instance.from_dict({**data, "group_at_most": [1, 1]})
     del data["groups"]
     with pytest.raises(InputError, match="needs groups"):
-        Problem.from_dict(data)
+        Instance.from_dict(data)
 
 
 def test_backends_without_a_side_constraint_say_so():

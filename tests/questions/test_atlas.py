@@ -14,8 +14,8 @@ from small_problems import constrained_problems, problems
 
 from pyfsel import Group, InputError, Status
 from pyfsel.cli.app import main
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import to_float
 from pyfsel.questions.atlas import atlas
 from pyfsel.questions.enumeration import METHODS
@@ -27,7 +27,7 @@ ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs"), most_features=6, most_sets=1),
     constrained_problems(objectives=("univariate", "univariate", "mrmr"), most_features=6),
 )
-SUMS = Problem(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, set_size=3, max_overlap=3)
+SUMS = Instance(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, set_size=3, max_overlap=3)
 
 
 def near_sets(problem, least):
@@ -100,7 +100,7 @@ def test_families_of_near_optimal_sets_are_drawn_uniformly():
 
 def test_many_sets_are_counted_exactly():
     """Of equal features all sets are best: binomials beyond 64 bits."""
-    found = atlas(Problem(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50), 0.0)
+    found = atlas(Instance(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50), 0.0)
     assert found.n_sets == comb(200, 50)
     assert set(found.feature_counts) == {comb(199, 49)}
     assert found.together([0, 1, 2]) == comb(197, 47)
@@ -144,7 +144,7 @@ def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
 
 def test_features_that_replace_each_other_are_named():
     """A budget for one of the first two."""
-    problem = Problem(
+    problem = Instance(
         quality=[9, 9, 7, 6, 6, 6], n_sets=1, set_size=3, max_overlap=3, costs=[5, 5, 1, 1, 1, 1], budget=7
     )
     found = atlas(problem, 0.2)
@@ -193,6 +193,6 @@ def test_best_subsets_have_an_atlas(most_listed, monkeypatch):
     monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", most_listed)
     table = np.random.default_rng(0).normal(size=(40, 9))
     r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(9, 9)), rowvar=False)
-    found = atlas(make_problem(r[-1, :-1], r[:-1, :-1], objective="r2", k=3), 0.3)
+    found = atlas(make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3), 0.3)
     check_against_all(found)
     assert found.together(found.draw(1, 5)[0]) == 1

@@ -10,7 +10,7 @@ from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
 from pyfsel.errors import VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.asking import Asking
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import most_dissimilar
@@ -21,10 +21,10 @@ from pyfsel.results.confirmation import Verdict
 from pyfsel.solving.confirm import PROVED
 
 most_sets_module, ties_module = (sys.modules[f"pyfsel.questions.{name}"] for name in ("most_sets", "ties"))
-EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=2, set_size=2, max_overlap=1)
 # no sets are best by both aggregates
-APART = Problem(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
-IMPOSSIBLE = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+APART = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+IMPOSSIBLE = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
 QUESTIONS = {
     "most_dissimilar": partial(most_dissimilar, EXAMPLE, 0.1),
     "most_sets": partial(most_sets, EXAMPLE, 0.3),

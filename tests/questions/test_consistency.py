@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pyfsel import InputError, Status
 from pyfsel.cli.app import main
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import VerificationError
 from pyfsel.questions.consistency import (
     ConsistencyResult,
@@ -29,7 +30,6 @@ from pyfsel.questions.consistency.hitting import hitting_data, rows_data
 from pyfsel.questions.consistency.search import GONE, HittingSetSearch, task_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 PROOFS = ("auto", "branching", "cpsat")
 

@@ -11,8 +11,8 @@ import pyfsel
 from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.rows import resized
 from pyfsel.questions import feasible
 from pyfsel.questions.feasible import Choice, feasible_choices, small_family_exists
@@ -42,7 +42,7 @@ def test_choices_are_the_largest(data):
     k = data.draw(st.integers(1, min(n, 3)))
     tau = data.draw(st.sampled_from([0.2, 0.5, 1.0]))
     pairs = list(combinations(range(n), 2))
-    problem = Problem(
+    problem = Instance(
         quality=np.arange(n),
         n_sets=data.draw(st.integers(1, 4)),
         set_size=k,
@@ -69,7 +69,7 @@ def test_choices_are_the_largest(data):
 @given(st.data())
 def test_small_families_exist_or_not(data):
     n, smallest = data.draw(st.integers(3, 5)), data.draw(st.integers(1, 2))
-    problem = Problem(
+    problem = Instance(
         quality=np.arange(n),
         n_sets=data.draw(st.integers(1, 4)),
         set_size=2,
@@ -83,14 +83,14 @@ def test_small_families_exist_or_not(data):
 
 def test_backends_decide_what_is_not_small(monkeypatch):
     monkeypatch.setattr(feasible, "MOST_SETS", 0)
-    impossible = Problem(quality=range(5), n_sets=3, set_size=2, max_overlap=0)
+    impossible = Instance(quality=range(5), n_sets=3, set_size=2, max_overlap=0)
     choices = feasible_choices(impossible, tau=1, seconds=600)
     assert (choices.n_alternatives, choices.tau) == (Choice(1, True), Choice(0.5, True))
     assert choices.set_size == Choice(1, True)
 
 
 def test_what_is_not_proved_is_not_said():
-    impossible = Problem(quality=range(80), n_sets=71, set_size=10, max_overlap=1)
+    impossible = Instance(quality=range(80), n_sets=71, set_size=10, max_overlap=1)
     choices = feasible_choices(impossible, tau=0.9, seconds=0.0)
     assert not choices.n_alternatives.is_largest
     assert "n_alternatives can be at least" in str(choices)
@@ -108,7 +108,7 @@ def test_what_is_not_proved_is_not_said():
     ],
 )
 def test_side_constraints_that_stand_in_the_way(asked, size, without):
-    problem = make_problem([5, 4, 3, 2, 1], k=2, tau=1, **asked)
+    problem = make_instance([5, 4, 3, 2, 1], k=2, tau=1, **asked)
     assert not is_feasible(problem)
     choices = feasible_choices(problem, tau=1)
     assert (choices.set_size and choices.set_size.value) == size
@@ -122,7 +122,7 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
     k, other = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
     least = data.draw(st.integers(-30, 30))
     redundancy = np.zeros((5, 5), dtype=int)
-    problem = Problem(np.arange(5), 1, k, k, "mrmr", redundancy=redundancy, min_quality=least)
+    problem = Instance(np.arange(5), 1, k, k, "mrmr", redundancy=redundancy, min_quality=least)
     changed = resized(problem, other, max_overlap=other)
     factor, new = max(1, k * (k - 1)), max(1, other * (other - 1))
     for value in range(-400, 400):
@@ -133,16 +133,16 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
 
 
 def test_sizes_that_are_all_the_same_can_be_smaller():
-    problem = make_problem([3, 2, 1], k=3, min_k=3, tau=1, n_alternatives=1)
+    problem = make_instance([3, 2, 1], k=3, min_k=3, tau=1, n_alternatives=1)
     assert feasible_choices(problem, 1).set_size == Choice(1, True)
 
 
 def test_other_dissimilarities_in_questions():
-    problem = make_problem(
+    problem = make_instance(
         [9, 8, 7, 6, 5, 4], k=3, min_k=2, n_alternatives=1, tau=0.3, dissimilarity="overlap"
     )
     assert most_dissimilar(problem, loss=0.5, dissimilarity="overlap").largest == 1
-    alone = make_problem([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
+    alone = make_instance([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
     assert alone.max_overlap == 1
     choices = feasible_choices(alone, tau=0.9, dissimilarity="hamming")
     assert choices.set_size is None
@@ -150,4 +150,4 @@ def test_other_dissimilarities_in_questions():
     assert [cell.max_overlap for cell in cells] == [3, 2, 0]
     assert [round(cell.least_dissimilarity, 3) for cell in cells] == [0, 0.333, 1]
     with pytest.raises(pyfsel.InputError, match=r"tau=0\.9: must be at most 0\.6667"):
-        make_problem([9, 8, 7], k=1, n_alternatives=1, tau=0.9, dissimilarity="hamming")
+        make_instance([9, 8, 7], k=1, n_alternatives=1, tau=0.9, dissimilarity="hamming")

@@ -9,7 +9,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import joint_optimum
 
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.min_then_sum import min_then_sum
 
 
@@ -20,7 +20,7 @@ from pyfsel.questions.min_then_sum import min_then_sum
 def test_brute_force_and_the_question_agree(quality, n_sets):
     member, allowed = joint_optimum.families(len(quality), 3, n_sets, 1)
     values = joint_optimum.best_values(quality, member, allowed)
-    problem = make_problem(quality, k=3, n_alternatives=n_sets - 1, max_overlap=1, aggregate="min")
+    problem = make_instance(quality, k=3, n_alternatives=n_sets - 1, max_overlap=1, aggregate="min")
     answer = min_then_sum(problem, backend="cpsat")
     assert (answer.minimum, answer.sum_alone.integer_objective, answer.total) == values
 

@@ -17,9 +17,9 @@ from small_problems import constrained_problems, problems
 from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, climb, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.min_then_sum import min_then_sum
@@ -38,7 +38,7 @@ BACKENDS = [
     *(pytest.param(name, 15, id=name) for name in IN_PROCESS),
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),
 ]
-EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1)
+EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1)
 ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "fcbf", "mrmr"), most_features=6),
     constrained_problems(most_features=6),
@@ -135,7 +135,7 @@ def test_min_then_sum(backend, n_examples):
 
 def test_no_sets_need_be_best_by_both_aggregates():
     """Paper 000 leaves open whether a solution that is best by sum and by min always exists: no."""
-    problem = Problem(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+    problem = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
     solutions = [oracle.values(problem, family) for family in oracle.families(problem)]
     best_min, best_sum = max(map(min, solutions)), max(map(sum, solutions))
     assert (best_min, best_sum) == (25, 105)
@@ -177,7 +177,7 @@ def test_methods_list_every_optimal_family_once(method, n_examples):
 
 def test_methods_list_optimal_sets_of_cfs():
     redundancy = [[0, 40, 10, 10], [40, 0, 10, 10], [10, 10, 0, 40], [10, 10, 40, 0]]
-    problem = Problem(
+    problem = Instance(
         quality=[50, 50, 50, 50],
         redundancy=redundancy,
         scale=100,
@@ -241,7 +241,7 @@ def test_families_that_lose_a_share_are_listed(aggregate):
 
 
 def test_questions_without_an_answer():
-    impossible = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    impossible = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
     assert ties(impossible).is_complete
     assert ties(impossible).status is Status.INFEASIBLE
     assert min_then_sum(impossible).status is Status.INFEASIBLE
@@ -292,7 +292,7 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
 
     earlier = signal.signal(signal.SIGINT, signal.default_int_handler)  # Spark leaves one of its own
     monkeypatch.setattr(module, "quality_bound", interrupt)
-    problem = Problem(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, set_size=2, max_overlap=0, min_quality=9)
+    problem = Instance(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, set_size=2, max_overlap=0, min_quality=9)
     answer = most_sets(problem, backend="brute-force")
     assert answer.sets
     assert str(answer.stop_reason) == "interrupted"
@@ -319,7 +319,7 @@ def test_interrupted_questions_keep_what_is_proved(monkeypatch):
     answer = most_sets(EXAMPLE, 0.3, backend="brute-force")
     assert (answer.n_sets, answer.bound, str(answer.stop_reason)) == (2, 7, "interrupted")
     asked.clear()
-    problem = Problem(quality=range(12), n_sets=1, set_size=6, max_overlap=6)
+    problem = Instance(quality=range(12), n_sets=1, set_size=6, max_overlap=6)
     answer = most_dissimilar(problem, 0.2, backend="brute-force")
     assert str(answer.stop_reason) == "interrupted"
     assert answer.status is Status.FEASIBLE
@@ -332,7 +332,7 @@ def test_interrupted_questions_keep_what_is_proved(monkeypatch):
 
 
 def test_a_time_limit_leaves_an_interval():
-    problem = Problem(quality=[(7 * j) % 31 for j in range(60)], n_sets=1, set_size=6, max_overlap=2)
+    problem = Instance(quality=[(7 * j) % 31 for j in range(60)], n_sets=1, set_size=6, max_overlap=2)
     answer = most_sets(problem, 0.4, time_limit=2)
     assert str(answer.stop_reason) == "time_limit"
     assert 0 < answer.n_sets < answer.bound
@@ -341,7 +341,7 @@ def test_a_time_limit_leaves_an_interval():
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(problem=ANY_PROBLEM, least=st.integers(-5, 30))
-@example(problem=Problem([3, 3, 3, 3], n_sets=1, set_size=1, max_overlap=0), least=3)
+@example(problem=Instance([3, 3, 3, 3], n_sets=1, set_size=1, max_overlap=0), least=3)
 def test_bounds_by_counting_hold(problem, least):
     problem = problem.replace(min_quality=least)
     assume(not may_be_equal(problem))
@@ -385,7 +385,7 @@ def test_losses_are_exact_shares():
 
 
 def test_what_stays_open_without_a_limit_is_said():
-    problem = Problem([5, 4, 3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
+    problem = Instance([5, 4, 3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
     for question in (most_dissimilar, most_sets):
         answer = question(problem, 0.05, backend="greedy-replacement")
         assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.FINISHED)
@@ -396,7 +396,7 @@ def test_what_stays_open_without_a_limit_is_said():
 @pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
 def test_most_sets_of_several_sizes(tau, least, dissimilarity):
     quality = [5, 4, 3, 2] if least == 2 else [3, 2, 1]
-    problem = make_problem(
+    problem = make_instance(
         quality, k=3 if least == 2 else 2, min_k=least, tau=tau, n_alternatives=1, dissimilarity=dissimilarity
     )
     answer = most_sets(problem, 0.9, backend="cpsat")
@@ -426,7 +426,7 @@ def test_most_sets_by_candidate_packing():
 
 def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     quality = [40, 38, 37, 35, 33, 32, 30, 29, 28, 26, 25, 24]
-    problem = Problem(quality=quality, n_sets=1, set_size=4, max_overlap=2, min_quality=140)
+    problem = Instance(quality=quality, n_sets=1, set_size=4, max_overlap=2, min_quality=140)
     answer = most_sets(problem, time_limit=60)
     assert answer.status is Status.OPTIMAL
     assert answer.bound_from == "candidate packing"
@@ -478,7 +478,7 @@ def test_answers_are_plain_data_and_readable_text():
 
 
 def test_as_many_sets_of_huge_quality_as_a_problem_can_hold():
-    problem = Problem(quality=[2**51, 2**51, 2**51, 2**51, 2**51], n_sets=1, set_size=1, max_overlap=0)
+    problem = Instance(quality=[2**51, 2**51, 2**51, 2**51, 2**51], n_sets=1, set_size=1, max_overlap=0)
     answer = most_sets(problem, 0, backend="brute-force")
     assert (answer.n_sets, answer.bound, answer.status) == (4, 5, Status.FEASIBLE)
     assert "no more than 4 sets" in answer.message
@@ -488,13 +488,13 @@ def test_questions_say_what_a_heuristic_does_not_prove():
     answer = most_dissimilar(EXAMPLE, 0.1, backend="greedy-balancing", search="simultaneous")
     assert answer.status is Status.NOT_SOLVED
     assert "greedy-balancing has proved nothing" in answer.message
-    alone = Problem(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
+    alone = Instance(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
     assert "has proved nothing" in min_then_sum(alone, backend="greedy-replacement").message
 
 
 def test_ties_say_that_the_optimum_is_not_proved():
     qualities, redundancy = [4503599627370494] * 2, [[0, 555226], [555226, 0]]
-    problem = Problem(
+    problem = Instance(
         quality=qualities,
         redundancy=redundancy,
         objective="cfs",
@@ -511,7 +511,7 @@ def test_ties_say_that_the_optimum_is_not_proved():
 
 @pytest.mark.parametrize("confirm", [None, "auto"])
 def test_one_set_more_than_the_range_of_integers_allows(confirm):
-    problem = Problem(
+    problem = Instance(
         quality=[2**52, 2**52],
         redundancy=[[0, 16], [16, 0]],
         n_sets=2,
@@ -526,14 +526,14 @@ def test_one_set_more_than_the_range_of_integers_allows(confirm):
 
 
 def test_a_threshold_below_all_numbers_is_the_least_one():
-    problem = Problem(quality=[-(2**53)], n_sets=1, set_size=1, max_overlap=0)
+    problem = Instance(quality=[-(2**53)], n_sets=1, set_size=1, max_overlap=0)
     answer = most_sets(problem, 1.0, backend="brute-force")
     assert (answer.n_sets, answer.problem.min_quality) == (1, -(2**53))
 
 
 @pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
 def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_does(dissimilarity):
-    problem = Problem(quality=range(6), n_sets=2, set_size=4, min_set_size=2, max_overlap=4)
+    problem = Instance(quality=range(6), n_sets=2, set_size=4, min_set_size=2, max_overlap=4)
     for level in levels(problem, dissimilarity):
         asked = problem.replace(**level.changes)
         for size, other in product(problem.sizes, repeat=2):
@@ -552,7 +552,7 @@ def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_do
 
 
 def test_no_smallest_quality_is_better_than_the_largest_number():
-    problem = Problem(quality=[2**53], n_sets=1, set_size=1, max_overlap=0)
+    problem = Instance(quality=[2**53], n_sets=1, set_size=1, max_overlap=0)
     answer = min_then_sum(problem, backend="brute-force")
     assert (answer.status, answer.minimum, answer.minimum_bound) == (Status.OPTIMAL, 2**53, 2**53)
 
@@ -561,7 +561,7 @@ def test_best_subsets_are_asked_for_in_other_ways():
     """A least quality for several sets at once, and sizes that a criterion compares."""
     table = np.random.default_rng(0).normal(size=(40, 8))
     r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(8, 8)), rowvar=False)
-    alone = make_problem(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_overlap=1)
+    alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_overlap=1)
     answer = most_sets(alone, 0.3, confirm="brute-force")
     assert answer.n_sets == answer.bound == oracle.largest_number(answer.problem) > 1
     for search, n_sets in (("sequential", 1), ("simultaneous", 2)):

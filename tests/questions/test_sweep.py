@@ -18,14 +18,14 @@ from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
 from pyfsel.problem.dissimilarity import max_overlap_for
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.sweep.sweep import first_sets, sweep
 from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.counting import counts_are_told_to
 from pyfsel.solving.solve import solve
 
-EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
 
 
 @settings(max_examples=12)
@@ -127,7 +127,7 @@ def test_quality_of_nothing_positive_is_not_relative():
 
 def test_pareto_front():
     """With k = 2 and equal qualities, dissimilarity and more sets cost nothing."""
-    problem = Problem(quality=[1, 1, 1, 1, 1, 1], n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=[1, 1, 1, 1, 1, 1], n_sets=3, set_size=2, max_overlap=0)
     found = sweep(problem, backend="brute-force")
     front = {(c.n_alternatives, c.max_overlap) for c, on in zip(found.cells, found.pareto, strict=True) if on}
     assert front == {(2, 0)}
@@ -151,7 +151,7 @@ def test_infeasible_cells_are_explained():
 
 def test_dead_end_of_a_sequence_is_told_from_infeasibility():
     """The best set leaves a conflict, although two other sets exist."""
-    problem = Problem(quality=[9, 8, 1, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(2, 3)])
+    problem = Instance(quality=[9, 8, 1, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(2, 3)])
     (cell,) = sweep(problem, taus=[1], n_alternatives=[1], backend="brute-force").cells
     assert cell.result.sets == ((0, 1),)
     assert "ends after 1 of 2" in cell.explanation
@@ -159,7 +159,7 @@ def test_dead_end_of_a_sequence_is_told_from_infeasibility():
 
 
 def test_not_even_one_set():
-    problem = Problem(
+    problem = Instance(
         quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(0, 1), (0, 2), (1, 2)]
     )
     found = sweep(problem, n_alternatives=[1], backend="brute-force")
@@ -247,7 +247,7 @@ def test_command_line_names_bad_lists(capsys):
 def test_sixty_features_all_thresholds():
     """All thresholds and up to five alternatives on 60 features: proved, with one process for all."""
     quality = (1000 * np.random.default_rng(0).random(60) ** 3).astype(int)
-    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=0)
+    problem = Instance(quality=quality, n_sets=6, set_size=5, max_overlap=0)
     found = sweep(problem)
     assert len(found.cells) == 30
     assert all(cell.result.status is Status.OPTIMAL and cell.is_complete for cell in found.cells)
@@ -255,7 +255,7 @@ def test_sixty_features_all_thresholds():
 
 
 def test_side_constraints_hold_in_every_cell():
-    problem = make_problem(
+    problem = make_instance(
         [9, 8, 7, 3, 2, 1], k=3, n_alternatives=1, tau=0, forced=[5], costs=[4, 1, 1, 1, 1, 1], budget=5
     )
     found = sweep(problem, set_sizes=[1, 2, 3], backend="brute-force", explain_seconds=60)
@@ -268,7 +268,7 @@ def test_side_constraints_hold_in_every_cell():
     assert "without forced" in apart.explanation
 
 
-VERY_FINE = Problem(
+VERY_FINE = Instance(
     quality=[1752793644339502, 1308460435962962],
     n_sets=3,
     set_size=1,

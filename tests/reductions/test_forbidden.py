@@ -8,9 +8,9 @@ from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import refusal
 from pyfsel.backends.choose import choose_backend
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.solving.solve import solve
@@ -34,7 +34,7 @@ def random_problem(seed, objective, **changes):
         "conflicts": pairs if objective == "fcbf" else (),
         "forbidden": rng.choice(n, 2, replace=False).tolist(),
     }
-    return Problem(**fields | changes)
+    return Instance(**fields | changes)
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
@@ -68,7 +68,7 @@ def test_one_set_after_another(seed):
 def test_forbidden_features_do_not_change_the_backend():
     rng = np.random.default_rng(0)
     q, r = rng.random(20), rng.random((20, 20))
-    free = make_problem(q, r, k=4, n_alternatives=2, tau=0.5, objective="mrmr")
+    free = make_instance(q, r, k=4, n_alternatives=2, tau=0.5, objective="mrmr")
     for problem in (free, free.replace(n_sets=1)):
         assert choose_backend(problem.replace(forbidden=[0, 3]))[0].name == choose_backend(problem)[0].name
     several = solve(free.replace(forbidden=[0, 3]), search="sequential")
@@ -78,7 +78,7 @@ def test_forbidden_features_do_not_change_the_backend():
 
 
 def test_what_else_there_is_keeps_its_meaning():
-    problem = Problem(
+    problem = Instance(
         quality=[9, 8, 7, 6, 5, 4, 3],
         n_sets=1,
         set_size=2,
@@ -102,7 +102,7 @@ def test_what_else_there_is_keeps_its_meaning():
 
 
 def test_nothing_is_left_out_where_too_few_features_would_remain():
-    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=3, min_set_size=1, max_overlap=3, forbidden=[0])
+    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=3, min_set_size=1, max_overlap=3, forbidden=[0])
     assert "leaves 2 features" in WithoutForbidden.applies(problem)
     assert solve(problem, "cpsat", search="simultaneous").sets == ((1, 2),)
     assert reduce(problem, "literal").problem is problem

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions.interchange import dominated_pairs
 
 CONFLICTS = [(0, 3), (1, 3), (1, 4), (2, 4), (3, 4)]
 
 
 def test_pairs_follow_the_conflicts():
-    problem = Problem(quality=[9, 8, 7, 6, 5], n_sets=2, set_size=2, max_overlap=1, conflicts=CONFLICTS)
+    problem = Instance(quality=[9, 8, 7, 6, 5], n_sets=2, set_size=2, max_overlap=1, conflicts=CONFLICTS)
     assert dominated_pairs(problem) == [(0, 1), (1, 3), (1, 4), (2, 3), (2, 4)]
 
 
@@ -26,5 +26,5 @@ def test_pairs_follow_the_conflicts():
     ],
 )
 def test_what_tells_features_apart(change, kept):
-    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1).replace(**change)
+    problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1).replace(**change)
     assert dominated_pairs(problem) == kept

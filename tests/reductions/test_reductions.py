@@ -14,7 +14,7 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
 from pyfsel.reductions.preselection import Preselection, preselect, undominated
@@ -24,7 +24,7 @@ from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 SUMS = ("univariate", "fcbf")
-PLAIN = Problem(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")
+PLAIN = Instance(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")
 
 
 def optimum(problem):
@@ -63,7 +63,7 @@ def clustered_problems(draw):
     odd = draw(st.sets(st.sampled_from(list(combinations(range(n), 2))), max_size=3))
     k = draw(st.integers(1, 3))
     a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
-    return Problem(
+    return Instance(
         quality=draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, 3)),
         set_size=k,
@@ -143,7 +143,7 @@ def disjoint_problems(draw):
     previous = [tuple(range(n, n + k))] if draw(st.booleans()) and n + k <= 10 else []
     n += k * len(previous)
     quality = draw(st.lists(st.integers(-9, 30), min_size=n, max_size=n))
-    return Problem(
+    return Instance(
         quality=quality, n_sets=n_sets, set_size=k, max_overlap=0, aggregate="min", previous_sets=previous
     )
 
@@ -277,14 +277,14 @@ def test_ranking_is_optimal_for_sum_and_minimum(problem):
 
 
 def test_ranking_leaves_out_previous_sets():
-    problem = Problem(quality=[9, 8, 7], n_sets=3, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    problem = Instance(quality=[9, 8, 7], n_sets=3, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
     assert list(best_distinct_sets(problem)) == [(0, 2), (1, 2)]
     assert Ranking().solve(problem, Control()).status is Status.INFEASIBLE
 
 
 def test_ranking_does_ten_sets_of_ten_of_many_features_at_once():
     q = np.random.default_rng(0).integers(0, 10**6, 5000)
-    problem = Problem(quality=q, n_sets=10, set_size=10, max_overlap=9)
+    problem = Instance(quality=q, n_sets=10, set_size=10, max_overlap=9)
     for aggregate in ("sum", "min"):
         result = solve(problem.replace(aggregate=aggregate), "ranking", search="simultaneous")
         assert result.status is Status.OPTIMAL
@@ -303,7 +303,7 @@ def test_fcbf_without_conflicts_is_preselected_like_a_univariate_problem():
 
 def test_features_that_no_set_can_hold_are_not_needed():
     conflicts = [(4, j) for j in range(3)]
-    problem = Problem([5, 4, 3, 2, 9], 2, set_size=3, max_overlap=2, objective="fcbf", conflicts=conflicts)
+    problem = Instance([5, 4, 3, 2, 9], 2, set_size=3, max_overlap=2, objective="fcbf", conflicts=conflicts)
     assert Preselection.apply(problem).kept == (0, 1, 2, 3)
 
 
@@ -316,20 +316,20 @@ def test_features_that_no_set_can_hold_are_not_needed():
     ],
 )
 def test_a_feature_with_enough_better_ones_in_its_place_is_not_needed(conflicts, kept):
-    problem = Problem([9, 8, 7, 2, 1], 2, set_size=2, max_overlap=1, objective="fcbf", conflicts=conflicts)
+    problem = Instance([9, 8, 7, 2, 1], 2, set_size=2, max_overlap=1, objective="fcbf", conflicts=conflicts)
     assert tuple(Preselection.apply(problem).kept) == kept
 
 
 def test_without_enough_compatible_features_some_stay():
     everything = list(combinations(range(5), 2))
-    problem = Problem([9, 8, 7, 2, 1], 2, set_size=3, max_overlap=1, objective="fcbf", conflicts=everything)
+    problem = Instance([9, 8, 7, 2, 1], 2, set_size=3, max_overlap=1, objective="fcbf", conflicts=everything)
     reduced = Preselection.apply(problem)
     assert reduced.kept == (0, 1, 2)
     assert optimum(reduced.problem).status == optimum(problem).status == Status.INFEASIBLE
 
 
 def test_costs_without_a_budget_are_left_out_with_their_features():
-    problem = Problem([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
+    problem = Instance([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
     assert Preselection.apply(problem).problem.costs.tolist() == [1]
     assert solve(problem, search="simultaneous").sets == ((0,),)
 
@@ -338,7 +338,7 @@ def test_a_budget_leaves_few_of_many_genes():
     """Levels of costs leave at most D features each; one feature fewer would lose the optimum."""
     rng = np.random.default_rng(0)
     n, k, n_sets = 15_000, 6, 4
-    problem = Problem(
+    problem = Instance(
         rng.integers(0, 10**6, n),
         n_sets,
         k,
@@ -351,12 +351,12 @@ def test_a_budget_leaves_few_of_many_genes():
     assert len(kept) <= 3 * n_sets * (k - 1) + 1
     result = solve(problem, search="simultaneous", time_limit=60)
     assert result.status is Status.OPTIMAL
-    alike = Problem([3, 2, 1], n_sets=2, set_size=1, max_overlap=0, costs=[1, 1, 1], budget=1)
+    alike = Instance([3, 2, 1], n_sets=2, set_size=1, max_overlap=0, costs=[1, 1, 1], budget=1)
     assert undominated(alike) == [0, 1]
 
 
 def test_a_group_limits_how_many_of_its_features_matter():
     group = Group((0, 1, 2), at_most=1)
-    problem = Problem([9, 8, 7, 3, 2, 1], n_sets=1, set_size=3, max_overlap=3, groups=[group])
+    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=1, set_size=3, max_overlap=3, groups=[group])
     assert undominated(problem) == [0, 3, 4, 5]
     assert Preselection.apply(problem).problem.groups == (Group((0,), at_most=1),)

@@ -10,7 +10,7 @@ from pyfsel import Status
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.claims import Scope, rounded
@@ -61,7 +61,7 @@ def problem_of(seed):
     more["aggregate"] = str(random.choice(["sum", "min"]))
     if more["aggregate"] == "sum" and random.random() < 0.4:
         more["overlap_cost"] = int(random.integers(1, 4))
-    return Problem(
+    return Instance(
         quality=random.integers(0, 20, n),
         n_sets=n_sets,
         set_size=k,
@@ -132,7 +132,7 @@ def test_every_sentence_about_costs_is_true(seed, search):
 
 def test_a_sequential_search_has_no_sum():
     """The sum of its sets is no bound on the sum of others."""
-    problem = Problem(
+    problem = Instance(
         quality=[9, 8, 7, 6, 5, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(2, 3), (2, 4)]
     )
     each, joint = solve(problem, search="sequential"), solve(problem, search="simultaneous")

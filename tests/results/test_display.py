@@ -7,8 +7,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.display import aligned, plain_text
 from pyfsel.solving.solve import solve
 
@@ -17,7 +17,7 @@ Q = [9, 8, 7, 3, 2, 1]
 
 def solved(search="simultaneous", **changes):
     arguments = {"k": 2, "n_alternatives": 2, "max_overlap": 1} | changes
-    return solve(make_problem(arguments.pop("quality", Q), **arguments), "brute-force", search)
+    return solve(make_instance(arguments.pop("quality", Q), **arguments), "brute-force", search)
 
 
 def test_the_table_names_everything():
@@ -83,7 +83,7 @@ def test_odd_qualities_and_many_sets():
     text = str(solved(quality=[0.0] * 6))
     assert "nan" not in text
     assert "–" in text
-    many = Problem(quality=[5, 4, 3, 2], n_sets=10, set_size=1, max_overlap=1)
+    many = Instance(quality=[5, 4, 3, 2], n_sets=10, set_size=1, max_overlap=1)
     head = str(solve(many, "brute-force", search="simultaneous")).splitlines()[:2]
     assert head[0].split() == ["most"]
     assert "shared" in head[1].split()
@@ -108,7 +108,7 @@ def test_names_with_commas_are_in_quotes():
 
 
 def test_overlaps_of_two_digits_stay_aligned():
-    problem = Problem(quality=list(range(30, 0, -1)), n_sets=3, set_size=12, max_overlap=11)
+    problem = Instance(quality=list(range(30, 0, -1)), n_sets=3, set_size=12, max_overlap=11)
     lines = str(solve(problem, "greedy-replacement", search="simultaneous")).splitlines()
     assert len({line.index("x0") for line in lines if "x0," in line}) == 1
 
@@ -129,5 +129,5 @@ def test_colours_only_where_they_are_wanted():
 
 
 def test_one_set_alone_has_nothing_to_share():
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
     assert "1 set of 2 out of 6 features\n" in str(solve(problem, "brute-force", search="simultaneous"))

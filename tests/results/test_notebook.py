@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 from pyfsel import AlternativeFeatureSelector
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import most_dissimilar
@@ -16,12 +16,12 @@ from pyfsel.results.display import bar, html_cell
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.solving.solve import solve
 
-PROBLEM = make_problem([4, 3, 2, 1], k=2, n_alternatives=1, tau=0.5, feature_names=["<a>", "b", "c", "d"])
+PROBLEM = make_instance([4, 3, 2, 1], k=2, n_alternatives=1, tau=0.5, feature_names=["<a>", "b", "c", "d"])
 
 
 def test_a_result_of_many_features_is_shown_in_a_line():
     result = solve(
-        make_problem(np.arange(5000.0), k=5, n_alternatives=1, tau=1), "sorting", search="simultaneous"
+        make_instance(np.arange(5000.0), k=5, n_alternatives=1, tau=1), "sorting", search="simultaneous"
     )
     assert repr(result) == (
         "<Result OPTIMAL: 2 of 2 sets of 5 out of 5000 features, objective 49945, simultaneous by sorting>"
@@ -40,13 +40,13 @@ def test_shares_are_bars_and_names_are_escaped():
     assert html_cell("<") == "<td>&lt;</td>"
 
 
-LONG = Problem(
+LONG = Instance(
     range(5000, 0, -1), n_sets=2, set_size=2, max_overlap=0, feature_names=[f"<{j}>" for j in range(5000)]
 )
 
 
 def test_questions_are_tables():
-    problem = Problem([9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, feature_names=list("<bcdef"))
+    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, feature_names=list("<bcdef"))
     answer = most_dissimilar(problem, 0.5, backend="brute-force")
     assert (round(answer._best()), answer.result.qualities) == (17, [10])
     html = answer._repr_html_()
@@ -69,7 +69,7 @@ def test_a_line_says_what_thousands_of_features_are():
     shown = [LONG, solve(LONG), answer, sweep(LONG.replace(n_sets=2), taus=[1])]
     assert all(len(repr(one)) < 250 for one in shown)
     assert repr(LONG) == (
-        "<Problem: 2 sets, sum of qualities, of 2 out of 5000 features, univariate, at most 0 shared>"
+        "<Instance: 2 sets, sum of qualities, of 2 out of 5000 features, univariate, at most 0 shared>"
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pyfsel import InputError, Status
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.answer import StopReason
 from pyfsel.results.plots import (
@@ -18,7 +18,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
 NOTHING = Result(PROBLEM, (), Status.NOT_SOLVED, None, "rc2", "simultaneous", 1.0, StopReason.TIME_LIMIT)
 SEARCHES = ("simultaneous", "sequential")
 

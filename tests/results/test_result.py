@@ -10,13 +10,13 @@ import pytest
 from pyfsel import InputError, Status
 from pyfsel.backends.base import Backend
 from pyfsel.errors import VerificationError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, Step, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 
 
@@ -58,7 +58,7 @@ def test_bound_is_valid_for_the_floats(aggregate):
     random = np.random.default_rng(1)
     for _ in range(8):
         q = random.random(6) / 3
-        problem = make_problem(q, k=2, n_alternatives=2, max_overlap=1, aggregate=aggregate, scale=10)
+        problem = make_instance(q, k=2, n_alternatives=2, max_overlap=1, aggregate=aggregate, scale=10)
         result = solve(problem, "brute-force", search="simultaneous")
         assert result.status is Status.OPTIMAL
         exact = solve(
@@ -82,7 +82,7 @@ def test_frame_and_notebook():
     assert frame["status"].tolist() == ["OPTIMAL"] * 3
     zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0).to_frame()
     assert all(math.isnan(v) for v in zero["relative_quality"])
-    negative = Problem(quality=[-1, -2], n_sets=2, set_size=1, max_overlap=0)
+    negative = Instance(quality=[-1, -2], n_sets=2, set_size=1, max_overlap=0)
     assert all(
         math.isnan(v) for v in solve(negative, "brute-force", search="simultaneous").relative_qualities
     )
@@ -122,7 +122,7 @@ def test_false_results_cannot_be_built(changes, evidence):
 @pytest.mark.parametrize("search", ["simultaneous", "sequential"])
 @pytest.mark.parametrize("quality", [[9, 8, 7, 3, 2, 1], [0.123456, 1e-7, 0.3, 0.9, 0.5, 0.7]])
 def test_saving_and_loading(tmp_path, search, quality):
-    problem = make_problem(
+    problem = make_instance(
         quality, k=2, n_alternatives=2, tau=0.5, feature_names=["a", "b", "é", '"', "e", "f"]
     )
     result = solve(problem, "brute-force", search)

@@ -12,9 +12,9 @@ from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.evidence import Evidence
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.results import sampling as sampling_module
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import Sampling, chance_text
@@ -115,7 +115,7 @@ def test_rivals_are_counted_as_one_by_one(seed):
     n, k, forbidden = 9, int(rng.integers(1, 5)), [int(rng.integers(9))] if seed % 2 else []
     q = np.round(rng.exponential(size=n), 1)
     errors = rng.normal(size=(200, n)) @ (rng.normal(size=(n, n)) * 0.2)
-    problem = make_problem(q, k=k, forbidden=forbidden).replace(evidence=Evidence(replicates=errors))
+    problem = make_instance(q, k=k, forbidden=forbidden).replace(evidence=Evidence(replicates=errors))
     result = solve(problem)
     best = result.sets[0]
     allowed = [j for j in range(n) if j not in forbidden]
@@ -132,7 +132,7 @@ def test_rivals_are_counted_as_one_by_one(seed):
 
 def test_of_one_set_there_are_no_others():
     errors = np.random.default_rng(0).normal(size=(200, 3))
-    only = make_problem(np.ones(3), k=3).replace(evidence=Evidence(replicates=errors))
+    only = make_instance(np.ones(3), k=3).replace(evidence=Evidence(replicates=errors))
     assert Sampling.of(only, [(0, 1, 2)]).comes_again is None
 
 
@@ -142,7 +142,7 @@ def test_too_many_rivals_are_estimated_from_draws():
     for seed in range(8):
         q = np.sort(rng.exponential(size=18) * rng.choice([1, 0.1]))[::-1]
         errors = rng.normal(size=(200, 18)) @ (rng.normal(size=(18, 18)) * 0.02 * (seed + 1))
-        problem = make_problem(q, k=6).replace(evidence=Evidence(replicates=errors))
+        problem = make_instance(q, k=6).replace(evidence=Evidence(replicates=errors))
         best = solve(problem).sets[0]
         listed = Sampling.of(problem, [best])
         with pytest.MonkeyPatch.context() as patch:
@@ -154,7 +154,7 @@ def test_too_many_rivals_are_estimated_from_draws():
         outside += not low <= listed.rivals <= high
     assert outside <= 1  # 1 of 20 is expected at most
     errors = rng.normal(size=(200, 200))
-    wide = make_problem(np.ones(200), k=40).replace(evidence=Evidence(replicates=errors))
+    wide = make_instance(np.ones(200), k=40).replace(evidence=Evidence(replicates=errors))
     sampling = Sampling.of(wide, [tuple(range(40))])
     assert sampling.rivals > 10**40
     assert "other sets of its size cannot be told apart from it (95 %, by draws)" in sampling.rivals_text(
@@ -205,7 +205,7 @@ def test_results_say_it_and_their_files_have_it():
 
 def test_features_of_quality_zero_are_said_to_be_any():
     evidence = Evidence(np.array([0.001, 0.9, 0.9, 0.9]))
-    problem = make_problem([1.0, 0, 0, 0], k=2, forbidden=[3]).replace(evidence=evidence)
+    problem = make_instance([1.0, 0, 0, 0], k=2, forbidden=[3]).replace(evidence=evidence)
     assert "of quality 0 are 1 of these and 1 in no set, and any of" in chance_text(problem, [(0, 1)])
     assert "quality 0" not in chance_text(problem, [(0, 1), (0, 2)])
 
@@ -216,15 +216,15 @@ def test_errors_that_were_not_measured_are_said_to_be_so():
     result = solve(problem)
     assert "error      not measured; it is for a table in memory" in str(result)
     assert result.to_dict()["problem"]["standard_errors"] == []
-    again = Problem.from_dict(problem.to_dict())
+    again = Instance.from_dict(problem.to_dict())
     assert again.evidence.standard_errors is None
     assert again == problem
-    assert "not measured" not in str(solve(make_problem([3, 2, 1], k=2)))
+    assert "not measured" not in str(solve(make_instance([3, 2, 1], k=2)))
 
 
 def test_nothing_is_said_of_features_left_out_where_there_are_none():
     evidence = Evidence([0.001, 0.7], are_left_out=True)
-    problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, evidence=evidence)
+    problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, evidence=evidence)
     assert chance_text(problem, [(0,)]) == ""
     left_out = chance_text(problem.replace(forbidden=[1]), [(0,)])
     assert left_out.startswith("1 of all 2 is not shown to tell more than chance and left out")

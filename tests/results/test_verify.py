@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyfsel import Status
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.solution_file import verify
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(
+PROBLEM = Instance(
     quality=[5, 4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 4)], previous_sets=[(2, 3)]
 )
 
@@ -54,7 +54,7 @@ def test_each_violation_is_one_sentence(sets, sentences):
 
 def test_results_are_checked_with_what_they_state():
     """A sequential search is FEWER if no further set exists; as bare sets these are too few."""
-    problem = Problem(quality=[9, 8, 7, 6, 5], n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=[9, 8, 7, 6, 5], n_sets=3, set_size=2, max_overlap=0)
     short = solve(problem, "brute-force")
     assert (short.status, len(short.sets)) == (Status.FEWER, 2)
     assert verify(problem, short) == []

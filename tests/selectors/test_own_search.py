@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 from pyfsel import Group, InputError
 from pyfsel.cli.app import main
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations
 from pyfsel.selectors.subset.alternatives import subset_alternatives
 from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by, embedded
@@ -28,7 +28,7 @@ MORE = (
 
 
 def problem(**more):
-    return Problem(quality=[0] * 6, n_sets=1, set_size=3, **more)
+    return Instance(quality=[0] * 6, n_sets=1, set_size=3, **more)
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +62,14 @@ def test_any_search_is_called_back_with_what_is_allowed():
             best = max(best, other, key=lambda members: worth[list(members)].sum())
         return best
 
-    asked = make_problem([0] * 12, k=4, n_alternatives=3, tau=0.5)
+    asked = make_instance([0] * 12, k=4, n_alternatives=3, tau=0.5)
     found = list(alternatives_by(asked, climb))
     assert len(found) == 4
     assert not violations(asked, found)
 
 
 def test_a_search_ends_itself_or_where_nothing_is_left_and_is_checked():
-    asked = make_problem([0] * 5, k=2, n_alternatives=4, tau=1)
+    asked = make_instance([0] * 5, k=2, n_alternatives=4, tau=1)
     assert len(list(alternatives_by(asked, lambda allowed: allowed.nearest(())))) == 2
     assert list(alternatives_by(asked, lambda allowed: None)) == []
     again = alternatives_by(asked, lambda allowed: [3, 1])
@@ -92,10 +92,10 @@ def test_trees_avoid_earlier_features_or_pay_for_them(table):
     ranked = sorted(range(table.n_features), key=impurity)
     stump = DecisionTreeClassifier(max_depth=1, random_state=0)
     names = table.feature_names
-    apart = make_problem([0] * len(names), k=1, n_alternatives=3, tau=1, feature_names=names)
+    apart = make_instance([0] * len(names), k=1, n_alternatives=3, tau=1, feature_names=names)
     assert list(alternatives_by(apart, embedded(table, stump))) == [(j,) for j in ranked[:4]]
     tree = DecisionTreeClassifier(random_state=0)
-    half = make_problem([0] * len(names), k=4, n_alternatives=2, tau=0.25, feature_names=names)
+    half = make_instance([0] * len(names), k=4, n_alternatives=2, tau=0.25, feature_names=names)
     shared = []
     for price in (0, 0.9):
         sets = list(alternatives_by(half, embedded(table, tree, price=price)))
@@ -123,7 +123,7 @@ def test_a_wrapper_with_single_exchanges_is_a_search_of_ones_own():
             best, feature = (other, 0) if better else (best, feature + 1)
         return best
 
-    asked = make_problem([0] * 8, k=3, n_alternatives=2, tau=0.5)
+    asked = make_instance([0] * 8, k=3, n_alternatives=2, tau=0.5)
     found = list(alternatives_by(asked, climb))
     assert len(found) == 3
     assert not violations(asked, found)
@@ -170,7 +170,7 @@ def test_an_optimal_tree_is_the_oracle_of_embedded_alternatives(seed):
     X = rng.integers(0, 2, (60, 9))
     y = np.where(X[:, 0], X[:, 1], X[:, 2]) ^ (rng.random(60) < 0.15)
     table = prepare(pd.DataFrame(X).add_prefix("x"), y)
-    apart = make_problem([0] * 9, k=3, n_alternatives=2, tau=1, feature_names=table.feature_names)
+    apart = make_instance([0] * 9, k=3, n_alternatives=2, tau=1, feature_names=table.feature_names)
     optimal = list(alternatives_by(apart, embedded(table, OptimalTree())))
     greedy = DecisionTreeClassifier(max_depth=2, random_state=0)
     for sets, is_optimal in ((optimal, True), (list(alternatives_by(apart, embedded(table, greedy))), False)):
@@ -187,7 +187,7 @@ def test_an_optimal_tree_is_the_oracle_of_embedded_alternatives(seed):
 def test_stepwise_searches_have_alternatives(table, method):
     asked = {"method": method, "size": 3, "n_alternatives": 2, "tau": 0.6, "n_bins": 3, "random_state": 0}
     found = subset_alternatives(table, **asked)
-    rules = make_problem([0] * table.n_features, k=3, n_alternatives=2, tau=0.6)
+    rules = make_instance([0] * table.n_features, k=3, n_alternatives=2, tau=0.6)
     assert found.reached
     assert not violations(rules, found.sets)
     assert len(found.values) == 3

@@ -9,7 +9,7 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.cli.app import main
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.selectors.report.figures import Dot, line_of_dots, ticks
 from pyfsel.selectors.report.findings import Findings, Relative, copy_groups_of
 from pyfsel.selectors.report.page import page
@@ -149,7 +149,7 @@ def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
 
 
 def test_unproved_sets_are_not_called_proved():
-    problem = make_problem([3.0, 2.0, 1.0], k=1, n_alternatives=1, tau=1)
+    problem = make_instance([3.0, 2.0, 1.0], k=1, n_alternatives=1, tau=1)
     result = solve(problem, "greedy-replacement", "simultaneous")
     assert result.status is Status.FEASIBLE
     words = read(page(Findings("t", "y", "t: 3 features", result, "")))

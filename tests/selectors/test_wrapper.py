@@ -24,7 +24,7 @@ from pyfsel.cli.wrapper import named_estimator
 from pyfsel.errors import InfeasibleError
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.solution_file import verify
 from pyfsel.selectors.wrapper.climb import Climb, GreedyWrapper, WrapperSearch
@@ -34,8 +34,8 @@ from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 from pyfsel.solving.solve import solve
 
-FREE = Problem(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
-THREE = Problem(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
+FREE = Instance(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
+THREE = Instance(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
 
 
 def all_solutions(problem):
@@ -81,11 +81,11 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1),
-        Problem(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1, previous_sets=[(2, 5, 8)]),
-        Problem(quality=[0] * 8, n_sets=3, set_size=2, max_overlap=0),
-        Problem(quality=[0] * 7, n_sets=2, set_size=3, max_overlap=2),
-        Problem(
+        Instance(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1),
+        Instance(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1, previous_sets=[(2, 5, 8)]),
+        Instance(quality=[0] * 8, n_sets=3, set_size=2, max_overlap=0),
+        Instance(quality=[0] * 7, n_sets=2, set_size=3, max_overlap=2),
+        Instance(
             quality=[0] * 8,
             n_sets=2,
             set_size=3,
@@ -110,7 +110,7 @@ def test_counted_features_give_sets_as_near_as_those_of_an_enumeration(problem):
 
 
 def test_features_outside_the_sets_are_asked_about_once():
-    problem = Problem(quality=[0] * 200, n_sets=3, set_size=4, max_overlap=2)
+    problem = Instance(quality=[0] * 200, n_sets=3, set_size=4, max_overlap=2)
     repair = SwapRepair(problem)
     sets = ((0, 1, 2, 3), (0, 1, 4, 5), (6, 7, 8, 9))
     found = [repair.nearest(sets, (5, j))[1] for j in range(10, 200)]
@@ -125,7 +125,7 @@ def test_repair_of_one_set_agrees_with_an_exact_backend(seed):
     rng = np.random.default_rng(seed)
     n, k = 8, 3
     previous = [sorted(rng.choice(n, k, replace=False).tolist()) for _ in range(2)]
-    problem = Problem(quality=[0] * n, n_sets=1, set_size=k, max_overlap=1, previous_sets=previous)
+    problem = Instance(quality=[0] * n, n_sets=1, set_size=k, max_overlap=1, previous_sets=previous)
     repair = SwapRepair(problem)
     current = repair.any_sets()[1][0]
     for swapped in combinations(range(n), 2):
@@ -221,7 +221,7 @@ def test_most_iterations_hold_for_each_climb():
 
 
 def test_no_sets_exist():
-    problem = Problem(quality=[0] * 3, n_sets=2, set_size=2, max_overlap=0)
+    problem = Instance(quality=[0] * 3, n_sets=2, set_size=2, max_overlap=0)
     running = WrapperSearch(problem, weighted, "simultaneous")
     assert running.run() is StopReason.FINISHED
     assert (running.status, running.sets, running.n_solver_calls) == (Status.INFEASIBLE, (), 1)
@@ -294,7 +294,7 @@ def test_same_seed_same_result():
 def _scored_sets(X, y):
     table = prepare(X, y)
     scorer = SetScorer(table, random_state=7)
-    problem = Problem(quality=[0] * table.n_features, n_sets=2, set_size=3, max_overlap=1)
+    problem = Instance(quality=[0] * table.n_features, n_sets=2, set_size=3, max_overlap=1)
     WrapperSearch(problem, scorer, max_iters=20, random_state=7).run()
     return scorer.scores
 

@@ -12,7 +12,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import BackendMissingError, UnsupportedError, VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.confirmation import Verdict
@@ -21,12 +21,12 @@ from pyfsel.solving.confirm import Claim, confirm, confirmers
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 3))
 PAIRS = np.array([[0, 4, 1, 3], [4, 0, 2, 0], [1, 2, 0, 5], [3, 0, 5, 0]])
-SMALL = Problem(quality=[9, 8, 7, 6], n_sets=2, set_size=2, max_overlap=1)
-CHEAP = Problem([9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 9, 1, 1], budget=5)
+SMALL = Instance(quality=[9, 8, 7, 6], n_sets=2, set_size=2, max_overlap=1)
+CHEAP = Instance([9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 9, 1, 1], budget=5)
 OBJECTIVES = {
     "univariate": SMALL,
     "fcbf": SMALL.replace(objective="fcbf", conflicts=((0, 1),)),

@@ -20,7 +20,7 @@ from running import wait_for_solver, with_enough_time
 from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
@@ -31,11 +31,11 @@ from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY_VALUE = 45
 # no greedy start: the conflicts leave exactly two sets, and greedy search does not find them
-BLIND = Problem(quality=[9, 8, 7, 3], n_sets=1, set_size=4, max_overlap=4, conflicts=[(0, 1)])
+BLIND = Instance(quality=[9, 8, 7, 3], n_sets=1, set_size=4, max_overlap=4, conflicts=[(0, 1)])
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_bounds_are_reported_as_they_are_proved(trace):
 
 @pytest.mark.parametrize(("name", "max_overlap"), [("sorting", 2), ("cpsat", 1)])
 def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
-    problem = Problem(quality=range(100, 160), n_sets=100_000, set_size=2, max_overlap=max_overlap)
+    problem = Instance(quality=range(100, 160), n_sets=100_000, set_size=2, max_overlap=max_overlap)
 
     def run(limit):
         begin = time.monotonic()
@@ -277,8 +277,8 @@ def test_error_in_the_callback_reaches_the_caller(trace):
 RUN = """
 import json
 import faulty_backends as faulty
-from pyfsel import Problem, solve
-problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+from pyfsel import Instance, solve
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def say(incumbent):
     print(incumbent.objective, flush=True)
 result = solve(problem, faulty.{kind}({reported}), "{search}", time_limit=120, on_incumbent=say)
@@ -409,9 +409,9 @@ def interrupt(*_):
 
 RUN_HARD = """
 import numpy as np
-from pyfsel import Problem, solve
+from pyfsel import Instance, solve
 q = np.random.default_rng(3).integers(1, 10**6, 40)
-problem = Problem(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
+problem = Instance(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
 print("ready", flush=True)
 result = solve(problem, "{name}", search="simultaneous", time_limit=60)
 print(result.stop_reason, len(result.sets), flush=True)

@@ -10,7 +10,7 @@ from pyfsel.algorithms.ksubgraph import pool
 from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.measures.on_demand import Products
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -52,7 +52,7 @@ def random_problem(rng, on_demand):
     if on_demand:
         columns = np.rint(2.0**22 * rng.standard_normal((n, 6)))[rng.integers(0, n, n)]
         redundancies = {"lazy_redundancy": Products(columns, largest=spread + 1)}
-    return Problem(
+    return Instance(
         rng.integers(-spread, spread + 1, n),
         n_sets=int(rng.integers(2, 7)),
         set_size=k,

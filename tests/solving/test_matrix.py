@@ -15,7 +15,7 @@ import questions_oracle as oracle
 from conformance import is_solution
 from fuzzing.trials import ContradictionError, Trial, random_options
 
-from pyfsel import Group, InputError, Status, StopReason, UnsupportedError, make_problem, solve
+from pyfsel import Group, InputError, Status, StopReason, UnsupportedError, make_instance, solve
 from pyfsel.backends import registry
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
@@ -50,7 +50,7 @@ def problem_of(objective, n, k, random, n_sets=2, **more):
     pairs = {} if kind.is_sum else {"redundancy": R}
     scale = {"r2": 1000, "cfs": 1000}.get(objective, 10)
     name = "univariate" if kind.has_conflicts else objective
-    problem = make_problem(q, k=k, n_alternatives=n_sets - 1, objective=name, scale=scale, **pairs, **more)
+    problem = make_instance(q, k=k, n_alternatives=n_sets - 1, objective=name, scale=scale, **pairs, **more)
     return problem.replace(objective=objective, conflicts=[(0, 3)] if kind.has_conflicts else ())
 
 

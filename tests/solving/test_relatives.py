@@ -10,18 +10,18 @@ import pytest
 from pyfsel import (
     AlternativeFeatureSelector,
     InputError,
-    Problem,
+    Instance,
     UnsupportedError,
     certify,
-    make_problem,
+    make_instance,
     solve,
     verify,
 )
 from pyfsel.backends.export import export
-from pyfsel.check import Problem as CheckedProblem
-from pyfsel.check import RefusedError, check
+from pyfsel.checker import Instance as CheckedProblem
+from pyfsel.checker import RefusedError, check
 from pyfsel.cli.app import main
-from pyfsel.interface.problem import Problem as Problem_
+from pyfsel.interface.problem import Instance as Problem_
 from pyfsel.interface.scores import measure
 from pyfsel.problem import values
 from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
@@ -44,7 +44,7 @@ def random_question(seed):
     related = [pair for pair in combinations(range(n), 2) if rng.random() < rng.choice([0.1, 0.25])]
     given = () if objective == "univariate" else (pairs,)
     limit = {"max_overlap": int(rng.integers(0, k)), "k": k, "n_alternatives": 2}
-    return make_problem(q, *given, objective=objective, relatives=related, **limit)
+    return make_instance(q, *given, objective=objective, relatives=related, **limit)
 
 
 def best_step(problem, earlier):
@@ -78,9 +78,9 @@ def test_every_step_is_the_best_one(seed):
 def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_sets():
     quality = [9, 8, 7, 6, 5, 4]
     limits = {"n_sets": 2, "set_size": 2, "max_overlap": 0}
-    plain = solve(Problem(quality, **limits), search="sequential")
+    plain = solve(Instance(quality, **limits), search="sequential")
     assert plain.sets == ((0, 1), (2, 3))
-    related = Problem(quality, **limits, relatives=[(0, 2), (1, 4)])
+    related = Instance(quality, **limits, relatives=[(0, 2), (1, 4)])
     assert solve(related, search="sequential").sets == ((0, 1), (3, 5))
     assert related.with_relatives((0, 1)) == (0, 1, 2, 4)
     assert related.after([(0, 1)]).previous_sets == ((0, 1, 2, 4),)
@@ -88,15 +88,15 @@ def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_
         "sets 0 and 1 share 1 feature [2], with relatives, at most 0 is allowed"
     ]
     assert verify(related, [(2, 3), (1, 4)]) == []
-    again = Problem.from_json(related.to_json())
+    again = Instance.from_json(related.to_json())
     assert again == related
-    step = Problem.from_json(related.after([(0, 1)]).to_json())
+    step = Instance.from_json(related.after([(0, 1)]).to_json())
     assert step.previous_sets == ((0, 1, 2, 4),)
 
 
 def test_what_has_no_rule_is_refused():
     quality = [9, 8, 7, 6, 5, 4]
-    related = Problem(quality, n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2)])
+    related = Instance(quality, n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2)])
     with pytest.raises((InputError, UnsupportedError), match="relatives"):
         solve(related, search="simultaneous")
     with pytest.raises(UnsupportedError, match="relatives are for sets that are found one after another"):
@@ -106,7 +106,7 @@ def test_what_has_no_rule_is_refused():
     with pytest.raises(InputError, match="relatives=9: "):
         related.replace(relatives=[(0, 9)])
     with pytest.raises(InputError, match="must be 2 different features"):
-        Problem(quality, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1, 2)])
+        Instance(quality, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1, 2)])
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_what_has_no_rule_is_refused():
 )
 def test_backends_agree(backend):
     related = [(0, 3), (1, 4), (4, 5)]
-    problem = Problem([9, 8, 7, 6, 5, 4, 3, 2], n_sets=2, set_size=3, max_overlap=1, relatives=related)
+    problem = Instance([9, 8, 7, 6, 5, 4, 3, 2], n_sets=2, set_size=3, max_overlap=1, relatives=related)
     result = solve(problem, backend=backend, search="sequential")
     assert result.sets[0] == (0, 1, 2)
     assert values.value(problem, result.sets[1]) == best_step(problem, result.sets[:1])
 
 
 def test_certificates_know_relatives(tmp_path):
-    problem = Problem([9, 8, 7, 6, 5, 4], n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2), (1, 4)])
+    problem = Instance([9, 8, 7, 6, 5, 4], n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2), (1, 4)])
     result = solve(problem, search="sequential")
     text = certify(result).text
     assert result.sets[1] == (3, 5)
@@ -159,7 +159,7 @@ def test_tables_have_relatives_by_rank_correlation():
     with pytest.raises(InputError, match="relatives=2"):
         Dissimilarity(0.6, relatives=2)
     with pytest.raises(InputError, match=r"relatives=0\.7: is a similarity of columns"):
-        make_problem([3, 2, 1], k=1, n_alternatives=1, tau=1, relatives=0.7)
+        make_instance([3, 2, 1], k=1, n_alternatives=1, tau=1, relatives=0.7)
 
 
 def test_the_nearest_alternative_is_offered(tmp_path, capsys):

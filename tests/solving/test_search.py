@@ -12,13 +12,13 @@ from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.problem.make import make_problem
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve
 
-PROBLEM = Problem(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ PROBLEM = Problem(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
         ({"n_threads": 1.0}, "n_threads=1.0"),
         ({"n_threads": 100_000}, "n_threads=100000: must be an integer from 1 to 1024"),
         ({"formulation": "best"}, "formulation='best': brute-force has strengthened"),
-        ({"problem": [1, 2]}, "problem=.*: must be a Problem"),
+        ({"problem": [1, 2]}, "problem=.*: must be a Instance"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
@@ -75,7 +75,7 @@ def test_good_arguments_of_any_type(arguments, search):
 
 
 def test_negative_zero_is_zero():
-    result = solve(make_problem([-0.0, 0.0, -0.0], k=2), "brute-force", search="simultaneous")
+    result = solve(make_instance([-0.0, 0.0, -0.0], k=2), "brute-force", search="simultaneous")
     assert str(result.objective) == "0.0"
     assert result.gap == 0
 
@@ -122,7 +122,7 @@ class TestTimeOut:
 
     def test_keeps_the_better_sets(self):
         q = EXAMPLE_2
-        problem = Problem(quality=q, n_sets=3, set_size=3, max_overlap=1)
+        problem = Instance(quality=q, n_sets=3, set_size=3, max_overlap=1)
         best = solve(problem, "brute-force", search="simultaneous")
         assert best.objective == 54
         assert solve(problem, "brute-force", "sequential").objective == 50
@@ -148,7 +148,7 @@ class TestTimeOut:
         )
 
     def test_without_any_sets_is_not_solved(self):
-        unsolvable = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+        unsolvable = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
         result = solve(unsolvable, Found(), time_limit=5, search="simultaneous")
         assert (result.status, result.sets, result.objective) == (Status.NOT_SOLVED, (), None)
         assert result.stop_reason is StopReason.TIME_LIMIT
@@ -173,7 +173,7 @@ def test_sequential_search_asks_about_its_later_steps():
 
 def test_dead_end_of_sequential_search_is_not_infeasible():
     """Features 2 and 3 are needed by any second set, but the first set is best with feature 2."""
-    problem = Problem(quality=[9, 1, 8, 7], n_sets=2, set_size=2, max_overlap=0, conflicts=[(0, 1), (1, 3)])
+    problem = Instance(quality=[9, 1, 8, 7], n_sets=2, set_size=2, max_overlap=0, conflicts=[(0, 1), (1, 3)])
     result = solve(problem, "brute-force", "sequential")
     assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.INFEASIBLE]
     assert (result.status, result.sets, result.objective) == (Status.FEWER, ((0, 2),), 17)
@@ -182,7 +182,7 @@ def test_dead_end_of_sequential_search_is_not_infeasible():
 
 
 def test_first_step_without_a_set_is_infeasible():
-    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
+    problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
     result = solve(problem, "brute-force", "sequential")
     assert (result.status, result.sets, result.bound) == (Status.INFEASIBLE, (), None)
     assert str(result.claim) == "Proved: no such set exists."
@@ -197,7 +197,7 @@ def test_unproved_sequence_gives_way_to_a_better_greedy_one():
                 return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
             return super().solve(problem, control)
 
-    problem = Problem(quality=[5, 5, 1, 1, 1, 1], n_sets=2, set_size=3, max_overlap=2)
+    problem = Instance(quality=[5, 5, 1, 1, 1, 1], n_sets=2, set_size=3, max_overlap=2)
     result = solve(problem, Stubborn(((0, 1, 2),)), "sequential")
     assert result.objective == 22
     assert is_solution(problem, result.sets)
@@ -217,7 +217,7 @@ def test_incumbents_rise_and_are_handed_on():
 def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
     q = [5, 5, 5, 5, 1, 1, 1, 1]
     result = solve(
-        Problem(quality=q, n_sets=4, set_size=2, max_overlap=0), "brute-force", search="simultaneous"
+        Instance(quality=q, n_sets=4, set_size=2, max_overlap=0), "brute-force", search="simultaneous"
     )
     keys = [(-sum(q[j] for j in s), s) for s in result.sets]
     assert keys == sorted(keys)
@@ -234,6 +234,6 @@ def test_a_step_without_a_set_may_use_all_the_time():
             sets = ((len(problem.previous_sets),),)
             return Answer.unproved(sets if control.limits.remaining() > 2.5 else None)
 
-    problem = Problem(quality=[3, 2, 1, 1], n_sets=4, set_size=1, max_overlap=0)
+    problem = Instance(quality=[3, 2, 1, 1], n_sets=4, set_size=1, max_overlap=0)
     result = solve(problem, Slow(), "sequential", time_limit=4, cold_start=True)
     assert result.steps[0].features == (0,)

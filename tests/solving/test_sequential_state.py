@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
@@ -29,7 +29,7 @@ class Recorder(Backend):
     def __init__(self):
         self.controls = []
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         self.controls.append(control)
         best = best_set(problem)
         if best is None:
@@ -49,7 +49,7 @@ def small_problems(draw):
     n = draw(st.integers(4, 7))
     k = draw(st.integers(1, 3))
     largest = draw(st.sampled_from([1, 3, 50]))
-    return Problem(
+    return Instance(
         quality=draw(st.lists(st.integers(-largest, largest), min_size=n, max_size=n)),
         n_sets=draw(st.integers(2, 6)),
         set_size=k,
@@ -77,7 +77,7 @@ def test_each_step_is_optimal_given_those_before(backend, problem):
 
 
 def test_bound_of_a_step_bounds_the_next():
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
     backend = Recorder()
     steps = list(SequentialSearch(problem, backend))
     assert [step.objective for step in steps] == [17, 10, 3]
@@ -85,7 +85,7 @@ def test_bound_of_a_step_bounds_the_next():
 
 
 def test_start_that_reaches_the_bound_needs_no_solver():
-    problem = Problem(quality=[5] * 6, n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=[5] * 6, n_sets=3, set_size=2, max_overlap=0)
     backend = Recorder()
     steps = list(SequentialSearch(problem, backend))
     assert [step.status for step in steps] == [Status.OPTIMAL] * 3
@@ -94,7 +94,7 @@ def test_start_that_reaches_the_bound_needs_no_solver():
 
 
 def test_known_solution_is_the_start_if_it_is_better():
-    problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    problem = Instance(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
     backend = Recorder()
     outcome = attempt(backend, problem, Limits(), "strengthened", known=Known([[(0, 2)]]))
     assert outcome.sets == ((0, 2),)
@@ -103,7 +103,7 @@ def test_known_solution_is_the_start_if_it_is_better():
 
 @pytest.mark.parametrize("backend", ["cpsat", "rc2"])
 def test_solver_stops_at_the_known_bound(backend):
-    problem = Problem(quality=[7] * 8, n_sets=1, set_size=3, max_overlap=1, previous_sets=[(0, 1, 2)])
+    problem = Instance(quality=[7] * 8, n_sets=1, set_size=3, max_overlap=1, previous_sets=[(0, 1, 2)])
     answer = get_backend(backend).solve(problem, Control(known_bound=21))
     assert answer.status is Status.OPTIMAL
     assert answer.bound == 21
@@ -121,7 +121,7 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
         "        return super().solve(problem, control)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    problem = Problem(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
+    problem = Instance(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
     backend = importlib.import_module("slow_backend").Slow()
     search = SequentialSearch(problem, backend, limits=Limits.starting_now(40))
     assert [step.status for step in search] == [Status.OPTIMAL] * 8

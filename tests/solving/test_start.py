@@ -15,7 +15,7 @@ from pyfsel.algorithms.heuristics.swap_sequence import MOST_WORK, _SwapSearch
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.candidates import candidates
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Limits, TooManySetsError
@@ -67,7 +67,7 @@ def test_local_search_keeps_count_of_the_value_and_of_what_is_broken(problem):
 def test_local_search_does_a_bounded_amount_of_work():
     rng = np.random.default_rng(0)
     redundancy = np.triu(rng.integers(0, 1000, (300, 300)), 1)
-    problem = Problem(
+    problem = Instance(
         quality=rng.integers(0, 1000, 300),
         redundancy=redundancy + redundancy.T,
         n_sets=60,
@@ -84,7 +84,7 @@ def test_local_search_does_a_bounded_amount_of_work():
 
 
 def test_candidates_of_mrmr_are_few_with_a_good_start():
-    problem = Problem.load(WDBC).replace(max_overlap=2)
+    problem = Instance.load(WDBC).replace(max_overlap=2)
     for aggregate, most in (("min", 100), ("sum", 10_000)):
         asked = problem.replace(aggregate=aggregate)
         with pytest.raises(TooManySetsError):
@@ -118,7 +118,7 @@ def test_time_out_is_never_worse_than_a_sequential_search(problem):
 
 
 def test_the_start_knows_side_constraints():
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, forced=[5])
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, forced=[5])
     result = solve(problem, Useless(), time_limit=60, search="simultaneous")
     assert (result.sets, result.status) == (((0, 5), (1, 5)), Status.FEASIBLE)
     assert "sequential start" in result.message
@@ -129,7 +129,7 @@ def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
         raise AssertionError
 
     monkeypatch.setattr("pyfsel.solving.attempt.sequential_start", fail)
-    problem = Problem(quality=range(12), n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=range(12), n_sets=3, set_size=2, max_overlap=0)
     assert solve(problem, "sorting", search="simultaneous").status is Status.OPTIMAL
     with pytest.raises(AssertionError):
         solve(problem, "brute-force", search="simultaneous")

@@ -14,14 +14,14 @@ from pyfsel import Status
 from pyfsel.backends import mip, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.drivers.sat.formula import Encoding
 from pyfsel.errors import VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.sat.formula import Encoding
 from pyfsel.solving.attempt import attempt
 
-SEVERAL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+SEVERAL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 PAIRS = np.triu(np.arange(36).reshape(6, 6) % 5, 1)
 ONE = SEVERAL.replace(n_sets=1, max_overlap=2, redundancy=PAIRS + PAIRS.T, objective="mrmr")
 PROBLEMS = {

@@ -7,6 +7,7 @@ import pytest
 from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.cli.app import main
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -16,7 +17,6 @@ from pyfsel.questions.most_sets import most_sets
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
 from pyfsel.questions.support import question_support
 from pyfsel.questions.ties import ties
-from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.solve import solve
 from pyfsel.solving.support import CHANGES, QUESTIONS, probe, support_matrix, taken_objectives
 

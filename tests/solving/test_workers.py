@@ -15,17 +15,17 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.backends import registry
+from pyfsel.drivers.processes.family import lives
 from pyfsel.errors import VerificationError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
-from pyfsel.solvers.processes.family import lives
 from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
-PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 IN_WORKERS = [n for n, b in registry().items() if b.isolated and n != "packing-cpsat"]
 
@@ -190,7 +190,7 @@ def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch, way):
 )
 def test_a_stopped_worker_does_not_stretch_the_limit(n_features, way):
     """The orders for many features do not fit into a pipe that nobody reads."""
-    problem = Problem(quality=range(n_features), n_sets=1, set_size=2, max_overlap=2)
+    problem = Instance(quality=range(n_features), n_sets=1, set_size=2, max_overlap=2)
     first = told()
     os.kill(first["pid"], signal.SIGSTOP)
     begin = time.monotonic()
@@ -220,7 +220,7 @@ def test_a_used_worker_finds_what_a_fresh_one_finds(name):
     quality, half = rng.integers(1, 50, 9), np.triu(rng.integers(0, 20, (9, 9)), 1)
     common = {"quality": quality, "redundancy": half + half.T, "set_size": 3}
     asked = [
-        Problem(**common, n_sets=n_sets, max_overlap=1, objective=objective)
+        Instance(**common, n_sets=n_sets, max_overlap=1, objective=objective)
         for n_sets, objective in ((3, "univariate"), (2, "mrmr"), (1, "mrmr"), (1, "cfs"), (1, "graph_score"))
     ]
     asked = [p for p in asked if registry()[name].refusal(p, registry()[name].formulations[0]) is None]
@@ -239,8 +239,8 @@ FORKING = """
 import os, sys
 import psutil
 import faulty_backends as faulty
-from pyfsel import Problem, solve
-problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+from pyfsel import Instance, solve
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def pid():
     return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
 mine = pid()
@@ -257,8 +257,8 @@ print(mine)
 POOLS = """
 import sys
 import faulty_backends as faulty
-from pyfsel import Problem, solve
-problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+from pyfsel import Instance, solve
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def pid(_):
     return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
 if __name__ == "__main__":
@@ -306,8 +306,8 @@ def test_pools_of_processes(tmp_path, kind):
 KILLED = """
 import os, signal, sys
 import faulty_backends as faulty
-from pyfsel import Problem, solve
-problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+from pyfsel import Instance, solve
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics
 print(found["pid"], found["guard"], flush=True)
 if os.environ["PYFSEL_PROCESSES"] == "portable":

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY
-from pyfsel.problem.problem import Problem
 
 ROUNDING = 2.0**-53
 
 
 @dataclass(frozen=True)
-class Instance:
+class PairInstance:
     """What the tree works on.
 
     Attributes
@@ -43,7 +43,7 @@ class Instance:
     most: float
 
     @classmethod
-    def of(cls, problem: Problem) -> Instance:
+    def of(cls, problem: Instance) -> PairInstance:
         """Return the instance of a problem.
 
         Notes

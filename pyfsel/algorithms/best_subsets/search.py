@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.best_subsets.instance import Instance
+from pyfsel.algorithms.best_subsets.instance import PairInstance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, are_allowed
 from pyfsel.core.binding import Ints, Reals, Struct, Words, in_core
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet, LeastSquares
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.results.control import Control, TooManySetsError
 
@@ -63,7 +63,7 @@ class BestSubsets:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         For one set, with objective "r2".
     control : Control
     size : int, optional
@@ -76,11 +76,11 @@ class BestSubsets:
         That of `best`, exactly.
     """
 
-    def __init__(self, problem: Problem, control: Control, size: int | None = None) -> None:
+    def __init__(self, problem: Instance, control: Control, size: int | None = None) -> None:
         self.problem = problem
         self.control = control
         self.size = problem.set_size if size is None else size
-        self.instance = Instance.of(problem)
+        self.instance = PairInstance.of(problem)
         self.objective = LeastSquares(problem.criterion, problem.n_rows)
         self.best: FeatureSet | None = None
         self.value: int | None = None
@@ -163,7 +163,9 @@ class BestSubsets:
             self.control.report_sets([members])
 
 
-def sets_above(problem: Problem, control: Control, least: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sets_above(
+    problem: Instance, control: Control, least: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return all sets of at least a value, best first, ties lexicographic, and their values.
 
     Raises
@@ -187,7 +189,7 @@ def sets_above(problem: Problem, control: Control, least: int) -> tuple[NDArray[
     return sets[order], numbers[order]
 
 
-def _take_good(problem: Problem, sets: NDArray[np.int64], least: int, take: Any) -> None:
+def _take_good(problem: Instance, sets: NDArray[np.int64], least: int, take: Any) -> None:
     """Hand over those that are allowed and reach a value."""
     sets = sets[are_allowed(problem, sets)]
     if len(sets):
@@ -195,7 +197,7 @@ def _take_good(problem: Problem, sets: NDArray[np.int64], least: int, take: Any)
         take(sets[numbers >= least], numbers[numbers >= least])
 
 
-def _limits(problem: Problem, size: int) -> list[tuple[tuple[int, ...], int]]:
+def _limits(problem: Instance, size: int) -> list[tuple[tuple[int, ...], int]]:
     """Return features of which a set holds at most so many: previous sets, groups, pairs in conflict."""
     shared = previous_limits(problem, size) or [-1] * len(problem.previous_sets)  # -1: no such set
     limits = list(zip(problem.previous_sets, shared, strict=True))
@@ -290,7 +292,7 @@ def _best_addition(search: BestSubsets, members: list[int], least: float) -> Any
     return (float(gains[best]), best) if gains[best] > least else None
 
 
-def _gains(instance: Instance, members: list[int]) -> Any:
+def _gains(instance: PairInstance, members: list[int]) -> Any:
     """Return the R² of a set with each further feature; −∞ for its own."""
     G, c = instance.gram, instance.target
     if not members:

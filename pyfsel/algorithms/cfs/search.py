@@ -9,14 +9,14 @@ import numpy as np
 
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 TOO_COARSE = "The integers of the solver are too small to tell the best sets apart; use a smaller scale."
-StepSolver = Callable[[Problem, Control], Answer]
+StepSolver = Callable[[Instance, Control], Answer]
 
 
 class _BetterSetError(Exception):
@@ -24,7 +24,7 @@ class _BetterSetError(Exception):
 
 
 def solve_by_steps(
-    problem: Problem,
+    problem: Instance,
     control: Control,
     solve_step: StepSolver,
     *,
@@ -35,7 +35,7 @@ def solve_by_steps(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With objective "cfs" and one set.
     control : Control
     solve_step : callable
@@ -57,7 +57,7 @@ def solve_by_steps(
 
 class _Search:
     def __init__(
-        self, problem: Problem, control: Control, solve_step: StepSolver, limit: int, leave_early: bool
+        self, problem: Instance, control: Control, solve_step: StepSolver, limit: int, leave_early: bool
     ) -> None:
         self.problem = problem
         self.control = control
@@ -144,7 +144,7 @@ class _Search:
         return Answer.unproved(sets, self.bound, stop_reason, self.statistics, message)
 
 
-def forward_selection(problem: Problem) -> FeatureSet | None:
+def forward_selection(problem: Instance) -> FeatureSet | None:
     """Add the feature that makes the quality largest, again and again; return the best feasible set met.
 
     Features that conflict with chosen ones, or would make the overlap with a previous set too large, are
@@ -152,7 +152,7 @@ def forward_selection(problem: Problem) -> FeatureSet | None:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With objective "cfs".
 
     Returns
@@ -161,7 +161,7 @@ def forward_selection(problem: Problem) -> FeatureSet | None:
 
     Examples
     --------
-    >>> problem = Problem(
+    >>> problem = Instance(
     ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
     ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
     ... )
@@ -180,7 +180,7 @@ def forward_selection(problem: Problem) -> FeatureSet | None:
 class _Forward:
     """The chosen features, and what each other one would contribute."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Instance) -> None:
         assert problem.redundancy is not None
         self.problem = problem
         self.redundancy = problem.redundancy / problem.scale

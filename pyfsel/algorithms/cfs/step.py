@@ -7,8 +7,8 @@ from math import isqrt
 
 import numpy as np
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import GraphScore
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import takes_steps
 
 STEP_LIMIT = 2**50  # doubles count up to 2^53: three bits are left for sums on the way
@@ -23,7 +23,7 @@ class Step:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With the constraints of the CFS problem.
     target : int
     divisor : int
@@ -33,7 +33,7 @@ class Step:
 
     Examples
     --------
-    >>> cfs = Problem(
+    >>> cfs = Instance(
     ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
     ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
     ... )
@@ -46,18 +46,18 @@ class Step:
     [True, False]
     """
 
-    problem: Problem
+    problem: Instance
     target: int
     divisor: int
     least_denominator: int
 
     @classmethod
-    def of(cls, problem: Problem, target: int, limit: int = STEP_LIMIT) -> Step:
+    def of(cls, problem: Instance, target: int, limit: int = STEP_LIMIT) -> Step:
         """Return the step for a target.
 
         Parameters
         ----------
-        problem : Problem
+        problem : Instance
             With objective "cfs" and one set.
         target : int
         limit : int
@@ -99,7 +99,7 @@ def _largest_weight(n: int, limit: int) -> int:
     return max(1, limit // (n * (n + 1) // 2) - 1)
 
 
-def too_coarse(problem: Problem, limit: int) -> str | None:
+def too_coarse(problem: Instance, limit: int) -> str | None:
     """Return why weights within a limit cannot tell sets of different values apart, or None.
 
     A rule of thumb, which refuses early what would end unproved: rounding the weights raises the score of a
@@ -117,7 +117,7 @@ def too_coarse(problem: Problem, limit: int) -> str | None:
     return f"its integers end at {limit}; use a smaller scale than {problem.scale:g}"
 
 
-def as_graph_score(problem: Problem, limit: int = STEP_LIMIT) -> Problem:
+def as_graph_score(problem: Instance, limit: int = STEP_LIMIT) -> Instance:
     """Return the problem of a step in place of a CFS problem, to ask how large its model is; others as is."""
     if not takes_steps(problem):
         return problem

@@ -12,8 +12,8 @@ from itertools import count
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 
 __all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution", "swap_sequence"]
 
@@ -21,7 +21,7 @@ START_DECISIONS = 5000  # of Greedy Depth Search, a number and not a time: the s
 
 
 def start_solution(
-    problem: Problem, expired: Callable[[], bool] = lambda: False
+    problem: Instance, expired: Callable[[], bool] = lambda: False
 ) -> tuple[FeatureSet, ...] | None:
     """Return the best solution that the greedy heuristics find, or None.
 

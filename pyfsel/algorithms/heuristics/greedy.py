@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, is_plain_univariate
 from pyfsel.reductions.conflicts import conflict_matrix
 
 
-def greedy_replacement(problem: Problem) -> list[FeatureSet]:
+def greedy_replacement(problem: Instance) -> list[FeatureSet]:
     """Keep the best features in every set and fill up with features not used before.
 
     Paper 000, Algorithm 2, on integers: ``max_overlap`` features stay, ``set_size − max_overlap`` change.
@@ -24,7 +24,7 @@ def greedy_replacement(problem: Problem) -> list[FeatureSet]:
 
     Examples
     --------
-    >>> greedy_replacement(Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1))
+    >>> greedy_replacement(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1))
     [(0, 1), (0, 2), (0, 3)]
     """
     if not is_plain_univariate(problem):
@@ -38,7 +38,7 @@ def greedy_replacement(problem: Problem) -> list[FeatureSet]:
     return [tuple(sorted(fixed + rest[i * changing : (i + 1) * changing])) for i in range(possible)]
 
 
-def greedy_balancing(problem: Problem) -> list[FeatureSet]:
+def greedy_balancing(problem: Instance) -> list[FeatureSet]:
     """Deal the features that Greedy Replacement uses to the sets so that the qualities get even.
 
     Paper 000, Algorithm 3: each feature, best first, goes to the set that is worst so far and not yet full.
@@ -50,7 +50,7 @@ def greedy_balancing(problem: Problem) -> list[FeatureSet]:
 
     Examples
     --------
-    >>> greedy_balancing(Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=4, max_overlap=2))
+    >>> greedy_balancing(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=4, max_overlap=2))
     [(0, 1, 2, 5), (0, 1, 3, 4)]
     """
     if not is_plain_univariate(problem):
@@ -71,7 +71,7 @@ def greedy_balancing(problem: Problem) -> list[FeatureSet]:
 
 
 def greedy_depth_search(
-    problem: Problem,
+    problem: Instance,
     found: Sequence[FeatureSet] = (),
     *,
     should_stop: Callable[[], bool] = lambda: False,
@@ -84,7 +84,7 @@ def greedy_depth_search(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     found : sequence of sets
         Sets of this problem found already, such as those of `greedy_replacement`; the search goes on from
         there.
@@ -98,7 +98,7 @@ def greedy_depth_search(
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=4, max_overlap=2)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=4, max_overlap=2)
     >>> list(greedy_depth_search(problem))
     [(0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)]
     """
@@ -113,7 +113,7 @@ def greedy_depth_search(
 class _LexicographicSearch:
     """Enumerates sets of ranks (0 = best feature); sets are bit masks over the ranks."""
 
-    def __init__(self, problem: Problem, found: Sequence[FeatureSet]) -> None:
+    def __init__(self, problem: Instance, found: Sequence[FeatureSet]) -> None:
         self.size = problem.set_size
         self.max_overlap = problem.max_overlap
         self.order = by_quality(problem)
@@ -158,7 +158,7 @@ class _LexicographicSearch:
         return self.all & ~forbidden
 
 
-def _conflict_masks(problem: Problem, order: Sequence[int]) -> list[int]:
+def _conflict_masks(problem: Instance, order: Sequence[int]) -> list[int]:
     """Return for each rank the mask of the ranks in conflict with it; none at all without conflicts."""
     if not problem.conflicts:
         return []

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
@@ -25,7 +25,7 @@ NO_LIMIT = 2**60
 NOT_ALLOWED = 2**62  # more than any constraint can be broken by
 
 
-def swap_sequence(problem: Problem, expired: Callable[[], bool] = lambda: False) -> Iterator[FeatureSet]:
+def swap_sequence(problem: Instance, expired: Callable[[], bool] = lambda: False) -> Iterator[FeatureSet]:
     """Find one set after another (paper 000, Definition 3), each by local search and not proved best.
 
     From nothing, from the set before it and from a few random sets, the best swap, addition or removal of a
@@ -35,7 +35,7 @@ def swap_sequence(problem: Problem, expired: Callable[[], bool] = lambda: False)
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With any objective of several sets: these are linear in features and pairs of features.
     expired : callable
         Asked before every start; the search ends when it returns True.
@@ -47,8 +47,8 @@ def swap_sequence(problem: Problem, expired: Callable[[], bool] = lambda: False)
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> from pyfsel.problem.instance import Instance
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> list(swap_sequence(problem))
     [(0, 1), (0, 2), (1, 2)]
     """
@@ -72,7 +72,7 @@ def swap_sequence(problem: Problem, expired: Callable[[], bool] = lambda: False)
         yield latest
 
 
-def too_large(problem: Problem) -> bool:
+def too_large(problem: Instance) -> bool:
     """Return whether the moves from one set are more than fit into little memory and time."""
     n_rows = (
         problem.n_sets + len(problem.previous_sets) + sum(len(group.features) for group in problem.groups)
@@ -95,7 +95,7 @@ class _SwapSearch:
     whose `high` may depend on the size of the set.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Instance) -> None:
         n = problem.n_features
         self.problem = problem
         self.per_feature, self.per_pair = objective_of(problem).weights(problem.set_size)

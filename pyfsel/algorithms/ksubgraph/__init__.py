@@ -1,7 +1,7 @@
 """Pairwise objectives with a fixed set size as a heaviest k-subgraph, searched along heavy chains.
 
 The idea. For k features mRMR (paper 000, Eq. 13) is a sum over the pairs of a set: with the weights
-``e_ij = q_i + q_j − 2 r_ij`` it is W(S), the weight of all pairs in S (`Instance.edges`). Taking its
+``e_ij = q_i + q_j − 2 r_ij`` it is W(S), the weight of all pairs in S (`PairInstance.edges`). Taking its
 weakest feature, the one of least weight with the others, away from a heavy set leaves a set that is heavy
 still. So every heavy set is met by growing heavy pairs, one feature at a time, and few partial sets on the
 way are heavy.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets, reaches
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.core.binding import Ints
@@ -64,7 +64,7 @@ def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tu
 
 
 @dataclass
-class ChainSearch(Run[Instance]):
+class ChainSearch(Run[PairInstance]):
     """A run with all weights in memory."""
 
     _chains: HeavyChains | None = field(default=None, init=False)

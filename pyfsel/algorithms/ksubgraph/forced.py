@@ -10,11 +10,11 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Rest:
 
     Parameters
     ----------
-    instance : Instance
+    instance : PairInstance
         Of the other features; its `set_size` is 0 if all features of a set are forced.
     kept : array of int
         The numbers that its features have in the whole instance.
@@ -35,13 +35,13 @@ class Rest:
         What the forced features count alone: the value of a set is this and that of its rest.
     """
 
-    instance: Instance | WideInstance
+    instance: PairInstance | WideInstance
     kept: NDArray[np.int64]
     forced: NDArray[np.int64]
     value: int
 
     @classmethod
-    def of(cls, instance: Instance | WideInstance) -> Self | None:
+    def of(cls, instance: PairInstance | WideInstance) -> Self | None:
         """Return the rest of an instance, or None if no set can hold all forced features."""
         forced = np.array(instance.forced, dtype=np.int64)
         limits = instance.limits - instance.previous[:, forced].sum(axis=1)
@@ -98,7 +98,7 @@ class Rest:
         return replace(start, first=np.flatnonzero(np.isin(self.kept, list(start.first))).tolist())
 
 
-def excluded_by_counting(problem: Problem) -> bool:
+def excluded_by_counting(problem: Instance) -> bool:
     """Return whether so many sets with the forced features would share too much, however they are chosen.
 
     The sets use the other features least unevenly at best, which gives the fewest pairs of sets that share
@@ -106,11 +106,11 @@ def excluded_by_counting(problem: Problem) -> bool:
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
+    >>> from pyfsel.problem.instance import Instance
     >>> sets = {"n_sets": 3, "set_size": 3, "max_overlap": 1}
-    >>> excluded_by_counting(Problem([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
+    >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
     False
-    >>> excluded_by_counting(Problem([5, 4, 3, 2, 1, 1], forced=[0], **sets))
+    >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1], forced=[0], **sets))
     True
     """
     n_forced, pairs_of_sets = len(problem.forced), comb(problem.n_sets, 2)
@@ -123,7 +123,7 @@ def excluded_by_counting(problem: Problem) -> bool:
 
 def best_with_forced(
     search: Callable[..., BestSet],
-    instance: Instance | WideInstance,
+    instance: PairInstance | WideInstance,
     start: Start,
     at_least: int | None,
     expired: Callable[[], bool],
@@ -159,7 +159,7 @@ def best_with_forced(
 
 
 def local_best(
-    instance: Instance | WideInstance, start: Start, expired: Callable[[], bool]
+    instance: PairInstance | WideInstance, start: Start, expired: Callable[[], bool]
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return what `swap_search` finds, with the forced features in each set."""
     if not instance.forced:
@@ -186,7 +186,7 @@ class _WatchOfRest(NamedTuple):
 
 def enumerate_with_forced(
     search: Callable[..., Enumeration],
-    instance: Instance | WideInstance,
+    instance: PairInstance | WideInstance,
     threshold: int,
     limit: int,
     expired: Callable[[], bool],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import weighted
 from pyfsel.reductions.conflicts import conflict_matrix
 
@@ -19,7 +19,7 @@ LARGEST_CHUNK = 2**22  # entries of pairs of sets that are looked up at a time
 
 
 class Edges(NamedTuple):
-    """The values of sets as sums over pairs; see `Instance.edges`.
+    """The values of sets as sums over pairs; see `PairInstance.edges`.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Edges(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Instance:
+class PairInstance:
     """Maximise ``Σ linear_i − Σ_{i<j} pairwise_ij`` over the sets of `set_size` features.
 
     Parameters
@@ -74,7 +74,7 @@ class Instance:
     forced: tuple[int, ...] = ()
 
     @classmethod
-    def of_problem(cls, problem: Problem) -> Instance:
+    def of_problem(cls, problem: Instance) -> PairInstance:
         """Return the instance of one set of `set_size` features of a problem with pairs."""
         previous = membership(problem.previous_sets, problem.n_features)
         conflicts = conflict_matrix(problem)

@@ -9,7 +9,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 # Random sets to begin with: only how good the set is depends on their number.
@@ -39,7 +39,7 @@ class Start:
 
 
 def swap_search(
-    instance: Instance | WideInstance,
+    instance: PairInstance | WideInstance,
     start: Start,
     *,
     expired: Callable[[], bool] = lambda: False,
@@ -48,7 +48,7 @@ def swap_search(
 
     Parameters
     ----------
-    instance : Instance or WideInstance
+    instance : PairInstance or WideInstance
         Of the second kind only the 1,000 best features are taken.
     start : Start
     expired : callable
@@ -101,7 +101,7 @@ def _among_the_best(
     return None if found is None else (found[0], tuple(sorted(order[kept[list(found[1])]].tolist())))
 
 
-def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+def _random_sets(instance: PairInstance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
     """Return feasible sets, fewer where random choices lead nowhere."""
     allowed = np.broadcast_to(instance.allowed, (count, instance.n_features)).copy()
     sets = np.empty((count, 0), np.int64)
@@ -119,7 +119,7 @@ def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> ND
     return sets
 
 
-def _climb(instance: Instance, sets: NDArray[np.int64]) -> None:
+def _climb(instance: PairInstance, sets: NDArray[np.int64]) -> None:
     """Improve each set by the best swap until none helps, in place."""
     active = np.arange(len(sets))
     while len(active):
@@ -129,7 +129,7 @@ def _climb(instance: Instance, sets: NDArray[np.int64]) -> None:
 
 
 def _best_swaps(
-    instance: Instance, sets: NDArray[np.int64]
+    instance: PairInstance, sets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return for each set the largest gain of a feasible swap, the place of what leaves, and what comes."""
     everyone = np.arange(len(sets))

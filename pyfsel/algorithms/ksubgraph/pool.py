@@ -11,8 +11,8 @@ from pyfsel.algorithms.ksubgraph.run import BestSet
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, ListedPool, beside
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import SetsAbove
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
@@ -24,7 +24,7 @@ LEAST_EFFORT = 10**6  # looks at a candidate: some milliseconds, however soon th
 EFFORT_PER_STEP = 0.3  # of that of the first set: less than the searches which it is to save
 
 
-def chains_pool(problem: Problem, control: Control, highest: int) -> ListedPool:
+def chains_pool(problem: Instance, control: Control, highest: int) -> ListedPool:
     """Return the sets of a problem from a value on, none of which is worth more than `highest`.
 
     The deadline of the control ends a listing with `OutOfTimeError`.
@@ -40,7 +40,7 @@ def chains_pool(problem: Problem, control: Control, highest: int) -> ListedPool:
     return ListedPool(problem, search, -instance.largest_total, highest)
 
 
-def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:
+def one_after_another(problem: Instance, control: Control) -> tuple[list[FeatureSet], int | None, bool]:
     """Return sets each of which is good beside those before it: a start for searching them together.
 
     The first one is proved best; each other one is what a local search finds, or a search if that finds none.
@@ -61,7 +61,7 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
 
 
 def _followers(
-    problem: Problem, first: FeatureSet, count: int, control: Control, starts: int | None = None
+    problem: Instance, first: FeatureSet, count: int, control: Control, starts: int | None = None
 ) -> list[FeatureSet]:
     """Return up to so many sets, each a good one beside those before it."""
     sets, seed = [first], control.limits.random_state
@@ -78,7 +78,7 @@ def _followers(
     return sets[1:]
 
 
-def sets_to_go_on(problem: Problem, best: BestSet, control: Control) -> SetsAbove | None:
+def sets_to_go_on(problem: Instance, best: BestSet, control: Control) -> SetsAbove | None:
     """Return all sets from a value on, those that sequential search is to take next among them if possible.
 
     Each step of it takes a best one of the sets that are left beside those before. As long as some set from
@@ -89,7 +89,7 @@ def sets_to_go_on(problem: Problem, best: BestSet, control: Control) -> SetsAbov
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         For one set.
     best : BestSet
         Proved.
@@ -120,7 +120,7 @@ class GreedyThreshold:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     count : int
         How many sets are chosen.
     lowest : int
@@ -129,7 +129,7 @@ class GreedyThreshold:
         The effort of the enumeration.
     """
 
-    def __init__(self, problem: Problem, count: int, lowest: int, budget: int) -> None:
+    def __init__(self, problem: Instance, count: int, lowest: int, budget: int) -> None:
         self._count = count
         self._lowest = lowest
         self._budget = budget

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 
@@ -72,7 +72,7 @@ class BestSet:
     effort: int = 0
 
 
-AnInstance = TypeVar("AnInstance", Instance, WideInstance)
+AnInstance = TypeVar("AnInstance", PairInstance, WideInstance)
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Run(ABC, Generic[AnInstance]):
 
     Parameters
     ----------
-    instance : Instance or WideInstance
+    instance : PairInstance or WideInstance
         Without forced features.
     lowest : int
     improve : bool

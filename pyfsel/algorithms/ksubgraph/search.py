@@ -10,24 +10,24 @@ from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_forced
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 
 
-def instance_of(problem: Problem) -> Instance | WideInstance:
+def instance_of(problem: Instance) -> PairInstance | WideInstance:
     """Return the instance of one set of a problem, with its redundancies in memory or not."""
     if problem.lazy_redundancy is not None:
         return WideInstance.of_problem(problem)
-    return Instance.of_problem(problem)
+    return PairInstance.of_problem(problem)
 
 
 def best_set(
-    instance: Instance | WideInstance,
+    instance: PairInstance | WideInstance,
     start: Start = Start(),  # noqa: B008 - never changes
     *,
     at_least: int | None = None,
@@ -39,7 +39,7 @@ def best_set(
 
     Parameters
     ----------
-    instance : Instance or WideInstance
+    instance : PairInstance or WideInstance
     start : Start
         Of the local search that gives the first incumbent.
     at_least : int, optional
@@ -51,9 +51,9 @@ def best_set(
 
     Examples
     --------
-    >>> from pyfsel.problem.make import make_problem
+    >>> from pyfsel.problem.make import make_instance
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
-    >>> best_set(instance_of(make_problem([5, 4, 3], redundancy, objective="mrmr", k=2))).features
+    >>> best_set(instance_of(make_instance([5, 4, 3], redundancy, objective="mrmr", k=2))).features
     (0, 2)
     """
     if instance.forced:
@@ -88,15 +88,15 @@ def best_set(
 
 
 def _search_of(
-    instance: Instance | WideInstance, lowest: int, **options: Any
+    instance: PairInstance | WideInstance, lowest: int, **options: Any
 ) -> ChainSearch | OnDemandSearch:
-    if isinstance(instance, Instance):
+    if isinstance(instance, PairInstance):
         return ChainSearch(instance, lowest, **options)
     return OnDemandSearch(instance, lowest, **options)
 
 
 def each_block(
-    instance: Instance | WideInstance,
+    instance: PairInstance | WideInstance,
     threshold: int,
     take: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
     expired: Callable[[], bool] = lambda: False,
@@ -115,7 +115,7 @@ def each_block(
 
 
 def enumerate_instance(
-    instance: Instance | WideInstance,
+    instance: PairInstance | WideInstance,
     threshold: int,
     limit: int,
     expired: Callable[[], bool] = lambda: False,
@@ -126,7 +126,7 @@ def enumerate_instance(
 
     Parameters
     ----------
-    instance : Instance or WideInstance
+    instance : PairInstance or WideInstance
     threshold : int
     limit : int
         Largest number of sets to return; with more, the enumeration is not complete, and which sets of those
@@ -139,9 +139,9 @@ def enumerate_instance(
 
     Examples
     --------
-    >>> from pyfsel.problem.make import make_problem
+    >>> from pyfsel.problem.make import make_instance
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
-    >>> problem = make_problem([5, 4, 3], redundancy, objective="mrmr", k=2)
+    >>> problem = make_instance([5, 4, 3], redundancy, objective="mrmr", k=2)
     >>> found = enumerate_instance(instance_of(problem), threshold=5, limit=10)
     >>> found.sets.tolist(), found.values.tolist(), found.complete
     ([[0, 2], [1, 2]], [8, 5], True)

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
 STARTS_PER_SIZE = 4  # few, as there may be many sizes
 
 
-def best_of_sizes(problem: Problem, control: Control) -> Answer:
+def best_of_sizes(problem: Instance, control: Control) -> Answer:
     """Find one set of the largest graph score among those of all sizes that the problem allows.
 
     The sizes nearest to that of the start set come first. A size is passed over if a simple bound shows that
@@ -30,7 +30,7 @@ def best_of_sizes(problem: Problem, control: Control) -> Answer:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With objective "graph_score" and one set.
     control : Control
     """
@@ -38,7 +38,7 @@ def best_of_sizes(problem: Problem, control: Control) -> Answer:
 
 
 class _Sizes:
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(self, problem: Instance, control: Control) -> None:
         self.problem = problem
         self.control = control
         self.one_size = len(problem.sizes) == 1
@@ -47,7 +47,7 @@ class _Sizes:
         self.statistics: dict[str, Any] = {"nodes": 0, "sizes_searched": 0}
         if control.hint:
             self._take(control.hint[0])
-        base = Instance.of_problem(problem)
+        base = PairInstance.of_problem(problem)
         self.instances, self.bounds = {}, {}
         for k, bound in zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True):
             limits = previous_limits(problem, k)
@@ -129,7 +129,7 @@ class _Sizes:
             self.control.report_bound(self._bound())
 
 
-def _simple_bounds(instance: Instance, sizes: range) -> Iterator[int]:
+def _simple_bounds(instance: PairInstance, sizes: range) -> Iterator[int]:
     """Yield for each size a bound: every feature counts with half of its most helpful partners."""
     doubled: NDArray[np.int64] = 2 * instance.linear
     gains = -instance.pairwise.astype(np.int64)

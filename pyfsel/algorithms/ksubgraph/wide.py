@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.instance import Instance, membership
-from pyfsel.problem.problem import Problem
+from pyfsel.algorithms.ksubgraph.instance import PairInstance, membership
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.values import objective_of
 
@@ -39,7 +39,7 @@ class WideInstance:
     forced: tuple[int, ...] = ()
 
     @classmethod
-    def of_problem(cls, problem: Problem) -> WideInstance:
+    def of_problem(cls, problem: Instance) -> WideInstance:
         """Return the instance of one set of a problem without conflicts."""
         assert problem.lazy_redundancy is not None
         per_feature, per_pair = objective_of(problem).weights(problem.set_size)
@@ -73,7 +73,7 @@ class WideInstance:
             previous=self.previous[:, features],
         )
 
-    def in_memory(self, features: NDArray[np.intp]) -> Instance:
+    def in_memory(self, features: NDArray[np.intp]) -> PairInstance:
         """Return the instance over some features, most of them among the first ones, in increasing order."""
         n, first = len(features), int((features == np.arange(len(features))).sum())
         pairs, last = np.empty((n, n), np.int64), features[first:]
@@ -83,4 +83,4 @@ class WideInstance:
         conflicts = np.zeros((n, n), np.bool_)
         linear, previous = self.linear[features], self.previous[:, features]
         pairs *= self.per_pair
-        return Instance(linear, pairs, self.set_size, conflicts, previous, self.limits, self.forced)
+        return PairInstance(linear, pairs, self.set_size, conflicts, previous, self.limits, self.forced)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words
 from pyfsel.core.binding import Ints, ShortInts, Struct, Words, in_core
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.promising import pair_price
 
@@ -37,7 +37,7 @@ class Counting(Struct):
     """Lagrange multiplier of pair counting, not negative."""
 
     @classmethod
-    def of(cls, problem: Problem, n_sets: int) -> Counting:
+    def of(cls, problem: Instance, n_sets: int) -> Counting:
         """Return the data of the bounds, with the price that suits so many sets."""
         size = problem.max_overlap + 1
         quality = problem.quality[by_quality(problem)]
@@ -70,7 +70,7 @@ class SortedPool(Struct):
     counting: Counting
 
     @classmethod
-    def of(cls, problem: Problem, sets: NDArray[np.int32], values: Ints, counting: Counting) -> SortedPool:
+    def of(cls, problem: Instance, sets: NDArray[np.int32], values: Ints, counting: Counting) -> SortedPool:
         """Return a pool of the sets of a problem."""
         rank = np.empty(problem.n_features, dtype=np.int32)
         rank[by_quality(problem)] = np.arange(problem.n_features)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
@@ -64,7 +64,7 @@ class Pool(Protocol):
         """Return the value of one of the sets by the numbers of the pool."""
 
 
-def pool_of(problem: Problem, most: int | None = None) -> Pool:
+def pool_of(problem: Instance, most: int | None = None) -> Pool:
     """Return the enumeration that fits the objective.
 
     It lists at most so many sets, `LARGEST_POOL` if that is not given, unless all are in memory anyway.
@@ -72,7 +72,7 @@ def pool_of(problem: Problem, most: int | None = None) -> Pool:
     return UnivariatePool(problem, most) if objective_of(problem).is_sum else CompletePool(problem)
 
 
-def too_large(problem: Problem) -> str | None:
+def too_large(problem: Instance) -> str | None:
     """Return why the sets of this problem cannot be enumerated, or None."""
     if objective_of(problem).is_sum:
         return None
@@ -85,7 +85,7 @@ def too_large(problem: Problem) -> str | None:
 class CompletePool:
     """All sets, whatever their objective, kept in memory."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Instance) -> None:
         sets, values = [], []
         for chunk in _all_sets(problem.n_features, problem.set_size):
             allowed = chunk[are_allowed(problem, chunk)]
@@ -142,12 +142,12 @@ def falling(
         distance *= growth
 
 
-def best_in_turn(problem: Problem, pools: Iterable[Above]) -> list[FeatureSet]:
+def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
     """Return sets that are each best given those before, ties lexicographic, as many as there are.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     pools : iterable
         That of `falling`.
     """
@@ -208,12 +208,12 @@ def _extended(
     return np.hstack([sets[parent], new[:, None].astype(np.int32)]), new
 
 
-def are_allowed(problem: Problem, sets: NDArray[Any]) -> NDArray[np.bool_]:
+def are_allowed(problem: Instance, sets: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which sets of one size satisfy all that a single set must, but for the least quality."""
     return _is_allowed(problem, sets, sets.shape[1]) & _is_complete(problem, sets)
 
 
-def _is_allowed(problem: Problem, sets: NDArray[np.int32], size: int) -> NDArray[np.bool_]:
+def _is_allowed(problem: Instance, sets: NDArray[np.int32], size: int) -> NDArray[np.bool_]:
     """Return which sets, or parts of sets of this size, break no limit that further features only worsen."""
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
@@ -232,7 +232,7 @@ def _is_allowed(problem: Problem, sets: NDArray[np.int32], size: int) -> NDArray
     return allowed
 
 
-def _is_complete(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _is_complete(problem: Instance, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Return which complete sets satisfy the side constraints on features, groups and costs."""
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
@@ -244,7 +244,7 @@ def _is_complete(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]
     return allowed
 
 
-def _row_sums(problem: Problem, row: Row, sets: NDArray[np.int32]) -> NDArray[np.int64]:
+def _row_sums(problem: Instance, row: Row, sets: NDArray[np.int32]) -> NDArray[np.int64]:
     coefficients = np.zeros(problem.n_features, dtype=np.int64)
     coefficients[list(row.features)] = row.coefficients
     sums: NDArray[np.int64] = coefficients[sets].sum(axis=1)
@@ -256,7 +256,7 @@ class ListedPool:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     search : callable
         Returns all sets from a value on, best first, ties lexicographic, and their values.
     lowest, highest : int
@@ -264,7 +264,7 @@ class ListedPool:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Instance,
         search: Callable[[int], tuple[NDArray[Any], NDArray[np.int64]]],
         lowest: int,
         highest: int,
@@ -295,7 +295,7 @@ class UnivariatePool:
     proportion to what is returned. Forced features are in every partial set, forbidden ones in none.
     """
 
-    def __init__(self, problem: Problem, most: int | None = None) -> None:
+    def __init__(self, problem: Instance, most: int | None = None) -> None:
         self.problem = problem
         self.most = LARGEST_POOL if most is None else most
         self.forced = np.array(problem.forced, dtype=np.int32)

@@ -20,8 +20,8 @@ from pyfsel.algorithms.packing.cliques import (
 )
 from pyfsel.algorithms.packing.pool import Pool, best_in_turn, falling, pool_of
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
@@ -36,7 +36,7 @@ class PackingSearch(Incumbent):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     control : Control
     pool : Pool, optional
         Another enumeration of the single sets than `pool_of` gives.
@@ -46,7 +46,7 @@ class PackingSearch(Incumbent):
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Instance,
         control: Control,
         pool: Pool | None = None,
         start: Sequence[FeatureSet] = (),

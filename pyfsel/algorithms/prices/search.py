@@ -10,13 +10,13 @@ import numpy as np
 
 from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting, local_best
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.prices.family import FamilySearch, Listed
 from pyfsel.algorithms.prices.relaxation import Prices, Shape, relax
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
@@ -42,14 +42,14 @@ class PricesSearch(Incumbent):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         With a pairwise objective, sets of one size, and the sum as aggregate.
     control : Control
     """
 
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(self, problem: Instance, control: Control) -> None:
         super().__init__(problem, control)
-        self.instance = Instance.of_problem(problem)
+        self.instance = PairInstance.of_problem(problem)
         self.shape = Shape(problem.n_features, problem.n_sets, problem.max_overlap)
         self.unit = max(1, self.instance.largest_total // problem.set_size)
         self.known: dict[FeatureSet, int] = {}
@@ -83,7 +83,7 @@ class PricesSearch(Incumbent):
         start = Start(self.control.limits.random_state)
         while len(sets) < self.problem.n_sets:
             self.control.check_time()
-            instance = Instance.of_problem(self.problem.after(sets) if sets else self.problem)
+            instance = PairInstance.of_problem(self.problem.after(sets) if sets else self.problem)
             found = local_best(instance, start, self.control.expired)
             if found is None:
                 break
@@ -100,7 +100,7 @@ class PricesSearch(Incumbent):
             values = self.instance.values(np.array(new, dtype=np.int64))
             self.known.update(zip(new, values.tolist(), strict=True))
 
-    def _priced(self, prices: Prices) -> Instance:
+    def _priced(self, prices: Prices) -> PairInstance:
         return replace(self.instance, linear=self.instance.linear - prices.features)
 
     def _root(self) -> Root | None:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from math import comb
 from typing import TYPE_CHECKING
 
+from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.model import build
 from pyfsel.model.model import Model
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of
 from pyfsel.results.control import LITERAL, STRENGTHENED
-from pyfsel.solvers.sat.opb import PseudoBoolean
 
 if TYPE_CHECKING:
-    from pyfsel.solvers.sat.formula import Encoding
+    from pyfsel.drivers.sat.formula import Encoding
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
 
 
-def too_large(problem: Problem) -> str | None:
+def too_large(problem: Instance) -> str | None:
     """Return why the model of a problem is too large for clauses, or None."""
     products = 0
     if Kind.MAXIMA in kinds_of(problem):
@@ -40,15 +40,15 @@ def check_formulation(formulation: str | None) -> str:
     return formulation or STRENGTHENED
 
 
-def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str = "seqcounter") -> Encoding:
+def encode(problem: Instance, formulation: str = STRENGTHENED, cardinality: str = "seqcounter") -> Encoding:
     """Return a problem as weighted partial MaxSAT.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     formulation : {"strengthened", "literal"}
     cardinality : str
-        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`: how sizes and overlaps become clauses.
+        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`: how sizes and overlaps become clauses.
 
     Raises
     ------
@@ -59,27 +59,27 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
 
     Examples
     --------
-    >>> encoding = encode(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> encoding = encode(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
     >>> encoding.decode([1, 2, -3])
     ((0, 1),)
     """
-    from pyfsel.solvers.sat.encoding import encode_model
+    from pyfsel.drivers.sat.encoding import encode_model
 
     return encode_model(_model(problem, formulation, "sat"), cardinality, prices=formulation != LITERAL)
 
 
-def pseudo_boolean(problem: Problem, formulation: str = STRENGTHENED) -> PseudoBoolean:
+def pseudo_boolean(problem: Instance, formulation: str = STRENGTHENED) -> PseudoBoolean:
     """Return a problem in linear rows of 0/1 variables; parameters and errors as for `encode`.
 
     Examples
     --------
-    >>> pseudo_boolean(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal").constant
+    >>> pseudo_boolean(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal").constant
     0
     """
     return PseudoBoolean(_model(problem, formulation, "cp"))
 
 
-def _model(problem: Problem, formulation: str, family: str) -> Model:
+def _model(problem: Instance, formulation: str, family: str) -> Model:
     literal = check_formulation(formulation) == LITERAL
     if why_not := build.unsupported(problem):
         raise UnsupportedError(why_not)

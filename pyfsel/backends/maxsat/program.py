@@ -15,7 +15,7 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.backends.maxsat.encoding import too_large
 from pyfsel.errors import InputError
 from pyfsel.model.model import Model
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
@@ -137,10 +137,10 @@ class MaxSat(ByModel):
             return self.fault
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return too_large(problem)
 
-    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         from pyfsel.backends.maxsat.run import run_maxsat
 
         return run_maxsat(self.command, problem, m, control)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pyfsel.backends.by_model import ByModel
 from pyfsel.backends.maxsat.encoding import too_large
 from pyfsel.model.model import Model
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
@@ -37,12 +37,12 @@ class Rc2(ByModel):
     def __init__(self, options: Rc2Options | None = None) -> None:
         self.options = options
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return too_large(problem)
 
-    def claim(self, problem: Problem, m: Model, control: Control) -> Answer:
+    def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         from pyfsel.backends.maxsat.rc2_search import Rc2Options, Rc2Search, SearchEndedError
-        from pyfsel.solvers.sat.encoding import encode_model
+        from pyfsel.drivers.sat.encoding import encode_model
 
         options = self.options or Rc2Options()
         with control.compiling():

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from pysat.examples.rc2 import RC2Stratified
 
+from pyfsel.drivers.sat.formula import Encoding
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.sat.formula import Encoding
 
 CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock
 
@@ -24,7 +24,7 @@ class Rc2Options:
     Parameters
     ----------
     cardinality : str
-        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`.
+        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`.
     sat_solver : str
         PySAT's name of a solver that can be interrupted by a budget of conflicts.
     strata : {"div", "basic", "cluster", "full"}
@@ -64,14 +64,14 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     Parameters
     ----------
     encoding : Encoding
-    problem : Problem
+    problem : Instance
         By which sets are valued.
     control : Control
         Its hint is the first best solution, its known bound the first bound.
     options : Rc2Options
     """
 
-    def __init__(self, encoding: Encoding, problem: Problem, control: Control, options: Rc2Options) -> None:
+    def __init__(self, encoding: Encoding, problem: Instance, control: Control, options: Rc2Options) -> None:
         self.encoding = encoding
         self.problem = problem
         self.control = control

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import IO
 
 from pyfsel.backends.maxsat.wcnf import clause_lines, true_variables
+from pyfsel.drivers.processes.group import ProgramGroup
+from pyfsel.drivers.sat.encoding import encode_model
+from pyfsel.drivers.sat.formula import Encoding
+from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.model.model import Model
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.results.verify import violations
-from pyfsel.solvers.processes.group import ProgramGroup
-from pyfsel.solvers.sat.encoding import encode_model
-from pyfsel.solvers.sat.formula import Encoding
-from pyfsel.solvers.sat.opb import PseudoBoolean
 
 TERMINATE_SECONDS = 0.5  # before the deadline: time to print the best model
 KILL_SECONDS = 0.1
@@ -30,7 +30,7 @@ LONGEST_MESSAGE = 300  # characters of what the program says at its end
 OPTIMUM, SATISFIABLE, UNSATISFIABLE, UNKNOWN = "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"
 
 
-def run_maxsat(command: Sequence[str], problem: Problem, m: Model, control: Control) -> Answer:
+def run_maxsat(command: Sequence[str], problem: Instance, m: Model, control: Control) -> Answer:
     """Write the model of a problem, run the command on the file, and return the claim.
 
     Models that come with costs on the way are reported. Half a second before the deadline the program gets
@@ -100,7 +100,7 @@ def _running(words: list[str], errors: IO[bytes], control: Control) -> Iterator[
 class _Output:
     """What a solver has printed so far."""
 
-    problem: Problem
+    problem: Instance
     encoding: Encoding | PseudoBoolean
     control: Control
     costs: list[int] = field(default_factory=list)

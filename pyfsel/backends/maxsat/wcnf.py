@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.maxsat.encoding import check_formulation, encode, pseudo_boolean
+from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 from pyfsel.reductions.restriction import Restriction
-from pyfsel.solvers.sat.opb import PseudoBoolean
 
 if TYPE_CHECKING:
-    from pyfsel.solvers.sat.formula import Encoding
+    from pyfsel.drivers.sat.formula import Encoding
 
 OPB_MODEL = re.compile(r"^v\s.*x\d", re.MULTILINE)
 LEGEND = {
@@ -32,7 +32,7 @@ LEGEND = {
 }
 
 
-def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str = "seqcounter") -> str:
+def wcnf_text(problem: Instance, formulation: str | None = None, cardinality: str = "seqcounter") -> str:
     """Return the problem as weighted partial MaxSAT, in the format of the MaxSAT Evaluations since 2022.
 
     Hard clauses begin with ``h``, soft ones with their weight; comments explain the variables and how the
@@ -40,11 +40,11 @@ def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     formulation : {None, "strengthened", "literal"}
         None means strengthened: without features that no optimum needs, and with what follows or breaks ties.
     cardinality : str
-        Key of `pyfsel.solvers.sat.counters.CARDINALITIES`.
+        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str
 
     Examples
     --------
-    >>> text = wcnf_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal")
+    >>> text = wcnf_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal")
     >>> text.splitlines()[-4:]
     ['h 1 2 0', 'h -1 -2 0', '3 1 0', '2 2 0']
     """
@@ -67,12 +67,12 @@ def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str
     return "\n".join([*lines, *clause_lines(encoding)]) + "\n"
 
 
-def opb_text(problem: Problem, formulation: str | None = None) -> str:
+def opb_text(problem: Instance, formulation: str | None = None) -> str:
     """Return the problem with all its features in OPB format; parameters and errors as for `wcnf_text`.
 
     Examples
     --------
-    >>> text = opb_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1))
+    >>> text = opb_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1))
     >>> "+1 x1 +1 x2 = 1 ;" in text.splitlines()
     True
     """
@@ -98,7 +98,7 @@ def clause_lines(encoding: Encoding, classic: bool = False) -> Iterator[str]:
     yield from (f"{weight} {literal} 0" for literal, weight in encoding.soft)
 
 
-def _header(problem: Problem, reduction: Restriction, written: Encoding | PseudoBoolean) -> Iterator[str]:
+def _header(problem: Instance, reduction: Restriction, written: Encoding | PseudoBoolean) -> Iterator[str]:
     """Yield comments: what is asked, what the cost says, and what the variables are."""
     yield (
         f"{problem.n_sets} sets of {problem.sizes_text} out of {problem.n_features} features, "
@@ -120,12 +120,12 @@ def _header(problem: Problem, reduction: Restriction, written: Encoding | Pseudo
     yield "other variables count the terms of a constraint"
 
 
-def decode_model(problem: Problem, output: str, formulation: str | None = None) -> list[FeatureSet]:
+def decode_model(problem: Instance, output: str, formulation: str | None = None) -> list[FeatureSet]:
     """Return the feature sets in the output of a solver that read `wcnf_text` or `opb_text`.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         The problem that was exported.
     output : str
         What the solver printed; its lines that begin with ``v`` contain the model, as a string of 0 and 1, as

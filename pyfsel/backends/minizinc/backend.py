@@ -15,16 +15,16 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
+from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
+from pyfsel.drivers.versions import is_installed
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
-from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
-from pyfsel.solvers.versions import is_installed
 
 
 class MiniZinc(Backend):
@@ -75,7 +75,7 @@ class MiniZinc(Backend):
     def version(self) -> str | None:
         return self.solver.version()
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if _by_steps(problem, formulation):
             step = problem.replace(
                 objective=GraphScore.name,
@@ -98,13 +98,13 @@ class MiniZinc(Backend):
         largest = max(model.largest_number(problem), largest_cost(problem), largest_quality_row(problem))
         return self.too_large(problem, largest)
 
-    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+    def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
         more = {BY_STEPS} if _by_steps(problem, formulation) else set()
         if formulation in (POOL, POOL_PACKING):
             more = {"packing", "ksubgraph"}
         return super().rests_on(problem, formulation) | more
 
-    def too_large(self, problem: Problem, largest: int) -> str | None:
+    def too_large(self, problem: Instance, largest: int) -> str | None:
         """Return why the solver cannot represent a number that occurs in the problem, or None."""
         if largest <= self.solver.largest_total:
             return None
@@ -113,7 +113,7 @@ class MiniZinc(Backend):
             f"{self.solver.largest_total}; use smaller scales"
         )
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         if _by_steps(problem, control.formulation):
             return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
         model = find_model(problem, control.formulation, self.solver.family)
@@ -139,7 +139,7 @@ class MiniZinc(Backend):
     def run(
         self,
         model: Path,
-        problem: Problem,
+        problem: Instance,
         control: Control,
         more_data: Mapping[str, Any] | None = None,
         files: Sequence[Path] = (),
@@ -150,7 +150,7 @@ class MiniZinc(Backend):
 
         return run_model(model, self.solver, within_reach(problem), control, more_data, files, options)
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
+    def size(self, problem: Instance, formulation: str) -> dict[str, int] | None:
         from pyfsel.backends.minizinc.run import flat_size
 
         if _by_steps(problem, formulation):
@@ -164,6 +164,6 @@ class MiniZinc(Backend):
         return flat_size(model.path, self.solver.tag, problem, more_data)
 
 
-def _by_steps(problem: Problem, formulation: str) -> bool:
+def _by_steps(problem: Instance, formulation: str) -> bool:
     """Return whether the models solve the steps of a loop, and not the problem itself."""
     return takes_steps(problem) and formulation == STRENGTHENED

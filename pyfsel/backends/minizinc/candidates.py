@@ -9,8 +9,8 @@ from typing import Any
 from pyfsel.algorithms.heuristics import swap_sequence
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, pool_of
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control, TooManySetsError
@@ -18,7 +18,7 @@ from pyfsel.results.control import Control, TooManySetsError
 LARGEST_MODEL_POOL = 20_000  # MiniZinc compiles a table of them; `LARGEST_POOL` is what fits into memory
 
 
-def too_many_candidates(problem: Problem) -> str | None:
+def too_many_candidates(problem: Instance) -> str | None:
     """Return why the candidates of a problem cannot be enumerated, or None."""
     count = comb(preselect(problem).problem.n_features, problem.set_size)
     if count <= LARGEST_POOL:
@@ -26,7 +26,7 @@ def too_many_candidates(problem: Problem) -> str | None:
     return f"{count} possible sets are more than {LARGEST_POOL}"
 
 
-def candidates(problem: Problem, known: tuple[FeatureSet, ...] | None = None) -> list[FeatureSet]:
+def candidates(problem: Instance, known: tuple[FeatureSet, ...] | None = None) -> list[FeatureSet]:
     """Return all sets that can be part of a solution better than a known one, and that one's sets.
 
     A set of a solution as good as `known` has, with min-aggregation, at least the value of `known`, and with
@@ -34,7 +34,7 @@ def candidates(problem: Problem, known: tuple[FeatureSet, ...] | None = None) ->
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     known : sequence of sets of int, optional
         A solution; without one, all sets are candidates.
 
@@ -50,7 +50,7 @@ def candidates(problem: Problem, known: tuple[FeatureSet, ...] | None = None) ->
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="min")
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="min")
     >>> candidates(problem, ((0, 1), (0, 2)))
     [(0, 1), (0, 2)]
     """
@@ -67,7 +67,7 @@ def candidates(problem: Problem, known: tuple[FeatureSet, ...] | None = None) ->
     return [tuple(sorted(members)) for members in reduction.invert(sets.tolist())]
 
 
-def candidate_data(problem: Problem, control: Control) -> Mapping[str, Any]:
+def candidate_data(problem: Instance, control: Control) -> Mapping[str, Any]:
     """Return the candidates as MiniZinc data, given `control.hint` or what swaps of features find.
 
     Raises

@@ -17,33 +17,33 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
+from pyfsel.drivers.minizinc.installed import PROPAGATION
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, with_kinds
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
 from pyfsel.results.control import STRENGTHENED, Control
-from pyfsel.solvers.minizinc.installed import PROPAGATION
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 MOST_SETS_OF_PATTERNS = 10
 POOL = "pool"
 POOL_PACKING = "pool-packing"
 
 
-def refuse_shared_features(problem: Problem) -> str | None:
+def refuse_shared_features(problem: Instance) -> str | None:
     """Return why the sets of a problem are no partition of features, or None."""
     if problem.max_overlap == 0:
         return None
     return f"a partition needs disjoint sets (max_overlap=0), not max_overlap={problem.max_overlap}"
 
 
-def refuse_one_set(problem: Problem) -> str | None:
+def refuse_one_set(problem: Instance) -> str | None:
     """Return why counting the sets of each feature says nothing, or None."""
     return "counts need several sets" if problem.n_sets == 1 else None
 
 
-def refuse_marked_features(problem: Problem) -> str | None:
+def refuse_marked_features(problem: Instance) -> str | None:
     """Return why counting features by the sets that they are in does not tell the sets, or None."""
     if not is_plain_univariate(problem):
         return "patterns need features that differ in quality only"
@@ -52,18 +52,18 @@ def refuse_marked_features(problem: Problem) -> str | None:
     return None
 
 
-def largest_load(problem: Problem) -> int:
+def largest_load(problem: Instance) -> int:
     """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
     shift = min(0, int(problem.quality.min()))
     return max(int((problem.quality - shift).sum()), problem.largest_total)
 
 
-def largest_line(problem: Problem) -> int:
+def largest_line(problem: Instance) -> int:
     """Return an upper bound on what lines through the sums of the best qualities reach."""
     return int(np.abs(problem.quality).max()) * problem.n_sets * problem.set_size * (problem.n_sets + 1)
 
 
-def largest_cfs_product(problem: Problem) -> int:
+def largest_cfs_product(problem: Instance) -> int:
     """Return an upper bound on the products that compare the squares of two sides of 000 Eq. 20."""
     assert problem.redundancy is not None
     k, scale = problem.set_size, int(problem.scale)
@@ -120,11 +120,11 @@ class Model:
     single_set: bool = False
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
     is_soft: bool = False
-    refuses: Callable[[Problem], str | None] = lambda problem: None
-    more_data: Callable[[Problem, Control], Mapping[str, Any]] = lambda problem, control: {}
+    refuses: Callable[[Instance], str | None] = lambda problem: None
+    more_data: Callable[[Instance, Control], Mapping[str, Any]] = lambda problem, control: {}
     data: tuple[Path, ...] = ()
     families: tuple[str, ...] = ()
-    largest_number: Callable[[Problem], int] = lambda problem: problem.largest_total
+    largest_number: Callable[[Instance], int] = lambda problem: problem.largest_total
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file", self.file or f"{self.name}.mzn")
@@ -134,7 +134,7 @@ class Model:
         """The model file."""
         return models_dir() / self.file
 
-    def is_meant_for(self, problem: Problem) -> bool:
+    def is_meant_for(self, problem: Instance) -> bool:
         """Return whether objective, aggregate, number of sets and side constraints suit."""
         return (
             not kinds_of(problem).isdisjoint(self.objectives)
@@ -220,7 +220,7 @@ def added_models(models: Sequence[Model]) -> Iterator[None]:
         del _OF_USER[before:]
 
 
-def find_model(problem: Problem, formulation: str, family: str = PROPAGATION) -> Model | None:
+def find_model(problem: Instance, formulation: str, family: str = PROPAGATION) -> Model | None:
     """Return the first model of the catalogue meant for this problem, formulation and solvers, or None.
 
     "strengthened" depends on the family of the solver: what helps propagation slows others down.
@@ -228,7 +228,7 @@ def find_model(problem: Problem, formulation: str, family: str = PROPAGATION) ->
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
     >>> find_model(problem, "strengthened").name
     'simultaneous_sum'
     """
@@ -241,7 +241,7 @@ def find_model(problem: Problem, formulation: str, family: str = PROPAGATION) ->
     return next(iter([*preferred, *others]), None)
 
 
-def refusal(problem: Problem, formulation: str, family: str = PROPAGATION) -> str | None:
+def refusal(problem: Instance, formulation: str, family: str = PROPAGATION) -> str | None:
     """Return why no model of the catalogue takes this problem in this formulation, or None."""
     model = find_model(problem, formulation, family)
     if model is not None:

@@ -10,29 +10,29 @@ from pathlib import Path
 import numpy as np
 
 from pyfsel.backends.minizinc.text import items, items_of_file
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.program import ModelError, messages
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import require_known
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import parsed_json
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control
-from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solvers.minizinc.program import ModelError, messages
 
 
-def dzn_text(problem: Problem, names: Collection[str] | None = None) -> str:
+def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
     """Return the problem as MiniZinc data; features are numbered from 0, as everywhere.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     names : collection of str, optional
         Those that a model declares, in place of all: MiniZinc refuses others in such a file.
 
     Examples
     --------
-    >>> print(dzn_text(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)).splitlines()[0])
+    >>> print(dzn_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)).splitlines()[0])
     n_features = 2;
     """
     redundancy = [] if problem.redundancy is None else problem.redundancy.tolist()
@@ -93,7 +93,7 @@ READER = "".join(
 
 def problem_of_dzn(
     text: str, name: str, used: Collection[str] = (), of_others: Collection[str] = ()
-) -> tuple[Problem, str]:
+) -> tuple[Instance, str]:
     """Return the problem that MiniZinc data describe, and the assignments to other names, which a model uses.
 
     MiniZinc itself reads the data, so all that it understands may stand there.
@@ -138,7 +138,7 @@ def problem_of_dzn(
     read = parsed_json(name, printed[0]["output"]["default"])
     for sets in ("previous_sets", "groups"):
         read[sets] = [{"set": list(_members(entry["set"]))} for entry in read[sets]]
-    return Problem.from_dict(read), "".join(f"{item};\n" for item in others)
+    return Instance.from_dict(read), "".join(f"{item};\n" for item in others)
 
 
 def _assignments(text: str, name: str) -> dict[str, str]:
@@ -168,7 +168,7 @@ def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
         yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
 
 
-def _side_constraints(problem: Problem) -> dict[str, str]:
+def _side_constraints(problem: Instance) -> dict[str, str]:
     groups = problem.groups
     items = {
         "forced": _numbers(problem.forced),

@@ -8,16 +8,16 @@ from pathlib import Path
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.minizinc.catalogue import find_model, formulations, refusal
 from pyfsel.backends.minizinc.run import data_files
+from pyfsel.drivers.minizinc.installed import minizinc_missing
+from pyfsel.drivers.minizinc.program import messages
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.control import STRENGTHENED, Control
-from pyfsel.solvers.minizinc.installed import minizinc_missing
-from pyfsel.solvers.minizinc.program import messages
 
 STANDARD = "org.minizinc.mzn-fzn"  # global constraints decomposed as in MiniZinc's own library
 
 
-def fzn_text(problem: Problem, formulation: str | None = None) -> str:
+def fzn_text(problem: Instance, formulation: str | None = None) -> str:
     """Return the model of a problem in a formulation, compiled by MiniZinc for any solver of FlatZinc.
 
     A solver prints all variables of the model; `pyfsel.backends.decode.decode` takes ``selected``.

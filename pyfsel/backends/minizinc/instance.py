@@ -11,7 +11,7 @@ from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.run import is_clipped
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.control import STRENGTHENED, Control
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def minizinc_instance(
-    problem: Problem, formulation: str = STRENGTHENED, solver: str = "gecode"
+    problem: Instance, formulation: str = STRENGTHENED, solver: str = "gecode"
 ) -> minizinc.Instance:
     """Return the MiniZinc model of a problem, with its data, for the Python package ``minizinc``.
 
@@ -28,7 +28,7 @@ def minizinc_instance(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     formulation : str
         "strengthened", "literal" or another one that has a model for the problem.
     solver : str
@@ -54,7 +54,7 @@ def minizinc_instance(
     The best pairs of features, with a constraint of one's own: the first set must hold feature 2.
 
     >>> import warnings
-    >>> problem = Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
     >>> instance = minizinc_instance(problem, formulation="literal")
     >>> instance.add_string("constraint selected[0, 2];")
     >>> with warnings.catch_warnings():

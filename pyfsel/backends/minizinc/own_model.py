@@ -15,11 +15,12 @@ from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import UNBOUNDED
 from pyfsel.backends.minizinc.text import Item, items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
+from pyfsel.drivers.minizinc.program import ModelError
 from pyfsel.errors import InputError, ModelInputError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import list_of, one_of, shown
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, minizinc_json, require_known
 from pyfsel.problem.objectives import FeatureSet, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.text_files import read_text
@@ -27,7 +28,6 @@ from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import PROVED, Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solvers.minizinc.program import ModelError
 
 CHECKS = ("all", "sizes", "overlap", "none")
 MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
@@ -66,8 +66,8 @@ class MiniZincModel(Backend):
     Examples
     --------
     >>> from pyfsel.solving.solve import solve
-    >>> from pyfsel.solvers.minizinc.model_files import models_dir
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> from pyfsel.drivers.minizinc.model_files import models_dir
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
     >>> result = solve(problem, MiniZincModel(models_dir() / "simultaneous_sum.mzn"))
     >>> result.objective, str(result.status)
     (48.0, 'FEASIBLE')
@@ -104,7 +104,7 @@ class MiniZincModel(Backend):
         self.check = check
         self.name = f"{self.runner.name} with {self.path.name}"
         self.more_dzn = ""
-        self._asked: Problem | None = None
+        self._asked: Instance | None = None
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:
@@ -116,7 +116,7 @@ class MiniZincModel(Backend):
     def version(self) -> str | None:
         return self.runner.version()
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
         return self.runner.too_large(problem, max(problem.largest_total, largest_cost(problem)))
 
     def used_names(self) -> set[str]:
@@ -138,7 +138,7 @@ class MiniZincModel(Backend):
         fuller.more_dzn = more_dzn
         return fuller
 
-    def judged(self, problem: Problem, search: str) -> tuple[Problem, Backend]:
+    def judged(self, problem: Instance, search: str) -> tuple[Instance, Backend]:
         """Return the problem without the rules that are not checked, and the model with all of its data."""
         if self.check == "all":
             return problem, self
@@ -148,7 +148,7 @@ class MiniZincModel(Backend):
         asked._asked = problem  # the data of the model keep all rules, whatever is checked
         return relaxed(problem, self.check), asked
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         asked = self._asked or problem
         with_rules = replace(
             control,
@@ -170,7 +170,7 @@ class MiniZincModel(Backend):
         message = " ".join(" ".join(note.split()) for note in notes if note)
         return replace(answer, status=status, bound=None, stop_reason=stop_reason, message=message)
 
-    def _run(self, problem: Problem, control: Control, options: Sequence[str] = ()) -> Answer:
+    def _run(self, problem: Instance, control: Control, options: Sequence[str] = ()) -> Answer:
         """Run the model; what is wrong with it or its data is bad input."""
         model = items_of(self.path)
         if not any(item.goal for item in model):
@@ -186,7 +186,7 @@ class MiniZincModel(Backend):
                 told = str(error).partition("\n")[0]
                 raise ModelInputError(f"{self.name}: {_place_of(told, model)}{told}") from None
 
-    def _require_rules(self, problem: Problem, asked: Problem, sets: tuple[FeatureSet, ...] | None) -> None:
+    def _require_rules(self, problem: Instance, asked: Instance, sets: tuple[FeatureSet, ...] | None) -> None:
         """Raise `VerificationError` if sets break rules; it says which, and which `check` would take them."""
         broken = [] if sets is None else violations(problem, sets)
         if sets is None or not broken:
@@ -242,14 +242,14 @@ def _object_in(file: Path) -> dict[str, Any]:
         raise InputError(f"{file}: {error}") from None
 
 
-def _keeps(problem: Problem, check: str, sets: tuple[FeatureSet, ...]) -> bool:
+def _keeps(problem: Instance, check: str, sets: tuple[FeatureSet, ...]) -> bool:
     try:
         return not violations(relaxed(problem, check), sets)
     except InputError:
         return False
 
 
-def relaxed(problem: Problem, check: str) -> Problem:
+def relaxed(problem: Instance, check: str) -> Instance:
     """Return a problem with some of its rules only, see `MiniZincModel`.
 
     Raises
@@ -259,7 +259,7 @@ def relaxed(problem: Problem, check: str) -> Problem:
 
     Examples
     --------
-    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
     >>> relaxed(problem, "sizes").max_overlap, relaxed(problem, "overlap").sizes
     (2, range(1, 4))
     """

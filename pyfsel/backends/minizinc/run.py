@@ -15,17 +15,17 @@ from typing import Any
 
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.text import items_of
+from pyfsel.drivers.linear.connection import LARGEST_RESERVE, RESERVED_SHARE
+from pyfsel.drivers.minizinc.installed import MiniZincSolver
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
+from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import BackendError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import minizinc_json
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.linear.connection import LARGEST_RESERVE, RESERVED_SHARE
-from pyfsel.solvers.minizinc.installed import MiniZincSolver
-from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solvers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
-from pyfsel.solvers.processes.guarded import StartError
 
 ROUNDING_SECONDS = 0.02  # between its clock and ours
 LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
@@ -39,7 +39,7 @@ UNBOUNDED = {
 }
 
 
-def flat_size(model: Path, solver: str, problem: Problem, more_data: Mapping[str, Any]) -> dict[str, int]:
+def flat_size(model: Path, solver: str, problem: Instance, more_data: Mapping[str, Any]) -> dict[str, int]:
     """Compile a model for a solver and return its numbers of variables and constraints.
 
     Raises
@@ -60,7 +60,7 @@ def flat_size(model: Path, solver: str, problem: Problem, more_data: Mapping[str
 
 @contextmanager
 def data_files(
-    problem: Problem, more_data: Mapping[str, Any] | None, model: Path | None = None
+    problem: Instance, more_data: Mapping[str, Any] | None, model: Path | None = None
 ) -> Iterator[list[Path]]:
     """Write a problem and further data to files for MiniZinc, which are gone at the end.
 
@@ -100,7 +100,7 @@ def is_clipped(json: str) -> bool:
 def run_model(
     model: Path,
     solver: MiniZincSolver,
-    problem: Problem,
+    problem: Instance,
     control: Control,
     more_data: Mapping[str, Any] | None = None,
     files: Sequence[Path] = (),
@@ -149,7 +149,7 @@ class _Run:
     """What MiniZinc has reported so far."""
 
     model: Path
-    problem: Problem
+    problem: Instance
     control: Control
     status: str = ""
     best: list[FeatureSet] | None = None

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.model_files import models_dir
 
 BLANK = "blank"
 SIMPLE = re.compile(

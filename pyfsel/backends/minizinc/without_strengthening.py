@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pyfsel.backends.minizinc.text import included_files, items_of_file
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import BackendError
 from pyfsel.results.answer import Answer, Goal, Status
 from pyfsel.results.control import Control
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 SECONDS = 10.0  # at most: a look, and no proof
 IGNORED = (

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
 
@@ -28,13 +28,13 @@ class PartitioningProblem:
     Attributes
     ----------
     instance : NumberPartitioning
-    problem : Problem
+    problem : Instance
     shift : int
         Quality that each set has in addition to that of its numbers.
     """
 
     instance: NumberPartitioning
-    problem: Problem
+    problem: Instance
     shift: int = 0
 
     @classmethod
@@ -131,7 +131,7 @@ def planted(n_parts: int, part_size: int, part_sum: int, random_state: int = 0) 
     return NumberPartitioning(tuple(numbers), n_parts)
 
 
-def _min_problem(quality: list[int], n_sets: int, set_size: int, max_overlap: int) -> Problem:
-    return Problem(
+def _min_problem(quality: list[int], n_sets: int, set_size: int, max_overlap: int) -> Instance:
+    return Instance(
         quality=np.array(quality), n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, aggregate="min"
     )

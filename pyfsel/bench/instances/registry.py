@@ -12,13 +12,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.drivers.versions import installed_version
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import AGGREGATES, FeatureSet
-from pyfsel.problem.problem import Problem
-from pyfsel.solvers.versions import installed_version
 
 LARGEST_QUALITY = 10**6
 MOST_FEATURES = MOST_ROWS = 10**7
@@ -34,7 +34,7 @@ class Request:
         Number of features; in the families of tables the number of relevant ones. A default that fits the
         family is used if not given.
     k, n_alternatives, max_overlap, aggregate
-        As in `pyfsel.make_problem`; `max_overlap` is what τ = 0.6 allows if not given, and `aggregate` what
+        As in `pyfsel.make_instance`; `max_overlap` is what τ = 0.6 allows if not given, and `aggregate` what
         suits the family.
     difficulty : float
         From 0 (easy) to 1 (hard); what it changes is written at each family.
@@ -99,7 +99,7 @@ class Request:
         """Return the number of features asked for, or else the default."""
         return default if self.n_features is None else self.n_features
 
-    def problem(self, quality: NDArray[np.int64], **more: Any) -> Problem:
+    def problem(self, quality: NDArray[np.int64], **more: Any) -> Instance:
         """Return a problem of the shape asked for."""
         arguments: dict[str, Any] = {
             "n_sets": self.n_sets,
@@ -108,7 +108,7 @@ class Request:
             "aggregate": self.aggregate or "sum",
             "scale": LARGEST_QUALITY,
         }
-        return Problem(quality=quality, **{**arguments, **more})
+        return Instance(quality=quality, **{**arguments, **more})
 
 
 class _Watched:
@@ -138,7 +138,7 @@ class Generated:
 
     Attributes
     ----------
-    problem : Problem or None
+    problem : Instance or None
     columns : mapping of str to array of int, or None
         The columns of a table, its last one `target`.
     optimum : int or None
@@ -153,7 +153,7 @@ class Generated:
         Generator, its version, family, seed, difficulty, parameters, units of the numbers, and the facts.
     """
 
-    problem: Problem | None = None
+    problem: Instance | None = None
     columns: Mapping[str, NDArray[Any]] | None = None
     optimum: int | None = None
     solution: tuple[FeatureSet, ...] = ()

@@ -5,6 +5,6 @@ model on them), `conflicts`, then `examine`.
 """
 
 from pyfsel.bench.lab.examine import Report, examine
-from pyfsel.bench.lab.trials import Instance
+from pyfsel.bench.lab.trials import LabInstance
 
-__all__ = ["Instance", "Report", "examine"]
+__all__ = ["LabInstance", "Report", "examine"]

@@ -12,17 +12,17 @@ from pathlib import Path
 from pyfsel.backends.minizinc.run import data_files
 from pyfsel.backends.minizinc.text import Item, joined
 from pyfsel.bench.lab.trials import Trial
+from pyfsel.drivers.minizinc.installed import FIND_MUS, installed_solvers
+from pyfsel.drivers.minizinc.program import printed_lines
 from pyfsel.errors import BackendError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
-from pyfsel.solvers.minizinc.installed import FIND_MUS, installed_solvers
-from pyfsel.solvers.minizinc.program import printed_lines
 
 SPAN = re.compile(r"([^\s|;]+\.mzn)\|(\d+)\|\d+\|\d+\|\d+")
 """File and first line in what findMUS says of a constraint."""
 
 
-def conflict(trial: Trial, problem: Problem) -> list[Item]:
+def conflict(trial: Trial, problem: Instance) -> list[Item]:
     """Return constraints that have no solution together, none of which can be left out.
 
     Those of the libraries are left out first, and strengthenings always: without them there is none either.
@@ -43,14 +43,14 @@ def conflict(trial: Trial, problem: Problem) -> list[Item]:
     return needed
 
 
-def _is_infeasible(trial: Trial, problem: Problem, dropped: Sequence[Item]) -> bool:
+def _is_infeasible(trial: Trial, problem: Instance, dropped: Sequence[Item]) -> bool:
     try:
         return trial.claim(problem, dropped).status is Status.INFEASIBLE
     except BackendError:  # it relies on the item
         return False
 
 
-def _named_by_find_mus(trial: Trial, problem: Problem, items: Sequence[Item]) -> list[Item]:
+def _named_by_find_mus(trial: Trial, problem: Instance, items: Sequence[Item]) -> list[Item]:
     """Return the constraints of a minimal unsatisfiable set by findMUS; none where it is missing or fails.
 
     It gets the items in one file, without strengthenings: it may take neither folders nor data as options.

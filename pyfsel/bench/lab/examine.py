@@ -13,21 +13,21 @@ from pyfsel.bench.lab.conflicts import conflict
 from pyfsel.bench.lab.items import aggregate_of, features_named, is_preselection
 from pyfsel.bench.lab.trials import (
     KINDS,
-    Instance,
+    LabInstance,
     Trial,
     Truth,
     growing_problems,
     objective,
     small_problems,
 )
+from pyfsel.drivers.minizinc.program import ModelError
 from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solvers.minizinc.program import ModelError
 
 PRESELECTION = "the pre-selection of features"
 TOLD_APART = ("-D", "told_apart={%s};")
@@ -42,7 +42,7 @@ class Wrong:
     Parameters
     ----------
     instance : str
-    problem : Problem
+    problem : Instance
     claimed, best : str
         What it finds with, and without strengthenings.
     because : tuple of str
@@ -52,7 +52,7 @@ class Wrong:
     """
 
     instance: str
-    problem: Problem
+    problem: Instance
     claimed: str
     best: str
     because: tuple[str, ...] = ()
@@ -127,7 +127,7 @@ class Report:
         return "undecided" if self.undecided == self.instances else "right"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields for JSON; the instance of `wrong` is a problem as `Problem.save` writes it."""
+        """Return the fields for JSON; the instance of `wrong` is a problem as `Instance.save` writes it."""
         wrong = None if self.wrong is None else vars(self.wrong) | {"problem": self.wrong.problem.to_dict()}
         return {"model": self.model, "verdict": self.verdict} | vars(self) | {"wrong": wrong}
 
@@ -156,7 +156,7 @@ class Report:
 
 def examine(
     model: str | Path,
-    problems: Sequence[Problem | Instance] = (),
+    problems: Sequence[Instance | LabInstance] = (),
     *,
     backend: str = "minizinc:gecode",
     data: Sequence[str | Path] = (),
@@ -169,7 +169,7 @@ def examine(
     Parameters
     ----------
     model : str or Path
-    problems : sequence of Problem or Instance, optional
+    problems : sequence of Instance or LabInstance, optional
         Small instances in place of generated ones, the smallest first; with further data of the model if need
         be. Each is also tried with eight vectors of random qualities.
     backend : str
@@ -190,8 +190,8 @@ def examine(
 
     Examples
     --------
-    >>> from pyfsel.solvers.minizinc.model_files import models_dir
-    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> from pyfsel.drivers.minizinc.model_files import models_dir
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
     >>> examine(models_dir() / "simultaneous_sum.mzn", [problem]).verdict
     'right'
     """
@@ -205,16 +205,16 @@ def examine(
 
 
 def _examine(
-    trial: Trial, report: Report, problems: Sequence[Problem | Instance], seed: int, costs: bool
+    trial: Trial, report: Report, problems: Sequence[Instance | LabInstance], seed: int, costs: bool
 ) -> None:
-    trial.instances = [one if isinstance(one, Instance) else Instance(one) for one in problems]
+    trial.instances = [one if isinstance(one, LabInstance) else LabInstance(one) for one in problems]
     given = [one.problem for one in trial.instances]
     tried = _takes(trial, {"given": given} if given else _generated(trial, seed), report)
-    origins = trial.instances if given else [Instance(problem) for problem in tried[-1:]]
+    origins = trial.instances if given else [LabInstance(problem) for problem in tried[-1:]]
     more = [other for one in origins if one.problem in tried for other in one.perturbed(seed)]
     trial.instances = [*trial.instances, *more]
     measured, tried = tried, [*tried, *(one.problem for one in more)]
-    found: list[tuple[Problem, Truth]] = []
+    found: list[tuple[Instance, Truth]] = []
     for problem in tried:
         try:
             answer = trial.claim(problem)
@@ -239,7 +239,7 @@ def _name(kind: tuple[str, str, int]) -> str:
     return f"{kind[0]}, {several}"
 
 
-def _generated(trial: Trial, seed: int) -> dict[str, list[Problem]]:
+def _generated(trial: Trial, seed: int) -> dict[str, list[Instance]]:
     """Return generated instances by kind, of the aggregate that the model says that it has."""
     fixed = aggregate_of(trial.items)
     named = features_named(trial.items)
@@ -250,9 +250,9 @@ def _generated(trial: Trial, seed: int) -> dict[str, list[Problem]]:
     }
 
 
-def _takes(trial: Trial, by_kind: dict[str, list[Problem]], report: Report) -> list[Problem]:
+def _takes(trial: Trial, by_kind: dict[str, list[Instance]], report: Report) -> list[Instance]:
     """Return instances of kinds that the model compiles with, and note those that it refuses, and why."""
-    taken: list[Problem] = []
+    taken: list[Instance] = []
     for kind, problems in by_kind.items():
         disjoint = [p for p in problems if p.max_overlap == 0]
         whys = [why for why in (_refusal(trial, p) for p in (problems[-1], *disjoint[:1])) if why]
@@ -266,7 +266,7 @@ def _takes(trial: Trial, by_kind: dict[str, list[Problem]], report: Report) -> l
     return sorted(taken, key=lambda p: (p.n_features * p.n_sets, p.n_features))
 
 
-def _refusal(trial: Trial, problem: Problem) -> str:
+def _refusal(trial: Trial, problem: Instance) -> str:
     """Return why a model does not take an instance, or an empty text."""
     try:
         trial.claim(problem)
@@ -279,7 +279,7 @@ def _headline(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-def _compare(trial: Trial, problem: Problem, answer: Answer, truth: Truth, report: Report) -> None:
+def _compare(trial: Trial, problem: Instance, answer: Answer, truth: Truth, report: Report) -> None:
     """Note what is new about the model on one instance."""
     agrees = trial.agrees(answer, truth)
     report.undecided += agrees is None
@@ -304,7 +304,7 @@ def _compare(trial: Trial, problem: Problem, answer: Answer, truth: Truth, repor
             report.other_answers.append(f"{_shown(problem)} has {mine}, not {total(problem, best)}")
 
 
-def _broken(problem: Problem, answers: Sequence[tuple[FeatureSet, ...]]) -> str:
+def _broken(problem: Instance, answers: Sequence[tuple[FeatureSet, ...]]) -> str:
     """Return which rules the first of some answers breaks that breaks any, or an empty text."""
     for sets in answers:
         broken = violations(problem, sets)
@@ -313,7 +313,7 @@ def _broken(problem: Problem, answers: Sequence[tuple[FeatureSet, ...]]) -> str:
     return ""
 
 
-def _explained(trial: Trial, wrong: Wrong, found: Sequence[tuple[Problem, Truth]]) -> Wrong:
+def _explained(trial: Trial, wrong: Wrong, found: Sequence[tuple[Instance, Truth]]) -> Wrong:
     """Return what is wrong together with what is to blame for it, and with what repairs it."""
     truth = next(truth for problem, truth in found if problem is wrong.problem)
     return Wrong(
@@ -325,7 +325,7 @@ def _explained(trial: Trial, wrong: Wrong, found: Sequence[tuple[Problem, Truth]
     )
 
 
-def _culprits(trial: Trial, problem: Problem, truth: Truth) -> tuple[str, ...]:
+def _culprits(trial: Trial, problem: Instance, truth: Truth) -> tuple[str, ...]:
     """Return the strengthenings each of which alone makes the answer wrong; without such, a set that does."""
     parts = [item for item in trial.items if item.is_strengthening]
 
@@ -350,14 +350,14 @@ def _smallest(parts: Sequence[Item], fails: Callable[[Sequence[Item]], bool]) ->
 
 
 def _to_tell_apart(
-    trial: Trial, problem: Problem, found: Sequence[tuple[Problem, Truth]]
+    trial: Trial, problem: Instance, found: Sequence[tuple[Instance, Truth]]
 ) -> tuple[int, ...] | None:
     """Return features that repair the model on all instances when told apart, or None.
 
     Those that the edited constraints name, if they do; else some of which none is in vain on these instances.
     """
 
-    def is_right(features: Sequence[int], on: Sequence[tuple[Problem, Truth]]) -> bool:
+    def is_right(features: Sequence[int], on: Sequence[tuple[Instance, Truth]]) -> bool:
         options = (TOLD_APART[0], TOLD_APART[1] % ", ".join(map(str, features)))
         try:
             return all(trial.agrees(trial.claim(p, options=options), t) is not False for p, t in on)
@@ -378,7 +378,7 @@ def _to_tell_apart(
     return tuple(kept)
 
 
-def _measure(trial: Trial, problems: Sequence[Problem], rows: list[dict[str, Any]]) -> None:
+def _measure(trial: Trial, problems: Sequence[Instance], rows: list[dict[str, Any]]) -> None:
     """Add for each instance the work without each strengthening, without all, and with all of them."""
     parts = [item for item in trial.items if item.is_strengthening]
     variants: list[tuple[str, list[Item]]] = [(NOTHING, [])]
@@ -400,7 +400,7 @@ def _work(answer: Answer, limit: float) -> dict[str, Any]:
     }
 
 
-def _shown(problem: Problem) -> str:
+def _shown(problem: Instance) -> str:
     names = ("n_features", "n_sets", "set_size", "max_overlap")
     sizes = ", ".join(f"{name}={getattr(problem, name)}" for name in names)
     return f"{problem.objective} {problem.aggregate}, {sizes}, quality={problem.quality.tolist()}"

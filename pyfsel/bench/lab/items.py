@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pyfsel.backends.minizinc.text import Item, Token, items_of_file, joined
+from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
-from pyfsel.solvers.minizinc.model_files import models_dir
 
 ANSWER = ("var", "bool", ":", "selected")
 LARGEST_NAMED = 8

@@ -19,13 +19,13 @@ from pyfsel.backends.minizinc.run import data_files, run_model, sets_of
 from pyfsel.backends.minizinc.text import Item, items_of
 from pyfsel.backends.minizinc.without_strengthening import IGNORED
 from pyfsel.bench.lab.items import all_solutions, goal_of, text_without
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.program import json_options, messages
 from pyfsel.errors import BackendError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
-from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solvers.minizinc.program import json_options, messages
 
 KINDS = (
     *(("univariate", "sum", 3), ("univariate", "min", 3), ("univariate", "sum", 1)),
@@ -43,13 +43,13 @@ OBJECTIVE = "objective_in_the_lab"
 
 def small_problem(
     kind: tuple[str, str, int], sizes: tuple[int, int, int], rng: np.random.Generator
-) -> Problem:
+) -> Instance:
     """Return a random problem of a kind; with one set to find, there is an earlier one."""
     (objective, aggregate, n_sets), (n, k, overlap) = kind, sizes
     fits = min(n_sets, n // k) if overlap == 0 else n_sets
     symmetric = np.triu(rng.integers(0, LARGEST_NUMBER + 1, (n, n)), 1)
     needs_pairs = objective != "univariate"
-    return Problem(
+    return Instance(
         quality=rng.integers(1, LARGEST_NUMBER + 1, n),
         n_sets=fits,
         set_size=k,
@@ -62,7 +62,7 @@ def small_problem(
     )
 
 
-def small_problems(kind: tuple[str, str, int], seed: int, named: Sequence[int] = ()) -> list[Problem]:
+def small_problems(kind: tuple[str, str, int], seed: int, named: Sequence[int] = ()) -> list[Instance]:
     """Return problems of a kind, by growing size.
 
     Every other one has a set less, and its best features are those that the model names: what leaves features
@@ -80,14 +80,14 @@ def small_problems(kind: tuple[str, str, int], seed: int, named: Sequence[int] =
     return problems
 
 
-class Instance(NamedTuple):
+class LabInstance(NamedTuple):
     """A problem, with further data of the model: by name as in JSON, and in files."""
 
-    problem: Problem
+    problem: Instance
     more_data: Mapping[str, Any] = MappingProxyType({})
     files: tuple[Path, ...] = ()
 
-    def perturbed(self, seed: int) -> Iterator[Instance]:
+    def perturbed(self, seed: int) -> Iterator[LabInstance]:
         """Yield the instance with other qualities: an optimum may survive a wrong symmetry by chance."""
         rng = np.random.default_rng(seed)
         low, high = int(self.problem.quality.min()), int(self.problem.quality.max())
@@ -127,11 +127,11 @@ class Trial:
         own = own_model(model, backend, data=data)
         self.model, self.solver, self.data = own.path, own.runner.solver, own.data
         self.seconds = seconds
-        self.instances: list[Instance] = []
+        self.instances: list[LabInstance] = []
         self.items = items_of(self.model)
         self.goal = goal_of(self.items)
 
-    def claim(self, problem: Problem, dropped: Sequence[Item] = (), options: Sequence[str] = ()) -> Answer:
+    def claim(self, problem: Instance, dropped: Sequence[Item] = (), options: Sequence[str] = ()) -> Answer:
         """Return what the model, without some items, finds with further options of MiniZinc."""
         if not dropped:
             return self._run(self.model, problem, options)
@@ -144,16 +144,16 @@ class Trial:
         """Return the limit of a run that starts now."""
         return Control(limits=Limits.starting_now(self.seconds))
 
-    def _run(self, file: Path, problem: Problem, options: Sequence[str]) -> Answer:
+    def _run(self, file: Path, problem: Instance, options: Sequence[str]) -> Answer:
         more_data, files = self.further(problem)
         return run_model(file, self.solver, problem, self.control(), more_data, files, list(options))
 
-    def further(self, problem: Problem) -> tuple[dict[str, Any], tuple[Path, ...]]:
+    def further(self, problem: Instance) -> tuple[dict[str, Any], tuple[Path, ...]]:
         """Return the data that a model gets in addition to a problem, by name and in files."""
-        own = next((one for one in self.instances if one.problem is problem), Instance(problem))
+        own = next((one for one in self.instances if one.problem is problem), LabInstance(problem))
         return {**further_data(problem), **own.more_data}, (*self.data, *own.files)
 
-    def truth(self, problem: Problem) -> Truth:
+    def truth(self, problem: Instance) -> Truth:
         """Enumerate the solutions without strengthenings; where that takes long, only solve it."""
         try:
             found = self._enumerated(problem)
@@ -167,7 +167,7 @@ class Trial:
         decided = answer.status in (Status.OPTIMAL, Status.INFEASIBLE) or self.goal == "satisfy"
         return Truth(decided and answer.status is not Status.NOT_SOLVED, objective(answer), answer.sets)
 
-    def _enumerated(self, problem: Problem) -> dict[tuple[FeatureSet, ...], float] | None:
+    def _enumerated(self, problem: Instance) -> dict[tuple[FeatureSet, ...], float] | None:
         better = min if self.goal == "minimize" else max
         found: dict[tuple[FeatureSet, ...], float] = {}
         ended = ""
@@ -206,7 +206,7 @@ def objective(answer: Answer) -> float | None:
     return None if answer.model_claim is None else answer.model_claim.objective
 
 
-def further_data(problem: Problem) -> dict[str, Any]:
+def further_data(problem: Instance) -> dict[str, Any]:
     """Return data that models of pools need: all sets of the sizes asked for, if they are few."""
     sizes, n = problem.sizes, problem.n_features
     if sum(comb(n, k) for k in sizes) > MOST_CANDIDATES:
@@ -214,7 +214,7 @@ def further_data(problem: Problem) -> dict[str, Any]:
     return {"candidates": [{"set": list(members)} for k in sizes for members in combinations(range(n), k)]}
 
 
-def growing_problems(kind: tuple[str, str, int], seed: int) -> Iterator[Problem]:
+def growing_problems(kind: tuple[str, str, int], seed: int) -> Iterator[Instance]:
     """Yield problems of a kind for measuring."""
     rng = np.random.default_rng(seed)
     for n in GROWING:

@@ -15,8 +15,8 @@ from pyfsel.bench.compare import Outcome
 from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs, starved
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.certificate import Certificate
 
@@ -280,7 +280,7 @@ def _runs(
     folder: Path, specs: Mapping[str, RunSpec], contenders: Mapping[str, str], refuted: set[str]
 ) -> Iterator[BenchRun]:
     """Yield the runs of the suite, each once; the check has named the other records."""
-    files: dict[str, Problem] = {}
+    files: dict[str, Instance] = {}
     shapes: dict[str, dict[str, Any]] = {}
     seen: set[str] = set()
     for record in read_records(folder):
@@ -291,7 +291,7 @@ def _runs(
         spec = specs[number]
         if spec.problem_name not in shapes:
             if spec.instance not in files:
-                files[spec.instance] = Problem.load(folder / INSTANCES / f"{spec.instance}.json")
+                files[spec.instance] = Instance.load(folder / INSTANCES / f"{spec.instance}.json")
             shapes[spec.problem_name] = shape(spec.problem(files[spec.instance]))
         yield BenchRun(
             trial=spec.trial,

@@ -23,10 +23,10 @@ from pyfsel.measures.streams.sources import are_files, is_stream, open_source
 from pyfsel.measures.streams.statistics import MEASURES
 from pyfsel.problem.checks import integer_in, list_of, one_of, shown
 from pyfsel.problem.evidence import Evidence
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, Mrmr
-from pyfsel.problem.problem import Problem
 
 OF_ROWS = {
     "sample_weight": None,
@@ -44,7 +44,7 @@ def read_in_parts(
     target: str,
     *,
     measure: Any = None,
-    objective: str = Problem.objective,
+    objective: str = Instance.objective,
     task: str = "auto",
     missing: str = "error",
     n_jobs: int | None = None,
@@ -88,7 +88,7 @@ def problem_from_stream(
     keep_best: int | None = None,
     chance: str | None = None,
     **asked: Any,
-) -> Problem:
+) -> Instance:
     """Build the problem of a table that was read in parts.
 
     Parameters
@@ -103,14 +103,14 @@ def problem_from_stream(
         Forbid all but so many features of highest quality, and count the pairs of these only. Of more than
         500, mRMR and MIFS count pairs when the search asks for them.
     **asked
-        `k` and the other keyword arguments of `pyfsel.make_problem`.
+        `k` and the other keyword arguments of `pyfsel.make_instance`.
 
     Raises
     ------
     InputError
         If an argument is not allowed, or a measure does not follow from counts.
     """
-    objective = asked.setdefault("objective", Problem.objective)
+    objective = asked.setdefault("objective", Instance.objective)
     one_of("objective", objective, OBJECTIVES)
     kind, statistics = OBJECTIVES[objective], table.statistics
     measure = counted_measure(measure, objective)
@@ -147,7 +147,7 @@ def problem_from_stream(
     factor = unit_factor(raw, q) if kind.is_sum else 1.0
     if isinstance(wanted, str):
         asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
-    problem = make_problem(q, r, **asked)
+    problem = make_instance(q, r, **asked)
     if unit:
         problem = problem.replace(quality_unit=unit, unit_factor=factor)
     chance = chance or ("forbid" if objective == Mrmr.name else "mark")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
+from pyfsel.drivers.cpsat import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.cuts import Cut
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.control import Control, OutOfTimeError
-from pyfsel.solvers.cpsat import new_solver
 
 TOLERANCE = 1e-6  # of the bound on a number of features
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.enumeration import cpsat, minizinc, sat
 from pyfsel.questions.enumeration.blocks import (
     Blocks,
@@ -52,12 +52,12 @@ class Method:
     """
 
     name: str
-    refusal: Callable[[Problem], str | None]
-    list_families: Callable[[Problem, int, Control, Take], None]
+    refusal: Callable[[Instance], str | None]
+    list_families: Callable[[Instance, int, Control, Take], None]
     list_blocks: Blocks | None = None
 
 
-def _refused_by(backend: str) -> Callable[[Problem], str | None]:
+def _refused_by(backend: str) -> Callable[[Instance], str | None]:
     return lambda problem: get_backend(backend).refusal(problem, STRENGTHENED)
 
 
@@ -80,7 +80,7 @@ METHODS = {
 }
 
 
-def choose_method(problem: Problem) -> Method:
+def choose_method(problem: Instance) -> Method:
     """Return the first method that takes the problem.
 
     Raises
@@ -118,7 +118,7 @@ class Enumeration(Task):
         self.value = value
         self.limit = limit
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         """Return OPTIMAL once all solutions have been reported, and FEASIBLE after `limit` of them."""
         seen: set[Family] = set()
 

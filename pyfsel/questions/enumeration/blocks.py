@@ -7,19 +7,19 @@ from typing import Any, TypeAlias
 
 from pyfsel.backends import get_backend
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.enumeration.single_sets import Take
 from pyfsel.results.control import STRENGTHENED, Control, OutOfTimeError, TooManySetsError
 
 TakeBlock: TypeAlias = "Callable[[Any, Any], None]"
 """Takes sets, an array of shape (any, size), and their values."""
-Blocks: TypeAlias = "Callable[[Problem, int, Control, TakeBlock], None]"
+Blocks: TypeAlias = "Callable[[Instance, int, Control, TakeBlock], None]"
 
 
-def refusal_of(backend: str, *, of_any_size: bool = False) -> Callable[[Problem], str | None]:
+def refusal_of(backend: str, *, of_any_size: bool = False) -> Callable[[Instance], str | None]:
     """Return what says why a search of one best set does not list them."""
 
-    def refusal(problem: Problem) -> str | None:
+    def refusal(problem: Instance) -> str | None:
         if problem.n_sets > 1 or (problem.has_size_range and not of_any_size):
             return "lists single sets" + ("" if of_any_size else " of one size")
         return get_backend(backend).refusal(problem.replace(min_quality=None), STRENGTHENED)
@@ -27,7 +27,7 @@ def refusal_of(backend: str, *, of_any_size: bool = False) -> Callable[[Problem]
     return refusal
 
 
-def by_chains(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
+def by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that reach the value, along heavy chains; those of CFS are among those of a step."""
     from pyfsel.algorithms.cfs.step import Step
     from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
@@ -46,7 +46,7 @@ def by_chains(problem: Problem, value: int, control: Control, take: TakeBlock) -
         raise OutOfTimeError if control.expired() else TooManySetsError
 
 
-def by_best_subsets(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
+def by_best_subsets(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that explain so much."""
     from pyfsel.algorithms.best_subsets.search import BestSubsets
 
@@ -54,7 +54,7 @@ def by_best_subsets(problem: Problem, value: int, control: Control, take: TakeBl
         BestSubsets(problem, control, size).list_above(_least(problem, value), take)
 
 
-def by_packing(problem: Problem, value: int, control: Control, take: TakeBlock) -> None:
+def by_packing(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
     """Hand over all sets that reach the value, those of larger values first."""
     from pyfsel.algorithms.packing.pool import falling, pool_of
 
@@ -64,10 +64,10 @@ def by_packing(problem: Problem, value: int, control: Control, take: TakeBlock) 
         done = len(sets)
 
 
-def one_by_one(blocks: Blocks) -> Callable[[Problem, int, Control, Take], None]:
+def one_by_one(blocks: Blocks) -> Callable[[Instance, int, Control, Take], None]:
     """Return what hands over the sets of blocks singly."""
 
-    def families(problem: Problem, value: int, control: Control, take: Take) -> None:
+    def families(problem: Instance, value: int, control: Control, take: Take) -> None:
         def see(sets: Any, numbers: Any) -> None:
             for members in sets.tolist():
                 take((tuple(members),))
@@ -77,5 +77,5 @@ def one_by_one(blocks: Blocks) -> Callable[[Problem, int, Control, Take], None]:
     return families
 
 
-def _least(problem: Problem, value: int) -> int:
+def _least(problem: Instance, value: int) -> int:
     return value if problem.min_quality is None else max(value, problem.min_quality)

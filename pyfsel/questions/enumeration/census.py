@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.enumeration.blocks import Blocks
 from pyfsel.questions.enumeration.single_sets import EnoughError, Family
@@ -103,7 +103,7 @@ class Census(Task):
         self.value = value
         self.tally = tally
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
+    def solve(self, problem: Instance, control: Control) -> Answer:
         """Return OPTIMAL once all are counted, FEASIBLE before."""
         tally, why = self.tally, None
         try:
@@ -128,7 +128,7 @@ def blocks_of(method: str, most: int) -> Blocks:
     if (blocks := METHODS[method].list_blocks) is not None:
         return blocks
 
-    def one_by_one(problem: Problem, value: int, control: Control, take: Any) -> None:
+    def one_by_one(problem: Instance, value: int, control: Control, take: Any) -> None:
         seen: set[tuple[int, ...]] = set()
 
         def see(family: Family) -> None:

@@ -11,26 +11,26 @@ from itertools import pairwise
 
 from pyfsel.algorithms.cfs.step import Step
 from pyfsel.backends import get_backend
+from pyfsel.drivers.cpsat import Program, new_solver
 from pyfsel.errors import BackendError
 from pyfsel.model.build import build
 from pyfsel.model.model import Model
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN, Kind
-from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.single_sets import EnoughError, Take
 from pyfsel.results.control import LITERAL, Control, OutOfTimeError
-from pyfsel.solvers.cpsat import Program, new_solver
 
 
-def refusal(problem: Problem) -> str | None:
+def refusal(problem: Instance) -> str | None:
     """Return why CP-SAT does not take the problem, or None."""
     if Kind.MAXIMA in problem_values.kinds_of(problem):
         return "of maxima its model has several solutions for one set"
     return get_backend("cpsat").refusal(problem, LITERAL)
 
 
-def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
+def list_families(problem: Instance, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value."""
     from ortools.sat.python import cp_model
 
@@ -61,7 +61,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
         raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
 
 
-def _model(problem: Problem, value: int) -> Model:
+def _model(problem: Instance, value: int) -> Model:
     """Return the model of all solutions that reach the value.
 
     The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded

@@ -8,17 +8,17 @@ from pathlib import Path
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import data_files, sets_of
-from pyfsel.problem.problem import Problem
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.drivers.minizinc.program import json_options, messages, time_left
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.enumeration.single_sets import Take
 from pyfsel.results.control import Control, OutOfTimeError
-from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solvers.minizinc.program import json_options, messages, time_left
 
 SOLVER = "gecode"
 
 
-def refusal(problem: Problem) -> str | None:
+def refusal(problem: Instance) -> str | None:
     """Return why the model does not take the problem, or None."""
     backend: MiniZinc = get_backend(f"minizinc:{SOLVER}")  # type: ignore[assignment]
     if objective_of(problem).is_fraction:
@@ -26,7 +26,7 @@ def refusal(problem: Problem) -> str | None:
     return backend.too_large(problem, problem.largest_total)
 
 
-def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
+def list_families(problem: Instance, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value."""
     status = ""
     with data_files(problem, {"optimum": value}) as data:

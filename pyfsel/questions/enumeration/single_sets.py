@@ -9,9 +9,9 @@ from collections.abc import Callable
 from itertools import combinations
 
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import may_stand_together
-from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
@@ -23,7 +23,7 @@ class EnoughError(Exception):
     """No further solutions are wanted."""
 
 
-def list_by_trying(problem: Problem, value: int, control: Control, take: Take) -> None:
+def list_by_trying(problem: Instance, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value, by trying every combination of sets."""
     alone = problem.replace(n_sets=1)
     pool = [
@@ -47,7 +47,7 @@ def list_by_trying(problem: Problem, value: int, control: Control, take: Take) -
     extended((), 0)
 
 
-def list_by_packing(problem: Problem, value: int, control: Control, take: Take) -> None:
+def list_by_packing(problem: Instance, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value, which is the optimum, as cliques of compatible sets.
 
     In a solution with the best sum of l sets, r of them have at most the best sum of r sets; so each has at
@@ -81,7 +81,7 @@ def list_by_packing(problem: Problem, value: int, control: Control, take: Take) 
     extended([], list(range(len(members))), 0)
 
 
-def _best_sums(problem: Problem, control: Control) -> list[int]:
+def _best_sums(problem: Instance, control: Control) -> list[int]:
     """Return the best sums of 0, 1, …, n_sets − 1 sets."""
     from pyfsel.algorithms.packing.search import PackingSearch
 

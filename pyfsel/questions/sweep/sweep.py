@@ -24,7 +24,7 @@ from pyfsel.problem.checks import (
     share,
 )
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, largest_tau_for, max_overlap_for
-from pyfsel.problem.problem import Problem, require_sum_or_min
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
@@ -43,7 +43,7 @@ Number = TypeVar("Number", int, float)
 
 
 def sweep(
-    problem: Problem,
+    problem: Instance,
     *,
     set_sizes: Iterable[int] | None = None,
     n_alternatives: Iterable[int] | None = None,
@@ -66,7 +66,7 @@ def sweep(
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Gives the qualities, the objective and the aggregate; best built for the largest size and number of
         sets, since its scale is kept.
     set_sizes : iterable of int, optional
@@ -104,7 +104,7 @@ def sweep(
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
     >>> found = sweep(problem, taus=[0.5, 1], backend="brute-force")
     >>> [(c.n_alternatives, c.max_overlap, c.quality) for c in found.cells]
     [(1, 1, 16.5), (1, 0, 13.5), (2, 1, 16.0), (2, 0, 10.0)]
@@ -137,13 +137,13 @@ def sweep(
     return Sweep(cells.in_order(), search, time.monotonic() - begin, stop_reason)
 
 
-def _searched(problem: Problem, arguments: dict[str, Any]) -> tuple[Result, bool]:
+def _searched(problem: Instance, arguments: dict[str, Any]) -> tuple[Result, bool]:
     """Return the result of a search, perhaps in another process, and whether its problem is the given one."""
     result = _solve(problem, **arguments)
     return result, result.problem is problem
 
 
-def _solve(problem: Problem, *arguments: Any, **named: Any) -> Result:
+def _solve(problem: Instance, *arguments: Any, **named: Any) -> Result:
     """Solve as `pyfsel.solve` does, but let Ctrl-C end the sweep, not only this solve."""
     result = solve(problem, *arguments, **named)
     if result.stop_reason is StopReason.INTERRUPTED:
@@ -158,7 +158,7 @@ class _Search:
     Those without any are for the best set of their size; `best` is the number of that search.
     """
 
-    problem: Problem
+    problem: Instance
     search: str
     best: int
     n_alternatives: tuple[int, ...] = ()
@@ -226,7 +226,7 @@ class _Grid:
     @classmethod
     def checked(
         cls,
-        problem: Problem,
+        problem: Instance,
         set_sizes: Iterable[int] | None,
         n_alternatives: Iterable[int] | None,
         taus: Iterable[float] | None,
@@ -248,7 +248,7 @@ class _Grid:
             resized(problem, k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
         return grid
 
-    def searches(self, problem: Problem, search: str) -> list[_Search]:
+    def searches(self, problem: Instance, search: str) -> list[_Search]:
         """Return all that is to be solved: for each set size its best set, and then its cells."""
         several = [self.n_alternatives] if search == "sequential" else [(a,) for a in self.n_alternatives]
         found: list[_Search] = []
@@ -286,7 +286,7 @@ def first_sets(result: Result, n_sets: int) -> Result:
 
     Examples
     --------
-    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
     >>> first_sets(solve(problem, "brute-force", "sequential"), 2).sets
     ((0, 1), (0, 2))
     """
@@ -346,14 +346,14 @@ class _Explainer:
         exist = together in (Status.OPTIMAL, Status.FEASIBLE)
         return f"{dead_end} Sets chosen together (simultaneous search) {'exist' if exist else 'may exist'}."
 
-    def _together(self, problem: Problem) -> Status:
+    def _together(self, problem: Instance) -> Status:
         if self.seconds <= 0 or not objective_of(problem).simultaneous:
             return Status.NOT_SOLVED
         result = _solve(problem, search="simultaneous", time_limit=self.seconds, fallback=False)
         self.seconds -= result.runtime
         return result.status
 
-    def _choices(self, problem: Problem, tau: float) -> FeasibleChoices:
+    def _choices(self, problem: Instance, tau: float) -> FeasibleChoices:
         begin = time.monotonic()
         choices = feasible_choices(problem, tau, self.dissimilarity, max(self.seconds, 0.0))
         self.seconds -= time.monotonic() - begin

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.measures.copies import THRESHOLD, similarities
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.instance import Instance
 from pyfsel.questions.atlas import Atlas, atlas
 from pyfsel.questions.sweep.cells import Sweep
 from pyfsel.questions.sweep.sweep import sweep
@@ -150,14 +150,14 @@ def _letter(number: int) -> str:
     return chr(ord("A") + number) if number < 26 else str(number + 1)
 
 
-def trade_off_of(problem: Problem, dissimilarity: str, **solving: Any) -> Sweep | None:
+def trade_off_of(problem: Instance, dissimilarity: str, **solving: Any) -> Sweep | None:
     """Return what dissimilarity costs, for the problem's number of sets; None where that cannot be asked."""
     if problem.n_sets == 1 or problem.has_size_range:
         return None
     return sweep(problem, n_alternatives=[problem.n_sets - 1], dissimilarity=dissimilarity, **solving)
 
 
-def near_of(problem: Problem, *, time_limit: float | None, **solving: Any) -> Atlas:
+def near_of(problem: Instance, *, time_limit: float | None, **solving: Any) -> Atlas:
     """Return how many single sets are nearly as good as the best one."""
     seconds = NEAR_SECONDS if time_limit is None else min(time_limit, NEAR_SECONDS)
     found = atlas(problem, time_limit=seconds, **solving)

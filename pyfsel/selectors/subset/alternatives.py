@@ -12,7 +12,7 @@ from pyfsel.algorithms.subset_search.registry import METHODS
 from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.make import make_instance
 from pyfsel.selectors.splits import reusable
 from pyfsel.selectors.subset.select import SubsetOptions, select_subset
 from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by
@@ -41,7 +41,7 @@ def subset_alternatives(
         Number of features of each set.
     n_alternatives : int
     tau, max_overlap
-        How dissimilar the sets are, as for `pyfsel.make_problem`.
+        How dissimilar the sets are, as for `pyfsel.make_instance`.
     criterion, **options
         As for `select_subset`; time and evaluations are limited for each set.
 
@@ -63,7 +63,7 @@ def subset_alternatives(
     stepwise = [name for name, known in METHODS.items() if "size" in known.goals]
     if method not in stepwise:
         raise InputError(f"method={method!r}: has no alternatives; {', '.join(stepwise)} do")
-    problem = make_problem(
+    problem = make_instance(
         np.zeros(table.n_features),
         k=size,
         n_alternatives=n_alternatives,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyfsel.errors import InputError
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import aggregate_values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
@@ -73,7 +73,7 @@ class GreedyWrapper(Iterator[Climb]):
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What makes sets valid, and how their qualities are aggregated; its own qualities are not used.
     score : callable
         Takes feature sets and returns the quality of each, larger is better.
@@ -88,7 +88,7 @@ class GreedyWrapper(Iterator[Climb]):
 
     Examples
     --------
-    >>> problem = Problem(quality=[0] * 4, n_sets=1, set_size=2, max_overlap=1, previous_sets=[(2, 3)])
+    >>> problem = Instance(quality=[0] * 4, n_sets=1, set_size=2, max_overlap=1, previous_sets=[(2, 3)])
     >>> wrapper = GreedyWrapper(problem, score=lambda sets: [float(sum(s)) for s in sets])
     >>> [climb.scores for climb in wrapper][-1], wrapper.climb.sets
     ((4.0,), ((1, 3),))
@@ -96,7 +96,7 @@ class GreedyWrapper(Iterator[Climb]):
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Instance,
         score: Score,
         *,
         climb: Climb | None = None,
@@ -172,7 +172,7 @@ class WrapperSearch:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     score : callable
         As for `GreedyWrapper`.
     search : {"sequential", "simultaneous"}
@@ -190,7 +190,7 @@ class WrapperSearch:
         If an argument is not allowed.
     """
 
-    problem: Problem
+    problem: Instance
     score: Score
     search: str = "sequential"
     max_iters: int = 1000

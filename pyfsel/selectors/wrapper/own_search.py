@@ -9,8 +9,8 @@ from pyfsel.errors import InputError
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import finite_number, integer_in, list_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
@@ -22,22 +22,22 @@ class AllowedSets:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Of one set; its qualities are not used. The sets found before are its `previous_sets`.
     random_state : int
         Seed of the solver that completes sets and looks for near ones.
 
     Examples
     --------
-    >>> from pyfsel.problem.problem import Problem
-    >>> allowed = AllowedSets(Problem([0] * 5, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)]))
+    >>> from pyfsel.problem.instance import Instance
+    >>> allowed = AllowedSets(Instance([0] * 5, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)]))
     >>> (2, 4) in allowed, (1, 2) in allowed
     (True, False)
     >>> allowed.nearest((1, 2, 4)), allowed.is_on_the_way((3,)), allowed.is_on_the_way((0, 3))
     ((2, 4), True, False)
     """
 
-    def __init__(self, problem: Problem, random_state: int = 0) -> None:
+    def __init__(self, problem: Instance, random_state: int = 0) -> None:
         self.problem = problem
         self._repair = SwapRepair(problem, random_state)
 
@@ -66,13 +66,13 @@ class AllowedSets:
         return bool(self._repair.nearest([()], sorted(members))[1])
 
 
-def alternatives_by(problem: Problem, search: Search, *, random_state: int = 0) -> Iterator[FeatureSet]:
+def alternatives_by(problem: Instance, search: Search, *, random_state: int = 0) -> Iterator[FeatureSet]:
     """Find alternatives by any search that selects one set: it is called once for each.
 
     Parameters
     ----------
-    problem : Problem
-        How many sets of which size, and what makes them valid, as `pyfsel.make_problem` builds it; qualities
+    problem : Instance
+        How many sets of which size, and what makes them valid, as `pyfsel.make_instance` builds it; qualities
         are not used.
     search : callable
         Takes `AllowedSets` and returns an allowed set, or None to end.
@@ -91,8 +91,8 @@ def alternatives_by(problem: Problem, search: Search, *, random_state: int = 0) 
 
     Examples
     --------
-    >>> from pyfsel.problem.make import make_problem
-    >>> problem = make_problem([0] * 6, k=2, n_alternatives=2, tau=0.5)
+    >>> from pyfsel.problem.make import make_instance
+    >>> problem = make_instance([0] * 6, k=2, n_alternatives=2, tau=0.5)
     >>> def smallest_sum_of_squares(allowed):
     ...     pairs = ((i, j) for i in range(6) for j in range(i))
     ...     return min((s for s in pairs if s in allowed), key=lambda s: s[0] ** 2 + s[1] ** 2)
@@ -130,10 +130,10 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
 
     Examples
     --------
-    >>> from pyfsel.problem.make import make_problem
+    >>> from pyfsel.problem.make import make_instance
     >>> from pyfsel.measures.tables.table import load_dataset, prepare
     >>> table = prepare(*load_dataset("wine"))
-    >>> problem = make_problem(
+    >>> problem = make_instance(
     ...     [0] * 13, k=2, n_alternatives=1, tau=0.5, feature_names=table.feature_names
     ... )
     >>> search = embedded(table, price=0.5, random_state=0)

@@ -8,13 +8,13 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
+from pyfsel.drivers.cpsat import Program, new_solver
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.model.build import build
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
-from pyfsel.solvers.cpsat import Program, new_solver
 
 WITHOUT_VALUES: dict[str, Any] = {
     "objective": "univariate",
@@ -41,7 +41,7 @@ class _Constraints:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
     named : sequence of int, optional
         The features that have variables, if not all. Of the others, which no constraint may tell apart, a set
         contains a number, and no two sets share one.
@@ -53,7 +53,7 @@ class _Constraints:
     n_unnamed : list of integer variables
     """
 
-    def __init__(self, problem: Problem, named: Sequence[int] | None = None) -> None:
+    def __init__(self, problem: Instance, named: Sequence[int] | None = None) -> None:
         features = range(problem.n_features) if named is None else named
         n = len(features)
         quality = [0] * (n if named is None else max(n + 1, problem.set_size))
@@ -94,7 +94,7 @@ class SwapRepair:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         Its qualities are not used.
     random_state : int
 
@@ -105,14 +105,14 @@ class SwapRepair:
 
     Examples
     --------
-    >>> problem = Problem(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    >>> problem = Instance(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
     >>> SwapRepair(problem).nearest([(0, 2)], (0, 3))
     (<Status.OPTIMAL: 'OPTIMAL'>, ((2, 3),))
     >>> SwapRepair(problem).nearest([(2, 3)], (0, 1))
     (<Status.INFEASIBLE: 'INFEASIBLE'>, ())
     """
 
-    def __init__(self, problem: Problem, random_state: int = 0) -> None:
+    def __init__(self, problem: Instance, random_state: int = 0) -> None:
         self.problem = problem
         self.random_state = random_state
         self.n_calls = 0

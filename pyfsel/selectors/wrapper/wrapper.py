@@ -16,9 +16,9 @@ from pyfsel.measures.from_table import Copying, copy_clusters, useless_columns
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, only_known, taken
-from pyfsel.problem.make import Sets, make_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import Sets, make_instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits, chosen_search
@@ -42,7 +42,7 @@ class WrapperResult:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Instance
         What makes sets valid; its qualities are all zero.
     sets : tuple of feature sets
         As found in sequential search, else by decreasing score.
@@ -59,7 +59,7 @@ class WrapperResult:
     climbs : tuple of Climb
     """
 
-    problem: Problem
+    problem: Instance
     sets: tuple[FeatureSet, ...]
     scores: tuple[float, ...]
     status: Status
@@ -138,7 +138,7 @@ def greedy_wrapper(
     X : DataFrame, array or Table
     y : array-like, shape (n_rows,)
     k, n_alternatives, tau, max_overlap, dissimilarity, aggregate
-        As in `pyfsel.make_problem`.
+        As in `pyfsel.make_instance`.
     estimator, scoring, cv
         As in `SetScorer`: any estimator and scorer of scikit-learn; if not given a decision tree, its own
         score, and 5 folds.
@@ -170,7 +170,8 @@ def greedy_wrapper(
     gap : float
         Training ends this long before the first held-out row; of dates in days.
     min_k, forced, forbidden, groups, costs, budget
-        What each set must satisfy, as in `pyfsel.make_problem`; constant columns are forbidden unless forced.
+        What each set must satisfy, as in `pyfsel.make_instance`.
+        Constant columns are forbidden unless forced.
     copies, copy_threshold
         As in `pyfsel.measures.from_table.problem_from_table`; "merge": the search is among representatives,
         and the numbers in the sets are positions among these.
@@ -209,7 +210,9 @@ def greedy_wrapper(
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
     clusters = copy_clusters(table, **copying)
-    problem = make_problem(np.zeros(table.n_features), copies=clusters, aggregate=aggregate or "sum", **asked)
+    problem = make_instance(
+        np.zeros(table.n_features), copies=clusters, aggregate=aggregate or "sum", **asked
+    )
     columns = [table.feature_names.index(name) for name in problem.feature_names]
     scorer = _scorer(scored_by, table.select(columns), limits.random_state, scored)
     running = WrapperSearch(
@@ -236,7 +239,7 @@ def _scorer(scored_by: str, table: Table, random_state: int, scored: Scoring) ->
     return MaskedScorer(table, scored.get("estimator"), random_state)
 
 
-def _checked_start(problem: Problem, start: Sequence[FeatureSet] | None) -> Sequence[FeatureSet] | None:
+def _checked_start(problem: Instance, start: Sequence[FeatureSet] | None) -> Sequence[FeatureSet] | None:
     wrong = [] if start is None else violations(problem, start)
     if wrong:
         raise InputError(f"start: {'; '.join(wrong)}")

@@ -1,0 +1,242 @@
+"""The solvers behind MiniZinc: known ones, those that it lists, and the bridge for those that it lacks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from functools import cache
+from json import loads
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pyfsel.drivers.linear import installed as linear
+from pyfsel.drivers.minizinc.bridge import install
+from pyfsel.drivers.processes.group import ProgramGroup
+from pyfsel.errors import BackendError
+from pyfsel.problem.text_files import cache_folder
+
+INT32_MAX = 2**31 - 2  # Gecode's largest integer
+LISTING_SECONDS = 10.0
+CONFIGURATION_FORMAT = "2"
+ABSENT = "<unknown version>"
+NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
+
+
+PROPAGATION, LINEAR, CLAUSES = "propagation", "linear", "clauses"
+
+
+@dataclass(frozen=True)
+class MiniZincSolver:
+    """A solver that MiniZinc can run the models on.
+
+    Parameters
+    ----------
+    name : str
+        What stands behind ``minizinc:`` in the name of the backend.
+    ids : tuple of str
+        What MiniZinc calls it, the preferred name first.
+    summary : str
+    advice : str
+        What to do if MiniZinc does not list it.
+    bridge : str or None
+        Solver of `pyfsel.drivers.minizinc.bridge` that stands in where MiniZinc lists none of the ids.
+    largest_total : int
+        Largest integer objective that the solver can represent.
+    does_fractions : bool
+        Whether it solves the literal model of objectives that are fractions reliably.
+    family : {"propagation", "linear", "clauses"}
+        What it is good at: propagation, linear relaxations, or learning clauses. Models are strengthened
+        differently for each.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    summary: str
+    advice: str = ""
+    bridge: str | None = None
+    largest_total: int = INT32_MAX
+    does_fractions: bool = True
+    family: str = PROPAGATION
+
+    def native_id(self) -> str | None:
+        """Return the id under which MiniZinc lists the solver, or None."""
+        listed = installed_solvers() or {}
+        return next((tag for tag in self.ids if tag in listed), None)
+
+    def missing(self) -> str | None:
+        """Return what has to be installed, or None."""
+        if minizinc_missing() is not None:
+            return minizinc_missing()
+        if self.native_id() is not None:
+            return None
+        if self.bridge is None:
+            return f"MiniZinc does not list the solver {self.ids[0]}; {self.advice}"
+        return linear.missing(self.bridge)
+
+    def version(self) -> str | None:
+        """Return the version of the solver, or None if it is missing."""
+        native = self.native_id()
+        if native is not None:
+            return (installed_solvers() or {})[native]
+        return None if self.bridge is None else linear.version(self.bridge)
+
+    @property
+    def tag(self) -> str:
+        """What ``minizinc --solver`` takes: an id that it lists, or the configuration file of the bridge."""
+        native = self.native_id()
+        if native is not None or self.bridge is None:
+            return native or self.ids[0]
+        return str(bridge_configuration(self.bridge))
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The standard flags that the solver knows."""
+        native = self.native_id()
+        if native is None:
+            return install.STANDARD_FLAGS
+        return tuple((listing() or {})[native].get("stdFlags", ()))
+
+
+SOLVERS = (
+    MiniZincSolver(
+        name="gecode",
+        ids=("org.gecode.gecode",),
+        summary="the MiniZinc models on Gecode (constraint programming)",
+        advice="it comes with MiniZinc",
+    ),
+    MiniZincSolver(
+        name="cbc",
+        ids=("org.minizinc.mip.coin-bc",),
+        summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
+        bridge="cbc",
+        does_fractions=False,
+        family=LINEAR,
+    ),
+    MiniZincSolver(
+        name="highs",
+        ids=("org.minizinc.mip.highs",),
+        summary="the MiniZinc models on HiGHS (mixed-integer programming)",
+        bridge="highs",
+        family=LINEAR,
+    ),
+    MiniZincSolver(
+        name="scip",
+        ids=("org.minizinc.mip.scip",),
+        summary="the MiniZinc models on SCIP (mixed-integer programming)",
+        bridge="scip",
+        family=LINEAR,
+    ),
+    MiniZincSolver(
+        name="cpsat",
+        ids=("com.google.ortools.sat",),
+        summary="the MiniZinc models on CP-SAT of OR-Tools (constraint programming with clause learning)",
+        bridge="cpsat",
+        largest_total=2**50,
+        family=CLAUSES,
+    ),
+)
+
+
+FIND_MUS = "org.minizinc.findmus"
+TOOLS = (FIND_MUS, "org.minizinc.globalizer")
+"""What MiniZinc lists among its solvers, but finds no solutions."""
+
+
+def other_solvers() -> list[MiniZincSolver]:
+    """Return the solvers that MiniZinc lists beside `SOLVERS`, named by the last part of their ids.
+
+    The configurations that ``pyfsel solvers install`` writes are left out: they are the bridge of `SOLVERS`.
+    """
+    known = {solver.name for solver in SOLVERS}
+    others = {}
+    for tag in installed_solvers() or {}:
+        name = tag.rsplit(".", 1)[-1]
+        if (
+            not tag.startswith(install.ID_PREFIX)
+            and tag not in TOOLS
+            and name not in known
+            and name not in others
+        ):
+            summary = f"the MiniZinc models on {tag}, as MiniZinc lists it"
+            others[name] = MiniZincSolver(name, (tag,), summary, family=_family_of(tag))
+    return list(others.values())
+
+
+def _family_of(tag: str) -> str:
+    """Return the family of a solver by the words with which MiniZinc describes it."""
+    tags = (listing() or {})[tag].get("tags", ())
+    return LINEAR if "mip" in tags else CLAUSES if "lcg" in tags else PROPAGATION
+
+
+def installed_solvers() -> dict[str, str] | None:
+    """Return id → version of the solvers that MiniZinc lists and can run, or None without MiniZinc.
+
+    Left out are those whose library is absent, and graphical ones.
+    """
+    listed = listing()
+    return None if listed is None else {tag: solver["version"] for tag, solver in listed.items()}
+
+
+def listing() -> dict[str, dict[str, Any]] | None:
+    """Return id → configuration of the solvers that MiniZinc can run, or None without MiniZinc."""
+    asked = asked_minizinc()
+    return None if isinstance(asked, str) else asked
+
+
+def minizinc_missing() -> str | None:
+    """Return why there is no MiniZinc here, or None."""
+    asked = asked_minizinc()
+    return asked if isinstance(asked, str) else None
+
+
+@cache
+def asked_minizinc() -> dict[str, dict[str, Any]] | str:
+    """Return what MiniZinc lists, or what is wrong with it."""
+    program = shutil.which("minizinc")
+    if program is None:
+        return NO_MINIZINC
+    try:
+        with ProgramGroup([program, "--solvers-json"]) as group:
+            text = "\n".join(group.lines(time.monotonic() + LISTING_SECONDS))
+            code = group.process.wait()
+        return {
+            solver["id"]: solver
+            for solver in loads(text)
+            if solver["version"] != ABSENT and not solver.get("isGUIApplication")
+        }
+    except BackendError as error:
+        why = str(error).removeprefix(f"{program}: ")
+    except TimeoutError:
+        why = f"does not answer within {LISTING_SECONDS} s"
+    except (ValueError, LookupError, TypeError, AttributeError):
+        why = f"ended with exit code {code}" if code else "does not list its solvers"
+    return f"{program}: {why}. Install MiniZinc 2.6 or newer (https://www.minizinc.org)"
+
+
+@cache
+def bridge_configuration(name: str) -> Path:
+    """Return the configuration file of the bridge to a solver, written when it is first needed.
+
+    It lies in the user's cache, one for each environment; if that cannot be written, in a folder that is
+    removed when this process ends.
+    """
+    version = linear.version(name) or "unknown"
+    told = "\0".join((*install.command(name), version, CONFIGURATION_FORMAT))
+    fingerprint = hashlib.sha256(os.fsencode(told)).hexdigest()[:16]
+    folder = cache_folder() / "solvers" / fingerprint
+    if install.files(name, folder).complete:
+        return install.files(name, folder).configuration
+    try:
+        return install.install(name, folder, version).configuration
+    except OSError:
+        return install.install(name, Path(_own_folder().name), version).configuration
+
+
+@cache
+def _own_folder() -> TemporaryDirectory[str]:
+    """Return a folder that is removed when this process ends."""
+    return TemporaryDirectory(prefix="pyfsel-")

@@ -1,0 +1,209 @@
+"""Counting with clauses: cardinality constraints, running sums in unary, sums in binary, and orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, product
+from typing import Any
+
+from pysat.card import CardEnc, EncType
+
+from pyfsel.drivers.sat.formula import Formula
+from pyfsel.errors import InputError
+
+CARDINALITIES = {
+    name: getattr(EncType, name)
+    for name in ("seqcounter", "totalizer", "kmtotalizer", "mtotalizer", "sortnetwrk", "cardnetwrk")
+}
+
+
+def cardinality_type(name: str) -> int:
+    """Return PySAT's number of a cardinality encoding; raise `InputError` for an unknown name."""
+    if name not in CARDINALITIES:
+        raise InputError(f"cardinality={name!r}: must be one of {', '.join(CARDINALITIES)}")
+    number: int = CARDINALITIES[name]
+    return number
+
+
+def at_most(formula: Formula, literals: Sequence[int], bound: int, cardinality: str) -> None:
+    """Let at most so many of the literals be true."""
+    if bound >= len(literals):
+        return
+    if bound < 0:
+        formula.add(formula.false())
+    elif bound == 0:
+        for literal in literals:
+            formula.add(-literal)
+    else:
+        _extend(formula, CardEnc.atmost, literals, bound, cardinality)
+
+
+def exactly(formula: Formula, literals: Sequence[int], bound: int, cardinality: str) -> None:
+    """Let exactly so many of the literals be true; the bound is at least 1."""
+    if bound == len(literals):
+        for literal in literals:
+            formula.add(literal)
+        return
+    _extend(formula, CardEnc.equals, literals, bound, cardinality)
+
+
+def _extend(
+    formula: Formula, encode: Callable[..., Any], literals: Sequence[int], bound: int, cardinality: str
+) -> None:
+    cnf = encode(
+        lits=list(literals),
+        bound=bound,
+        vpool=formula.pool,
+        encoding=cardinality_type(cardinality),
+    )
+    for clause in cnf.clauses:
+        formula.add(*clause)
+
+
+def unary_sums(
+    formula: Formula,
+    name: str,
+    terms: Sequence[tuple[Sequence[int], Sequence[int]]],
+    limit: int,
+) -> list[list[int]]:
+    """Define the running sums of some terms in unary, in both directions.
+
+    Parameters
+    ----------
+    formula : Formula
+    name : str
+        The variable ``name[t,v]`` says that the first t + 1 terms sum up to at least v.
+    terms : sequence of (chain, increments)
+        A chain is a unary number: literals, each of which implies the one before. With its first i literals
+        true the term is the sum of the first i increments, which are positive.
+    limit : int
+        Sums above it are not told apart from it.
+
+    Returns
+    -------
+    list of lists of int
+        For each t the literals of v = 1, 2, …, as far as the sum can reach, at most `limit`.
+
+    Notes
+    -----
+    With chains of single literals this is the sequential counter of Sinz (2005).
+    """
+    sums: list[list[int]] = []
+    before: list[int] = []
+    reach = 0
+    for t, (chain, increments) in enumerate(terms):
+        steps = [0, *accumulate(increments)]
+        reach = min(limit, reach + steps[-1])
+        now = [formula.variable(name, t, v) for v in range(1, reach + 1)]
+        for v in range(1, reach + 1):
+            _define_sum(formula, now[v - 1], v, before, chain, steps)
+            if v > 1:
+                formula.add(-now[v - 1], now[v - 2])
+        sums.append(now)
+        before = now
+    return sums
+
+
+def _define_sum(
+    formula: Formula,
+    literal: int,
+    v: int,
+    before: list[int],
+    chain: Sequence[int],
+    steps: list[int],
+) -> None:
+    """Let the literal be true if and only if the sum before plus the term is at least v."""
+    for i, step in enumerate(steps):
+        needed = v - step
+        if needed <= len(before):
+            reached = [-before[needed - 1]] if needed > 0 else []
+            formula.add(literal, *reached, *([-chain[i - 1]] if i else []))
+        if needed > 0:
+            short = [before[needed - 1]] if needed <= len(before) else []
+            formula.add(-literal, *short, *([chain[i]] if i < len(chain) else []))
+
+
+def binary_sum(formula: Formula, name: str, terms: Sequence[tuple[int, int]]) -> list[int]:
+    """Define the sum of weighted literals as a binary number, by full adders.
+
+    Parameters
+    ----------
+    formula : Formula
+    name : str
+        Name of the variables inside.
+    terms : sequence of (literal, weight)
+        Weights are at least 0.
+
+    Returns
+    -------
+    list of int
+        Literals of the bits, the lowest first.
+    """
+    width = max(1, sum(weight for _, weight in terms).bit_length())
+    columns: list[list[int]] = [[] for _ in range(width)]
+    for literal, weight in terms:
+        for position in range(weight.bit_length()):
+            if weight >> position & 1:
+                columns[position].append(literal)
+    bits = []
+    for position, column in enumerate(columns):
+        while len(column) > 1:
+            parts = [column.pop(0) for _ in range(min(3, len(column)))]
+            total = formula.variable(name, position, len(column), 0)
+            _define_parity(formula, total, parts)
+            column.append(total)
+            if position + 1 < width:
+                carry = formula.variable(name, position, len(column), 1)
+                _define_majority(formula, carry, parts)
+                columns[position + 1].append(carry)
+            else:
+                for i in range(len(parts)):
+                    for k in range(i):
+                        formula.add(-parts[i], -parts[k])
+        bits.append(column[0] if column else formula.false())
+    return bits
+
+
+def _define_parity(formula: Formula, literal: int, parts: Sequence[int]) -> None:
+    for signs in product((False, True), repeat=len(parts)):
+        premise = [-part if sign else part for part, sign in zip(parts, signs, strict=True)]
+        formula.add(*premise, literal if sum(signs) % 2 else -literal)
+
+
+def _define_majority(formula: Formula, literal: int, parts: Sequence[int]) -> None:
+    """Let the literal be true if and only if at least two of the two or three parts are."""
+    for i in range(len(parts)):
+        for k in range(i):
+            formula.add(-parts[i], -parts[k], literal)
+            if len(parts) == 3:
+                formula.add(parts[i], parts[k], -literal)
+    if len(parts) == 2:
+        for part in parts:
+            formula.add(part, -literal)
+
+
+def at_most_number(formula: Formula, bits: Sequence[int], number: int) -> None:
+    """Let a binary number, lowest bit first, be at most a constant of any size and sign."""
+    if number < 0:
+        formula.add(formula.false())
+    if number < 0 or number >> len(bits):
+        return
+    above: list[int] = []
+    for position in reversed(range(len(bits))):
+        if number >> position & 1:
+            above.append(-bits[position])
+        else:
+            formula.add(-bits[position], *above)
+
+
+def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]], amount: int) -> None:
+    """Let the integer amounts of the true literals sum up to at least `amount`, by full adders.
+
+    Counted are the positive amounts that are missed and the negative ones that are had.
+    """
+    missed = [(-literal, value) if value > 0 else (literal, -value) for literal, value in terms if value]
+    spare = sum(value for _, value in terms if value > 0) - amount
+    if 0 <= spare < sum(value for _, value in missed):
+        at_most_number(formula, binary_sum(formula, name, missed), spare)
+    elif spare < 0:
+        formula.add(formula.false())

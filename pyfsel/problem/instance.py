@@ -1,0 +1,625 @@
+"""The neutral, integer description of what is asked; every backend takes it, its JSON is MiniZinc data."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.problem.checks import (
+    finite_array,
+    index_pairs,
+    integer_array,
+    integer_in,
+    is_a,
+    list_of,
+    one_of,
+    positive_number,
+    shown,
+)
+from pyfsel.problem.copies import checked_copies
+from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
+from pyfsel.problem.least_squares import CRITERIA
+from pyfsel.problem.objectives import (
+    AGGREGATES,
+    OBJECTIVES,
+    SEARCHES,
+    SET_TERMS,
+    FeatureSet,
+    require_taken,
+)
+from pyfsel.problem.redundancies import LazyRedundancy, LazyRedundancyFloats
+from pyfsel.problem.side_constraints import (
+    LARGEST_TOTAL,
+    Group,
+    checked_side_constraints,
+    groups_to_dict,
+    sizes_text,
+)
+from pyfsel.problem.text_files import read_text, write_text
+from pyfsel.problem.wording import number_of
+
+NUMBERS = ("quality", "redundancy", "lazy_redundancy", "objective", "scale")
+"""Fields of which the others depend, or that are checked together."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Instance:
+    """One alternative-feature-selection problem in integers.
+
+    Find `n_sets` sets of `set_size` features each, any two sharing at most `max_overlap` features (and none
+    sharing more with a previous set), such that the aggregated quality is largest. Features are numbered
+    from 0, here, in JSON and on the command line.
+
+    Parameters
+    ----------
+    quality : array of int, shape (n_features,)
+        Quantised quality of each feature: user's number × `scale`, rounded.
+    n_sets : int
+        Number of sets to find, a + 1.
+    set_size : int
+        Features per set, k.
+    max_overlap : int
+        Largest number of features that two sets may share, 0 to `set_size`.
+    objective : str
+        Key of `pyfsel.problem.objectives.OBJECTIVES`.
+    aggregate : {"sum", "min", "weighted", "difference"}
+        How the qualities of the sets become one objective: their sum, the smallest one, both with the weights
+        below, or the smallest one minus the largest one (paper 000, Eq. 17 to 19 and A.1).
+    redundancy : array of int, shape (n_features, n_features), optional
+        Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
+    lazy_redundancy : LazyRedundancy, optional
+        In place of `redundancy`, for sums over pairs: redundancies that are computed when they are asked for.
+    conflicts : sequence of pairs of int
+        Pairs of features that no set may contain together (FCBF).
+    relatives : sequence of pairs of int
+        Features that measure the same: one that is related to a feature of a previous set counts as shared
+        with it. For sets that are found one after another, of one size.
+    previous_sets : sequence of sets of int
+        Sets found earlier, each of `set_size` features; new sets are dissimilar to these too. Each is kept
+        together with its relatives (`with_relatives`).
+    scale : float
+        The factor between the user's numbers and the integers.
+    feature_names : sequence of str, optional
+    min_set_size : int, optional
+        Makes `set_size` the largest number of features per set, and this the smallest.
+    overlap_factor, size_factor : int, optional
+        For sets that differ in size, besides `max_overlap`:
+        ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|) + overlap_constant`` (paper 000, Eq. 4 and 7).
+    overlap_constant : int
+    by_smaller : bool
+        Twice the smaller size counts in place of both sizes.
+    forced, forbidden : sequences of int
+        Features that every set holds, and that none holds.
+    groups : sequence of Group
+        Features of which every set holds at least and at most so many, or all or none.
+    costs : array of int, shape (n_features,), optional
+        Cost of each feature, not negative: user's number × `cost_scale` (paper 001, Definition 1). Only
+        where no quality is positive they may be: such are the problems that `pyfsel.cheapest_sets` solves,
+        in which qualities and costs have changed places.
+    budget : int, optional
+        The most that the features of one set may cost together.
+    cost_scale : float
+    min_quality : int, optional
+        The least value that every set must have, as `pyfsel.problem.values.value` computes it.
+    overlap_cost : int
+        What each feature that two sets share takes from the sum of the qualities, also one that a set shares
+        with a previous one: user's price × `scale`. Overlap is paid for then, in addition to being bounded.
+    sum_weight, min_weight : int
+        With ``aggregate="weighted"``: so many times the sum and the smallest value count, at least once.
+    ridge : float
+        What penalty on coefficients of least squares is in the numbers already (`pyfsel.make_instance`).
+    criterion, n_rows : str and int, optional
+        What sets of least squares that differ in size are compared by, a key of
+        `pyfsel.problem.least_squares.CRITERIA`, and the rows that were measured.
+    copies : sequence of pairs of int and str, optional
+        Columns of the table that are no features, since one stands for them: the feature, and the name of the
+        column (`pyfsel.problem.copies`).
+    quality_unit : str
+        What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
+    unit_factor : float
+        So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
+    search : {"sequential", "simultaneous"}, optional
+        How the sets are to be found unless a call says otherwise: one after another, or all at once. An
+        instance whose known optimum is that of all sets together states it.
+    quality_values, redundancy_values : array of float, optional
+        The user's numbers, kept where `quality / scale` does not give them back exactly.
+
+    Raises
+    ------
+    InputError
+        If a value is out of its range, or values do not fit together.
+
+    Examples
+    --------
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem.n_features
+    6
+    """
+
+    quality: NDArray[np.int64]
+    n_sets: int
+    set_size: int
+    max_overlap: int
+    objective: str = "univariate"
+    aggregate: str = "sum"
+    redundancy: NDArray[np.int64] | None = None
+    lazy_redundancy: LazyRedundancy | None = None
+    conflicts: Sequence[tuple[int, int]] = ()
+    previous_sets: tuple[FeatureSet, ...] = ()
+    relatives: Sequence[tuple[int, int]] = ()
+    scale: float = 1.0
+    feature_names: tuple[str, ...] = ()
+    min_set_size: int | None = None
+    overlap_factor: int | None = None
+    size_factor: int | None = None
+    overlap_constant: int = 0
+    by_smaller: bool = False
+    forced: tuple[int, ...] = ()
+    forbidden: tuple[int, ...] = ()
+    groups: tuple[Group, ...] = ()
+    costs: NDArray[np.int64] | None = None
+    budget: int | None = None
+    cost_scale: float = 1.0
+    min_quality: int | None = None
+    overlap_cost: int = 0
+    sum_weight: int = 1
+    min_weight: int = 1
+    ridge: float = 0.0
+    criterion: str | None = None
+    n_rows: int | None = None
+    copies: tuple[tuple[int, str], ...] = ()
+    quality_unit: str = ""
+    unit_factor: float = 1.0
+    search: str | None = None
+    evidence: Evidence | None = None
+    quality_values: NDArray[np.float64] | None = None
+    redundancy_values: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        self._check({each.name for each in fields(self)})
+
+    def _check(self, changed: Set[str]) -> None:
+        """Validate the fields, but not again large ones that, with all they depend on, have not changed."""
+
+        def put(name: str, new: object) -> None:
+            object.__setattr__(self, name, new)
+
+        numbers = not changed.isdisjoint(NUMBERS)
+        if numbers:
+            put("quality", integer_array("quality", self.quality, (None,)))
+        n = self.n_features
+        if n == 0:
+            raise InputError("quality: is empty, must hold at least one feature")
+        for name, low, high in (
+            ("n_sets", 1, None),
+            ("set_size", 1, n),
+            ("max_overlap", 0, self.set_size),
+        ):
+            put(name, integer_in(name, getattr(self, name), low, high))
+        if self.min_set_size is not None:
+            put("min_set_size", integer_in("min_set_size", self.min_set_size, 1, self.set_size))
+        one_of("objective", self.objective, OBJECTIVES)
+        one_of("aggregate", self.aggregate, AGGREGATES)
+        if self.search is not None:
+            one_of("search", self.search, SEARCHES)
+        check_sizes(self.objective, self.sizes)
+        for name, low in (("overlap_cost", 0), ("sum_weight", 1), ("min_weight", 1)):
+            put(name, integer_in(name, getattr(self, name), low, LARGEST_TOTAL))
+        if self.overlap_cost and self.aggregate != "sum":
+            raise InputError(f"overlap_cost: is taken from a sum, not from aggregate={self.aggregate!r}")
+        put("scale", positive_number("scale", self.scale))
+        if self.criterion is not None:
+            self._check_criterion()
+        for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
+            put(name, checked)
+        if numbers:
+            put("redundancy", self._checked_redundancy())
+        if numbers or "conflicts" in changed:
+            put("conflicts", index_pairs("conflicts", self.conflicts, n))
+        self._check_relatives()
+        put("relatives", index_pairs("relatives", self.relatives, n))
+        put(
+            "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
+        )
+        if numbers or "feature_names" in changed:
+            put("feature_names", self._checked_names())
+        is_a("quality_unit", self.quality_unit, str, "a text")
+        put("unit_factor", positive_number("unit_factor", self.unit_factor))
+        put("copies", checked_copies(self.copies, self.feature_names))
+        put("evidence", None if self.evidence is None else self.evidence.checked(n))
+        for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
+            given = getattr(self, name)
+            if given is not None and (numbers or name in changed):
+                put(name, finite_array(name, given, shape))
+        if numbers:
+            OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
+            vars(self).pop("_largest_number", None)
+        if self.largest_total > LARGEST_TOTAL:
+            raise InputError(
+                f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
+            )
+
+    def _check_criterion(self) -> None:
+        require_taken(self.objective, criterion=self.criterion)
+        one_of("criterion", self.criterion, CRITERIA)
+        if self.ridge:
+            raise InputError(f"criterion={self.criterion!r}: counts coefficients without a penalty, ridge=0")
+        if self.n_rows is None:
+            raise InputError(f"n_rows: is missing; criterion={self.criterion!r} needs it")
+        integer_in("n_rows", self.n_rows, self.set_size + 2, None)
+
+    def _checked_redundancy(self) -> NDArray[np.int64] | None:
+        if self.lazy_redundancy is not None:
+            self._check_lazy_redundancy(self.lazy_redundancy)
+        if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
+            if self.lazy_redundancy is None and not OBJECTIVES[self.objective].is_sum:
+                raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
+            return None
+        n = self.n_features
+        matrix = integer_array("redundancy", self.redundancy, (n, n))
+        if (matrix != matrix.T).any():
+            raise InputError("redundancy: must be symmetric")
+        if np.diagonal(matrix).any():
+            raise InputError("redundancy: its diagonal must be zero")
+        return matrix
+
+    def _check_lazy_redundancy(self, redundancies: LazyRedundancy) -> None:
+        is_a("lazy_redundancy", redundancies, LazyRedundancy, "LazyRedundancy")
+        if self.redundancy is not None:
+            raise InputError("lazy_redundancy: must not be given together with redundancy")
+        if not OBJECTIVES[self.objective].has_pairs:
+            raise InputError(f"lazy_redundancy: objective={self.objective!r} is no sum over pairs")
+        if redundancies.n_features != self.n_features:
+            raise InputError(
+                f"lazy_redundancy: is for {redundancies.n_features} features, must be for {self.n_features}"
+            )
+
+    def _checked_set(self, members: Iterable[int]) -> FeatureSet:
+        listed = list_of("previous_sets", members)
+        indices = [integer_in("previous_sets", j, 0, self.n_features - 1) for j in listed]
+        is_with_relatives = len(self.relatives) > 0 and len(indices) > self.set_size
+        if len(set(indices)) != len(indices) or not (len(indices) in self.sizes or is_with_relatives):
+            raise InputError(f"previous_sets: {indices} must be {self.sizes_text} different features")
+        return tuple(sorted(indices)) if is_with_relatives else self.with_relatives(indices)
+
+    def _check_relatives(self) -> None:
+        """Refuse what the rule of relatives is not defined for: it bounds features of sets of one size."""
+        if len(self.relatives) == 0:
+            return
+        for name, given in (("min_k", self.has_size_range), ("overlap_cost", self.overlap_cost)):
+            if given:
+                raise InputError(
+                    f"relatives: are for sets of one size with a limit on what they share, without {name}"
+                )
+
+    def with_relatives(self, members: Iterable[int]) -> FeatureSet:
+        """Return the features of a set and their relatives: what a later set may have few of.
+
+        Examples
+        --------
+        >>> Instance([4, 3, 2, 1], 2, 1, 0, relatives=[(0, 2), (2, 3)]).with_relatives([0])
+        (0, 2)
+        """
+        inside = [int(j) for j in members]
+        if len(self.relatives) == 0:
+            return tuple(sorted(inside))
+        pairs = np.asarray(self.relatives)
+        near = pairs[np.isin(pairs, inside).any(axis=1)]
+        return tuple(np.union1d(inside, near).astype(int).tolist())
+
+    def _checked_names(self) -> tuple[str, ...]:
+        names = tuple(list_of("feature_names", self.feature_names))
+        if not names:
+            return default_names(self.n_features)
+        if len(names) != self.n_features:
+            raise InputError(f"feature_names: has {len(names)} names, must be {self.n_features}")
+        for name in names:
+            if not isinstance(name, str) or (not name.isascii() and _lacks_utf8(name)):
+                raise InputError(f"feature_names: holds {shown(name)}, must hold texts (Unicode)")
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"feature_names: {twice!r} stands more than once")
+        return names
+
+    @cached_property
+    def _largest_number(self) -> int:
+        """Return the largest absolute value of a quality or redundancy."""
+        largest = int(np.abs(self.quality).max())
+        if self.redundancy is not None:
+            largest = max(largest, int(np.abs(self.redundancy).max()))
+        return largest if self.lazy_redundancy is None else max(largest, self.lazy_redundancy.largest)
+
+    @property
+    def largest_total(self) -> int:
+        """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
+        kind = OBJECTIVES[self.objective]
+        sum_weight, min_weight, _ = self.aggregate_weights
+        n, k = self.n_sets, self.set_size
+        n_values: int = max(n, sum_weight * n + min_weight)
+        n_shared = k * (n * (n - 1) // 2 + n * len(self.previous_sets)) if self.overlap_cost else 0
+        price = n_shared * self.overlap_cost * kind.factor(k)
+        return int(self._largest_number * kind.magnitude(k, self.n_features) * n_values + price)
+
+    @property
+    def aggregate_weights(self) -> tuple[int, int, int]:
+        """How often the sum and the smallest value count in the objective, and the largest against it."""
+        weighted = (self.sum_weight, self.min_weight, 0)
+        known = {"sum": (1, 0, 0), "min": (0, 1, 0), "weighted": weighted, "difference": (0, 1, 1)}
+        return known[self.aggregate if self.n_sets > 1 else "sum"]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, n."""
+        return len(self.quality)
+
+    @property
+    def has_size_range(self) -> bool:
+        """Whether sets may differ in size."""
+        return self.min_set_size is not None and self.min_set_size < self.set_size
+
+    @property
+    def sizes(self) -> range:
+        """The sizes that a set may have."""
+        smallest = self.set_size if self.min_set_size is None else self.min_set_size
+        return range(smallest, self.set_size + 1)
+
+    @property
+    def sizes_text(self) -> str:
+        """The allowed sizes in words."""
+        return sizes_text(self.sizes)
+
+    @property
+    def set_terms(self) -> dict[str, int]:
+        """The numbers of what the objective has beyond the values of the sets, by their names in files."""
+        weights = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
+        price = {"overlap_cost": self.overlap_cost} if self.overlap_cost else {}
+        return price | (weights if self.aggregate == "weighted" else {})
+
+    @property
+    def side_constraints(self) -> tuple[str, ...]:
+        """Which of `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS` the problem has, and of `SET_TERMS`."""
+        present = {
+            "size_range": self.has_size_range,
+            "forced": bool(self.forced),
+            "forbidden": bool(self.forbidden),
+            "groups": bool(self.groups),
+            "budget": self.budget is not None,
+            "min_quality": self.min_quality is not None,
+            "overlap_cost": bool(self.overlap_cost and (self.n_sets > 1 or self.previous_sets)),
+            "weighted": self.aggregate == "weighted" and self.n_sets > 1,
+            "difference": self.aggregate == "difference" and self.n_sets > 1,
+            "relatives": len(self.relatives) > 0 and self.n_sets > 1,
+        }
+        return tuple(name for name, is_there in present.items() if is_there)
+
+    def compared_sizes(self, size: Any, other_size: Any) -> list[Any]:
+        """Return what the overlap of two sets is in proportion to: the sum of their sizes, or twice each."""
+        return [2 * size, 2 * other_size] if self.by_smaller else [size + other_size]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the integers divided by `scale` are exactly the user's numbers."""
+        return self.quality_values is None and self.redundancy_values is None
+
+    @property
+    def quality_floats(self) -> NDArray[np.float64]:
+        """The user's qualities, shape (n_features,)."""
+        return self.quality / self.scale if self.quality_values is None else self.quality_values
+
+    @property
+    def redundancy_floats(self) -> NDArray[np.float64] | LazyRedundancyFloats | None:
+        """The user's redundancies, shape (n_features, n_features), or None."""
+        if self.lazy_redundancy is not None:
+            return LazyRedundancyFloats(self.lazy_redundancy, self.scale)
+        if self.redundancy_values is not None or self.redundancy is None:
+            return self.redundancy_values
+        return self.redundancy / self.scale
+
+    def replace(self, **changes: Any) -> Instance:
+        """Return a copy with some fields changed, and these validated.
+
+        Raises
+        ------
+        InputError
+            If a new value is not allowed.
+        TypeError
+            If there is no such field.
+        """
+        unknown = changes.keys() - {each.name for each in fields(self)}
+        if unknown:
+            raise TypeError(f"Instance has no field {min(unknown)!r}")
+        changed = copy.copy(self)
+        vars(changed).update(changes)
+        changed._check(changes.keys())
+        return changed
+
+    def after(self, found: Iterable[Iterable[int]]) -> Instance:
+        """Return the next step of a sequential search: one set, and `found` among the previous sets.
+
+        Only the found sets are validated, so long searches stay fast.
+        """
+        step = copy.copy(self)
+        more = tuple(self._checked_set(members) for members in found)
+        for name, new in (
+            ("n_sets", 1),
+            ("aggregate", "sum"),
+            ("previous_sets", (*self.previous_sets, *more)),
+        ):
+            object.__setattr__(step, name, new)
+        return step
+
+    def names_of(self, feature_set: FeatureSet) -> list[str]:
+        """Return the names of the features of a set."""
+        return [self.feature_names[j] for j in feature_set]
+
+    def copies_of(self, feature: int) -> list[str]:
+        """Return the names of the columns that a feature stands for in addition to itself."""
+        return [name for j, name in self.copies if j == feature]
+
+    def __repr__(self) -> str:
+        sets = number_of(self.n_sets, "set")
+        sets += f", {self.aggregate} of qualities," if self.n_sets > 1 else ""
+        known = f", {number_of(len(self.previous_sets), 'known set')}" if self.previous_sets else ""
+        return (
+            f"<Instance: {sets} of {self.sizes_text} out of {self.n_features} features, {self.objective}, "
+            f"at most {self.max_overlap} shared{known}>"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Instance) or self.lazy_redundancy is not other.lazy_redundancy:
+            return False
+        return self._to_dict() == other._to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python data: the content of the JSON file, which MiniZinc reads as it is.
+
+        Raises
+        ------
+        InputError
+            If redundancies are computed on demand.
+        """
+        require_in_memory(self)
+        return self._to_dict()
+
+    def _to_dict(self) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "n_features": self.n_features,
+            "n_sets": self.n_sets,
+            "set_size": self.set_size,
+            "max_overlap": self.max_overlap,
+            "objective": self.objective,
+            "aggregate": self.aggregate,
+            "scale": self.scale,
+            **OBJECTIVES[self.objective].data(self.set_size),
+            "quality": self.quality.tolist(),
+            "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
+            "conflicts": np.asarray(self.conflicts).tolist(),
+            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
+            **({"relatives": np.asarray(self.relatives).tolist()} if len(self.relatives) else {}),
+            "feature_names": list(self.feature_names),
+            "forced": list(self.forced),
+            "forbidden": list(self.forbidden),
+            **groups_to_dict(self.groups),
+            "costs": [] if self.costs is None else self.costs.tolist(),
+        }
+        if self.has_size_range:
+            data["min_set_size"] = self.min_set_size
+        data |= self.set_terms
+        if self.costs is not None:
+            data["cost_scale"] = self.cost_scale
+        if self.copies:
+            data["copy_of"] = [feature for feature, _ in self.copies]
+            data["copy_names"] = [name for _, name in self.copies]
+        if self.quality_unit:
+            data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
+        if self.evidence is not None:
+            data |= self.evidence.to_dict()
+        if self.overlap_constant:
+            data["overlap_constant"] = self.overlap_constant
+        if self.by_smaller:
+            data["by_smaller"] = True
+        if self.ridge:
+            data["ridge"] = self.ridge
+        optional = (
+            *("overlap_factor", "size_factor", "budget", "min_quality", "criterion", "n_rows", "search"),
+        )
+        data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
+        for name in ("quality_values", "redundancy_values"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name).tolist()
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Instance:
+        """Build a problem from what `to_dict` returns; missing optional fields take their defaults.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown and does not begin with an underscore, a required field is missing, or a
+            value is not allowed.
+        """
+        is_a("problem", data, Mapping, "what Instance.to_dict returns")
+        problem = cls(**fields_from_dict(data), evidence=Evidence.from_dict(data))
+        if data.get("n_features", problem.n_features) != problem.n_features:
+            raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
+        for name, its in OBJECTIVES[problem.objective].data(problem.set_size).items():
+            if data.get(name, its) != its:
+                raise InputError(f"{name}={data[name]}: objective={problem.objective!r} has {its}")
+        return problem
+
+    def to_json(self) -> str:
+        """Return the problem as JSON text that MiniZinc reads as data."""
+        return minizinc_json(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Instance:
+        """Read what `to_json` writes; raise `InputError` for anything else."""
+        return cls.from_dict(json_object(text))
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON file."""
+        write_text(path, self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Instance:
+        """Read a JSON file; raise `InputError` if it is unreadable or not a problem."""
+        text = read_text(path)
+        try:
+            return cls.from_json(text)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+
+
+def require_problem(problem: object) -> None:
+    """Raise `InputError` unless this is a problem."""
+    is_a("problem", problem, Instance, "a Instance, such as make_instance returns")
+
+
+def require_sum_or_min(problem: object) -> None:
+    """Raise an error unless this is a problem whose objective is a sum or a minimum and nothing else."""
+    require_problem(problem)
+    assert isinstance(problem, Instance)
+    more = [name for name in problem.side_constraints if name in SET_TERMS]
+    if more:
+        raise UnsupportedError(
+            f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities"
+        )
+
+
+def require_in_memory(problem: Instance) -> None:
+    """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""
+    if problem.lazy_redundancy is not None:
+        raise InputError(
+            f"lazy_redundancy: that of {problem.n_features} features is not in memory and cannot be written. "
+            "Fewer features can be: --keep-best"
+        )
+
+
+def _lacks_utf8(name: str) -> bool:
+    """Return whether a text holds half a character (a lone surrogate), which no file can."""
+    return any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Return the names of features that have none of their own."""
+    return tuple(f"x{j}" for j in range(n_features))
+
+
+def check_sizes(objective: str, sizes: range) -> None:
+    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
+    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
+        raise InputError(
+            f"min_set_size={sizes[0]}: objective={objective!r} has one size; the smallest is best"
+        )

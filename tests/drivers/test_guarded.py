@@ -1,0 +1,150 @@
+"""Programs under a guard: their lines, and that they end with all they started."""
+
+import sys
+import tempfile
+import time
+
+import pytest
+
+from pyfsel import Status
+from pyfsel.drivers.minizinc.program import MemoryLimitError, messages
+from pyfsel.drivers.processes.child import MEMORY_EXIT
+from pyfsel.drivers.processes.family import lives
+from pyfsel.drivers.processes.guarded import GuardedProgram, StartError
+from pyfsel.errors import BackendError
+from pyfsel.problem.instance import Instance
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Control, Limits
+from pyfsel.solving.solve import solve
+
+PATIENCE_SECONDS = 20
+SPAWNS_A_DAEMON = """
+import subprocess, sys, time
+sleeper = subprocess.Popen(["/bin/sleep", "600"], start_new_session=True, stdout=subprocess.DEVNULL, env={})
+print(sleeper.pid, flush=True)
+time.sleep(float(sys.argv[1]))
+"""
+HOG = "import time; held = bytearray(300_000_000); print(len(held), flush=True); time.sleep(600)"
+
+
+def python(code, *arguments):
+    return [sys.executable, "-c", code, *arguments]
+
+
+def assert_ends(pid):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while lives(pid):
+        assert time.monotonic() < deadline, f"{pid} is still there"
+        time.sleep(0.02)
+
+
+def test_lines_exit_code_and_log(way):
+    code = "import sys; sys.stdout.write('one\\n\\ntwo'); sys.stderr.write('oh'); sys.exit(3)"
+    with GuardedProgram(python(code)) as program:
+        assert list(program.lines()) == [b"one\n", b"\n", b"two"]
+        assert program.exit_code_and_log() == (3, "oh")
+
+
+def test_lines_come_at_once():
+    with GuardedProgram(python("import time; print(1, flush=True); time.sleep(600)")) as program:
+        assert next(program.lines(time.monotonic() + PATIENCE_SECONDS)) == b"1\n"
+
+
+def test_deadline_and_end_leave_nothing_behind(way):
+    with GuardedProgram(python(SPAWNS_A_DAEMON, "600")) as program:
+        sleeper = int(next(program.lines(time.monotonic() + PATIENCE_SECONDS)))
+        with pytest.raises(TimeoutError):
+            next(program.lines(time.monotonic() + 0.2))
+        assert lives(sleeper)
+    assert_ends(sleeper)
+
+
+def test_daemons_of_a_program_end_with_it():
+    with GuardedProgram(python(SPAWNS_A_DAEMON, "0")) as program:
+        sleeper = int(next(iter(program.lines())))
+        assert program.exit_code_and_log()[0] == 0
+        assert_ends(sleeper)
+
+
+def test_forgotten_programs_end(way):
+    program = GuardedProgram(python(SPAWNS_A_DAEMON, "600"))
+    sleeper = int(next(program.lines()))
+    del program
+    assert_ends(sleeper)
+
+
+def test_memory_limit(way):
+    with GuardedProgram(python(HOG), memory_limit=150) as program:
+        assert list(program.lines(time.monotonic() + PATIENCE_SECONDS)) in ([], [b"300000000\n"])
+        assert program.exit_code_and_log()[0] == MEMORY_EXIT
+
+
+def test_program_that_cannot_be_executed(way):
+    with GuardedProgram(["/no/such/program"]) as program:
+        assert list(program.lines()) == []
+        code, log = program.exit_code_and_log()
+    assert code == 1
+    assert "/no/such/program" in log
+
+
+def test_without_a_folder_for_the_log(monkeypatch):
+    def full(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    with pytest.raises(StartError, match="cannot start its process: no space left"):
+        GuardedProgram(["/bin/true"])
+
+
+@pytest.fixture
+def minizinc(tmp_path, monkeypatch):
+    """Return a function that puts a shell script in the place of MiniZinc."""
+
+    def replace(script):
+        program = tmp_path / "minizinc"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+
+    return replace
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("echo nonsense", "not a message: b'nonsense"),
+        ("echo 5", "not a message: b'5"),
+        ("echo '{\"kind\": 1}'", "not a message"),
+        ('echo \'{"type": "error", "what": "type error", "message": "undefined y"}\'; exit 1', "undefined y"),
+        (
+            "echo 'x POSTs [ y' >&2; echo 'pyfsel-fzn-cbc: too large' >&2; exit 1",
+            "^pyfsel-fzn-cbc: too large",
+        ),
+        ("exit 4", "^MiniZinc ended with exit code 4 and no explanation, as when the disk is full"),
+        ("kill -9 $$", "ended with signal 9"),
+    ],
+)
+def test_errors_of_minizinc(minizinc, script, words):
+    minizinc(script)
+    with pytest.raises(BackendError, match=words):
+        list(messages([], Control()))
+
+
+def test_messages_until_a_limit(minizinc):
+    minizinc('echo \'{"type": "status", "status": "UNKNOWN"}\'; exec sleep 600')
+    stream = messages([], Control(Limits.starting_now(2)))
+    assert next(stream) == {"type": "status", "status": "UNKNOWN"}
+    with pytest.raises(TimeoutError):
+        next(stream)
+    minizinc(f"exec {sys.executable} -c '{HOG}' > /dev/null")
+    with pytest.raises(MemoryLimitError, match="more than 150 MB"):
+        list(messages([], Control(Limits(memory_limit=150))))
+
+
+@pytest.mark.parametrize("name", ["minizinc:gecode", "minizinc:cbc"])
+def test_memory_limit_of_a_backend(name):
+    quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
+    problem = Instance(quality=quality, n_sets=6, set_size=6, max_overlap=2, aggregate="min")
+    result = solve(problem, name, time_limit=60, memory_limit=20, fallback=False, search="simultaneous")
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
+    assert f"{name}: used more than 20 MB" in result.message

@@ -1,0 +1,125 @@
+"""Whatever ends during a MiniZinc run, nothing of it is left behind, and what was found is not lost."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from running import with_enough_time
+
+from pyfsel.backends import get_backend
+
+PATIENCE_SECONDS = 60
+PROGRAM = """
+import json, sys
+from pyfsel import Instance, solve
+quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
+problem = Instance(quality=quality, n_sets=6, set_size=6, max_overlap=2, aggregate="min")
+limit = float(sys.argv[1])
+result = solve(problem, "minizinc:gecode", formulation="literal", time_limit=limit, fallback=False)
+print(json.dumps([result.status, result.stop_reason, len(result.sets)]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Have all temporary files in a folder, in which none is left."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    yield
+    assert list(tmp_path.iterdir()) == []
+
+
+def started(seconds):
+    """Start the program and return it with all its processes once the solver is at work."""
+    parent = psutil.Popen(
+        [sys.executable, "-c", PROGRAM, str(seconds)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline and parent.poll() is None:
+        family = parent.children(recursive=True)
+        if any(name_of(p) == "fzn-gecode" for p in family):
+            return parent, family
+        time.sleep(0.02)
+    assert parent.poll() is not None, "the solver did not start"
+    return parent, []
+
+
+def name_of(process):
+    try:
+        return process.name()
+    except psutil.NoSuchProcess:
+        return ""
+
+
+def one_named(family, name):
+    return next(p for p in family if name_of(p) == name)
+
+
+def assert_all_end(parent, family):
+    """Wait for the program, then check that all its processes have gone."""
+    try:
+        output, errors = parent.communicate(timeout=PATIENCE_SECONDS)
+        _, alive = psutil.wait_procs(family, timeout=PATIENCE_SECONDS)
+        assert not alive
+        return output, errors
+    finally:
+        for process in [*family, parent]:
+            if process.is_running():
+                process.kill()
+
+
+def test_deadline():
+    parent, family = with_enough_time(started, lambda running: running[1], 1.5, 6, 24)
+    assert family
+    output, errors = assert_all_end(parent, family)
+    assert json.loads(output) == ["FEASIBLE", "time_limit", 6], errors
+
+
+def test_interrupt_of_the_parent():
+    parent, family = started(60)
+    parent.send_signal(signal.SIGINT)
+    output, errors = assert_all_end(parent, family)
+    assert json.loads(output) == ["FEASIBLE", "interrupted", 6], errors
+
+
+@pytest.mark.parametrize(
+    ("end", "way"),
+    [
+        (signal.SIGKILL, "linux"),
+        (signal.SIGTERM, "linux"),
+        (signal.SIGKILL, "portable"),
+    ],
+    indirect=["way"],
+)
+def test_end_of_the_parent(end, way):
+    parent, family = started(60)
+    parent.send_signal(end)
+    assert_all_end(parent, family)
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("victim", ["minizinc", "fzn-gecode"])
+def test_end_of_minizinc_or_its_solver(victim, end):
+    parent, family = started(60)
+    one_named(family, victim).send_signal(end)
+    output, errors = assert_all_end(parent, family)
+    assert json.loads(output) == ["FEASIBLE", "error", 6], errors
+
+
+def test_end_of_our_guard(way):
+    parent, family = started(60)
+    one_named(family, "minizinc").parent().kill()
+    output, errors = assert_all_end(parent, family)
+    assert json.loads(output) == ["FEASIBLE", "error", 6], errors
+
+
+def test_pools_of_candidates_are_listed_in_a_process_of_its_own():
+    minizinc = get_backend("minizinc:gecode")
+    assert [f for f in minizinc.formulations if minizinc.is_isolated(f)] == ["pool", "pool-packing"]

@@ -1,0 +1,117 @@
+"""Counting with clauses: cardinality constraints, sums in unary and in binary."""
+
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pysat.solvers import Solver
+
+from pyfsel.drivers.sat.counters import (
+    CARDINALITIES,
+    at_least_amount,
+    at_most,
+    at_most_number,
+    binary_sum,
+    exactly,
+    unary_sums,
+)
+from pyfsel.drivers.sat.formula import Formula
+
+
+def models(clauses, variables):
+    """Return one full model per assignment of the given variables."""
+    found = []
+    with Solver("glucose4", bootstrap_with=clauses) as solver:
+        while solver.solve():
+            model = solver.get_model()
+            found.append(model)
+            true = set(model)
+            solver.add_clause([-v if v in true else v for v in variables])
+    return found
+
+
+@pytest.mark.parametrize("cardinality", CARDINALITIES)
+@pytest.mark.parametrize("n", [1, 4, 6])
+def test_cardinality_constraints_by_counting(cardinality, n):
+    for bound in range(n + 1):
+        for constraint, allowed in ((at_most, range(bound + 1)), (exactly, [bound])):
+            if constraint is exactly and bound == 0:
+                continue
+            formula = Formula()
+            x = [formula.variable("x", j) for j in range(n)]
+            constraint(formula, x, bound, cardinality)
+            counts = [
+                sum(literal in model for literal in x) for model in models(formula.hard or [[1, -1]], x)
+            ]
+            expected = [sum(vector) for vector in product((0, 1), repeat=n) if sum(vector) in allowed]
+            assert sorted(counts) == sorted(expected)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    chains=st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=3), min_size=1, max_size=3),
+    limit=st.integers(1, 12),
+)
+def test_unary_sums_count_in_both_directions(chains, limit):
+    formula = Formula()
+    terms = []
+    for t, increments in enumerate(chains):
+        chain = [formula.variable("chain", t, i) for i in range(len(increments))]
+        for weaker, stronger in pairwise(chain):
+            formula.add(-stronger, weaker)
+        terms.append((chain, increments))
+    sums = unary_sums(formula, "sum", terms, limit)
+    found = models(formula.hard, [literal for chain, _ in terms for literal in chain])
+    expected_models = 1
+    for increments in chains:
+        expected_models *= len(increments) + 1
+    assert len(found) == expected_models
+    for model in map(set, found):
+        running = 0
+        for (chain, increments), literals in zip(terms, sums, strict=True):
+            running += sum(step for literal, step in zip(chain, increments, strict=True) if literal in model)
+            assert sum(literal in model for literal in literals) == min(running, limit)
+            assert [literal in model for literal in literals] == sorted(
+                (literal in model for literal in literals), reverse=True
+            )
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(weights=st.lists(st.integers(0, 40), min_size=1, max_size=6))
+def test_binary_sums_add_up(weights):
+    formula = Formula()
+    x = [formula.variable("x", j) for j in range(len(weights))]
+    formula.add(x[0], -x[0])
+    bits = binary_sum(formula, "sum", list(zip(x, weights, strict=True)))
+    found = models(formula.hard, x)
+    assert len(found) == 2 ** len(x)
+    for model in map(set, found):
+        expected = sum(w for literal, w in zip(x, weights, strict=True) if literal in model)
+        assert sum(1 << b for b, literal in enumerate(bits) if literal in model) == expected
+
+
+def test_a_binary_number_is_limited_by_any_constant():
+    for number in range(-9, 20):
+        formula = Formula()
+        bits = [formula.variable("bit", i) for i in range(3)]
+        at_most_number(formula, bits, number)
+        assert _n_models(formula, bits) == len(range(min(8, number + 1))), number
+
+
+@pytest.mark.parametrize("amounts", [(1, 2, 3), (-1, -2, -3), (5, 0, -4), (0, 0)])
+def test_amounts_are_at_least_any_constant(amounts):
+    for amount in range(-40, 41):
+        formula = Formula()
+        x = [formula.variable("x", i) for i in range(len(amounts))]
+        at_least_amount(formula, "sum", list(zip(x, amounts, strict=True)), amount)
+        chosen = product((0, 1), repeat=len(amounts))
+        enough = [c for c in chosen if sum(a for a, b in zip(amounts, c, strict=True) if b) >= amount]
+        assert _n_models(formula, x) == len(enough), amount
+
+
+def _n_models(formula, variables):
+    """Count the assignments of the variables that some model has."""
+    with Solver(name="cadical153", bootstrap_with=formula.hard) as solver:
+        signs = product((1, -1), repeat=len(variables))
+        return sum(solver.solve([s * v for s, v in zip(row, variables, strict=True)]) for row in signs)
