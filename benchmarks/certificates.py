@@ -39,7 +39,7 @@ from pyfsel.certificates.certify import certify
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.checker import Instance as Asked
 from pyfsel.checker import RefusedError, Work, check, verdict
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
@@ -214,7 +214,7 @@ def veripb():
             start = time.process_time()
             try:
                 proof = veripb_proof(result)
-            except UnsupportedError as error:
+            except InputError as error:
                 print(f"| {name}, L = {n_sets}, m = {m} | | | | | {error} |")
                 continue
             made, formula = time.process_time() - start, opb_text(problem, "literal")

@@ -8,14 +8,10 @@ from pyfsel.bench.compare import compare as compare
 from pyfsel.bench.instances.solution_score import solution_score as solution_score
 from pyfsel.certificates.certify import certify as certify
 from pyfsel.errors import (
-    BackendError as BackendError,
-    BackendMissingError as BackendMissingError,
-    InfeasibleError as InfeasibleError,
-    InputError as InputError,
-    NoSolutionError as NoSolutionError,
+    SolverError as SolverError,
+    NoSetsError as NoSetsError,
     PyfselError as PyfselError,
-    UnsupportedError as UnsupportedError,
-    VerificationError as VerificationError,
+    InputError as InputError,
 )
 from pyfsel.measures.tables.look import Look as Look, look as look
 from pyfsel.problem.graph_score import graph_score_problem as graph_score_problem

@@ -1,37 +1,50 @@
 """The errors that a user can meet; each message names the argument, its value and what is allowed."""
 
+from __future__ import annotations
+
+from typing import Any
+
 
 class PyfselError(Exception):
     """Base class of every error that this package raises on purpose."""
 
 
 class InputError(PyfselError, ValueError):
-    """An argument, a table or a file is not what the function can take."""
+    """Something given is wrong; also a solver that is missing, or that does not take the problem."""
 
 
 class ModelInputError(InputError):
     """A model of the user's own, or its data, are not what MiniZinc can take."""
 
 
-class NoSolutionError(PyfselError):
-    """No feature set was found."""
+class NoSetsError(PyfselError):
+    """No feature set was found.
+
+    Parameters
+    ----------
+    message : str
+    answer : optional
+        What was found instead: its `status` is INFEASIBLE or NOT_SOLVED.
+    """
+
+    def __init__(self, message: str, answer: Any = None) -> None:
+        super().__init__(message)
+        self.answer = answer
 
 
-class InfeasibleError(NoSolutionError):
-    """No feature set satisfies the constraints."""
+class SolverError(PyfselError):
+    """A solver crashed, or ended in a way that it should not; or it claimed something false, its `claim`."""
+
+    @property
+    def claim(self) -> str | None:
+        """What it claimed, and the evidence against it; None after a crash."""
+        return None
 
 
-class UnsupportedError(PyfselError):
-    """The backend cannot solve this kind of problem."""
+class FalseClaimError(SolverError):
+    """A solver's claim is contradicted by the independent check; to be caught as a `SolverError`."""
 
-
-class BackendMissingError(PyfselError):
-    """The backend is known, but what it needs is not installed."""
-
-
-class BackendError(PyfselError):
-    """The backend crashed, or ended in a way that it should not."""
-
-
-class VerificationError(PyfselError):
-    """A backend's claim is contradicted by the independent check."""
+    @property
+    def claim(self) -> str:
+        """What it claimed, and the evidence against it."""
+        return str(self)

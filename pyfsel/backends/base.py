@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from pyfsel.drivers.versions import installed_version, is_installed
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SEARCHES, FeatureSet, Kind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
@@ -165,10 +165,10 @@ class Backend(ABC):
         return "simultaneous" if together else cls.searches[0]
 
     def require_search(self, search: str) -> None:
-        """Raise `UnsupportedError` if the backend cannot do this kind of search."""
+        """Raise `InputError` if the backend cannot do this kind of search."""
         if search not in self.searches:
             allowed = ", ".join(self.searches)
-            raise UnsupportedError(f"search={search!r}: backend {self.name} does {allowed} search only")
+            raise InputError(f"search={search!r}: backend {self.name} does {allowed} search only")
 
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet] | None:
         """Return the sets of a sequential search one by one, or None.

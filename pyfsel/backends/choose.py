@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
 from pyfsel.backends import find_backend, registry
 from pyfsel.backends.base import Backend, refusal
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.values import kinds_of, objective_of, takes_steps
@@ -103,7 +103,7 @@ def choose_backend(problem: Instance) -> tuple[Backend, str]:
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If no embedded backend takes the problem.
     """
     refused: dict[str | None, list[str]] = {}
@@ -122,7 +122,7 @@ def choose_backend(problem: Instance) -> tuple[Backend, str]:
         str(why_not) if same_for_all else f"{', '.join(names)}: {why_not}"
         for why_not, names in refused.items()
     )
-    raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")
+    raise InputError(f"backend='auto': none takes this problem: {reasons}")
 
 
 def by_strength(problem: Instance) -> Iterator[Backend]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.verify import violations
@@ -51,7 +51,7 @@ def decode(problem: Instance, solution: Any, formulation: str | None = None) -> 
     ------
     InputError
         If there are no sets in the solution, or it belongs to another problem.
-    VerificationError
+    FalseClaimError
         If the sets break a constraint.
 
     Examples
@@ -65,7 +65,7 @@ def decode(problem: Instance, solution: Any, formulation: str | None = None) -> 
     sets = read_sets(problem, solution, formulation)
     found = violations(problem, sets)
     if found:
-        raise VerificationError(f"solution: {'; '.join(found)}")
+        raise FalseClaimError(f"solution: {'; '.join(found)}")
     return tuple(tuple(sorted(members)) for members in sets)
 
 

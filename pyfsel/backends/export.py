@@ -10,7 +10,7 @@ from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.flatzinc import fzn_text
 from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance, require_in_memory
 
 __all__ = ["FORMATS", "export"]
@@ -59,9 +59,9 @@ def export(
     InputError
         If the format is unknown, or has no such formulation or cardinality encoding, or redundancies are
         computed on demand.
-    UnsupportedError
+    InputError
         If the format cannot express the problem.
-    BackendMissingError
+    InputError
         If it needs MiniZinc, which is not installed.
 
     Examples
@@ -74,7 +74,7 @@ def export(
         raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
     require_in_memory(problem)
     if "relatives" in problem.side_constraints and file_format != "json":
-        raise UnsupportedError(
+        raise InputError(
             f"format={file_format!r}: relatives are for sets that are found one after another; json has them"
         )
     if cardinality is not None and file_format != "wcnf":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyfsel.drivers.versions import is_installed
-from pyfsel.errors import BackendMissingError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.model.build import OPEN, build, unsupported
 from pyfsel.model.model import Model, Row
 from pyfsel.model.passes import with_ends
@@ -46,12 +46,12 @@ class CpmpyModel:
 
         Raises
         ------
-        VerificationError
+        FalseClaimError
             If there is no solution, the sets break a constraint of the problem, or the solver states another
             objective than theirs.
         """
         if self.x[0, 0].value() is None:
-            raise VerificationError(f"cpmpy: has no solution, its status is {self.model.status()}")
+            raise FalseClaimError(f"cpmpy: has no solution, its status is {self.model.status()}")
         sets = tuple(tuple(j for j, x in enumerate(row) if x.value()) for row in self.x)
         wrong = violations(self.problem, sets)
         if self.model.objective_ is self.objective and not wrong:
@@ -59,7 +59,7 @@ class CpmpyModel:
             if stated != total:
                 wrong = [f"the solver states the objective {stated} for sets that have {total}"]
         if wrong:
-            raise VerificationError(f"cpmpy: {'; '.join(wrong)}")
+            raise FalseClaimError(f"cpmpy: {'; '.join(wrong)}")
         return sets
 
 
@@ -76,9 +76,9 @@ def to_cpmpy(problem: Instance) -> CpmpyModel:
 
     Raises
     ------
-    BackendMissingError
+    InputError
         If CPMpy is not installed (``pip install cpmpy``).
-    UnsupportedError
+    InputError
         If the objective has no 0/1 model.
 
     Examples
@@ -93,7 +93,7 @@ def to_cpmpy(problem: Instance) -> CpmpyModel:
     (True, [(0, 1), (1, 2)])
     """
     if not is_installed("cpmpy"):
-        raise BackendMissingError("cpmpy: is not installed. Install it with: pip install cpmpy")
+        raise InputError("cpmpy: is not installed. Install it with: pip install cpmpy")
     import cpmpy as cp
 
     m = _open_model(problem)
@@ -125,7 +125,7 @@ def cpmpy_text(problem: Instance) -> str:
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If the objective has no 0/1 model.
 
     Examples
@@ -148,7 +148,7 @@ def cpmpy_text(problem: Instance) -> str:
 
 def _open_model(problem: Instance) -> Model:
     if why_not := unsupported(problem):
-        raise UnsupportedError(why_not)
+        raise InputError(why_not)
     return with_ends(build(problem, OPEN))
 
 

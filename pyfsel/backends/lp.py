@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pyfsel.drivers.linear import files
 from pyfsel.drivers.linear.from_model import linear_model
 from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.model.build import build, unsupported
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -38,7 +38,7 @@ def lp_text(problem: Instance, formulation: str | None = None) -> str:
     ------
     InputError
         If the formulation is unknown.
-    UnsupportedError
+    InputError
         If the objective is not linear.
     """
     return files.lp_text(_model(problem, formulation), _header(problem))
@@ -103,7 +103,7 @@ def _model(problem: Instance, formulation: str | None) -> LinearModel:
         raise InputError(f"formulation={formulation!r}: lp and mps have literal")
     reason = unsupported(problem)
     if reason:
-        raise UnsupportedError(reason)
+        raise InputError(reason)
     return linear_model(build(problem))
 
 

@@ -12,7 +12,7 @@ from pyfsel.backends.by_model import ByModel
 from pyfsel.drivers.linear import installed
 from pyfsel.drivers.linear.connection import Outcome, Settings, load
 from pyfsel.drivers.linear.from_model import in_floats, linear_model
-from pyfsel.errors import BackendError, VerificationError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.model import patterns
 from pyfsel.model.model import Model
 from pyfsel.model.passes import better_than
@@ -184,7 +184,7 @@ class _Run:
         self.sets: tuple[FeatureSet, ...] | None = None
         self.bound: int | None = None
         self.claimed: float | None = None
-        self._error: VerificationError | None = None
+        self._error: FalseClaimError | None = None
         self._report_bound: Callable[[int], None] = control.report_bound
 
     def solve(self, start: Sequence[FeatureSet], report_bound: Callable[[int], None]) -> Outcome:
@@ -201,7 +201,7 @@ class _Run:
         if self._error is not None:
             raise self._error
         if ending.outcome not in (Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.LIMIT):
-            raise BackendError(f"{self.solver.name} ended with {ending.native or ending.outcome}")
+            raise SolverError(f"{self.solver.name} ended with {ending.native or ending.outcome}")
         if ending.claimed is not None:
             self.claimed = self.m.constant - ending.claimed * self.unit
         return ending.outcome
@@ -212,7 +212,7 @@ class _Run:
         for v in read:
             value = found[v - 1]
             if not math.isfinite(value) or abs(value - round(value)) > LARGEST_FRACTION:
-                self._error = VerificationError(f"{self.m.names[v]} is {value}. It must be an integer")
+                self._error = FalseClaimError(f"{self.m.names[v]} is {value}. It must be an integer")
                 return False
         self.sets = self.m.sets(lambda v: round(found[v - 1]))
         self.control.report_sets(self.sets)

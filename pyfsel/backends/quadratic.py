@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
 
@@ -40,11 +40,11 @@ class QuadraticModel:
 
         Raises
         ------
-        UnsupportedError
+        InputError
             If it is not for one set that nothing but its size limits.
         """
         if why := unsupported(problem):
-            raise UnsupportedError(f"a quadratic model {why}")
+            raise InputError(f"a quadratic model {why}")
         per_feature, per_pair = objective_of(problem).weights(problem.set_size)
         n = problem.n_features
         pairs = np.zeros((n, n), np.int64)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.own_model import own_model
-from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, list_of, only_known
+from pyfsel.problem.checks import is_a, list_of, one_of, only_known
 from pyfsel.problem.instance import Instance, require_problem
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SEARCHES, FeatureSet
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
@@ -273,6 +274,9 @@ def compare(
         If an argument is not allowed.
     """
     only_known("compare", RunLimits, limits)
+    Limits.checked(**{"time_limit": None, **limits})
+    if search is not None:
+        one_of("search", search, SEARCHES)
     is_a("problems", problems, Mapping, "problems by name")
     for problem in problems.values():
         require_problem(problem)
@@ -301,13 +305,16 @@ def run_contender(instance: str, problem: Instance, contender: Contender, **argu
         result = solve(
             problem, contender.backend, formulation=contender.formulation, fallback=False, **arguments
         )
-    except UnsupportedError as error:
-        return without_result(Outcome.UNSUPPORTED, error)
-    except BackendMissingError as error:
-        return without_result(Outcome.MISSING, error)
-    except VerificationError as error:
+    except ModelInputError:
+        raise
+    except InputError as error:
+        if contender.formulation not in (None, *contender.backend.formulations):
+            raise
+        missing = contender.backend.missing() is not None
+        return without_result(Outcome.MISSING if missing else Outcome.UNSUPPORTED, error)
+    except FalseClaimError as error:
         return without_result(Outcome.FALSE_CLAIM, error)
-    except BackendError as error:
+    except SolverError as error:
         return without_result(Outcome.ERROR, error)
     return Run(instance, contender.name, contender.proves, result)
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 from pyfsel.bench.processes import Worker
 from pyfsel.bench.suite import RunSpec
 from pyfsel.drivers.versions import installed_version
-from pyfsel.errors import BackendMissingError, InputError
+from pyfsel.errors import InputError
 
 VERSION = installed_version("pyfsel")
 CONNECT_SECONDS = 10.0
@@ -40,7 +40,7 @@ class DaskExecutor:
 
     Raises
     ------
-    BackendMissingError
+    InputError
         If Dask is not installed.
     InputError
         If the scheduler cannot be reached, has no workers, or a worker has another version of this package.
@@ -100,7 +100,7 @@ def _connected(scheduler: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise BackendMissingError("executor='dask': pip install 'pyfsel[dask]'") from None
+        raise InputError("executor='dask': pip install 'pyfsel[dask]'") from None
     if not scheduler.strip():
         raise InputError("scheduler='': must be an address, such as tcp://10.0.0.1:8786")
     try:

@@ -18,7 +18,7 @@ from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.text import whole_text
 from pyfsel.bench.instances import Request, generate
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text, writing
@@ -194,9 +194,9 @@ def write_pack(
     ------
     InputError
         If a name is not known, the family makes tables, or the folder cannot be written.
-    BackendMissingError
+    InputError
         If one of the two solvers is not installed.
-    UnsupportedError
+    InputError
         If the form cannot express such problems.
     """
     one_of("pack", pack, tuple(PACKS))
@@ -288,7 +288,7 @@ def _whole_model(problem: Instance) -> str:
         return f"% {LICENCE}\n{SHORT_MODEL.replace('TOTAL', total)}"
     model = find_model(problem, STRENGTHENED)
     if model is None:
-        raise UnsupportedError(f"pack: no model takes objective={problem.objective!r}")
+        raise InputError(f"pack: no model takes objective={problem.objective!r}")
     return f"% {LICENCE}\n{whole_text(model.path)}"
 
 

@@ -21,7 +21,7 @@ from pyfsel.bench.provenance import MEGABYTE, available_cores
 from pyfsel.bench.suite import RunSpec
 from pyfsel.drivers.processes.own import is_portable
 from pyfsel.drivers.processes.portable import NO_WINDOW, Reader
-from pyfsel.errors import BackendError, InputError
+from pyfsel.errors import InputError, SolverError
 
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
 END_SECONDS = 5.0
@@ -42,7 +42,7 @@ class Worker:
 
     Raises
     ------
-    BackendError
+    SolverError
         From `run`, if the program itself ends; a run that ends badly is an outcome, not an error.
     """
 
@@ -126,7 +126,7 @@ class Worker:
 
     def _answered(self, number: int | None) -> int:
         if number is None:
-            raise BackendError(f"bench: the worker program ended with exit code {self._process.wait()}")
+            raise SolverError(f"bench: the worker program ended with exit code {self._process.wait()}")
         return number
 
     def _watch(

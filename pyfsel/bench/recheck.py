@@ -19,7 +19,7 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.bench.compare import Contender, Outcome, outcome_of
 from pyfsel.bench.processes import END_SECONDS, MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.bench.suite import RunSpec, shape
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -45,7 +45,7 @@ def rebuilt(record: Mapping[str, Any], problem: Instance) -> Result:
 
     Raises
     ------
-    InputError, VerificationError
+    InputError, FalseClaimError
         If the record holds no result, or one whose sets or claims do not stand.
     """
     written = record["result"]
@@ -106,7 +106,7 @@ def _takes(contender: Contender, spec: RunSpec, problem: Instance) -> bool:
     formulation = contender.formulation or backend.formulations[0]
     try:
         backend.require_search(spec.search)
-    except UnsupportedError:
+    except InputError:
         return False
     ask: Callable[[Backend, Instance, str], str | None]
     ask = refusal if spec.search == "simultaneous" else unsupported_steps

@@ -77,7 +77,7 @@ def run_suite(
     InputError
         If the suite is not valid, the folder holds runs that it has not or is in use, or the scheduler
         cannot be used.
-    BackendMissingError
+    InputError
         If there is a scheduler, and Dask is not installed.
     """
     folder = Path(folder)

@@ -170,7 +170,7 @@ def _run(spec: RunSpec, problem: Instance, given: Contender | None = None) -> di
     from pyfsel.backends.choose import choose_backend
     from pyfsel.backends.maxsat.program import MaxSat
     from pyfsel.bench.compare import Contender, run_contender
-    from pyfsel.errors import UnsupportedError
+    from pyfsel.errors import InputError
     from pyfsel.solving.sequential import typical_step
     from pyfsel.solving.workers import prepare
 
@@ -180,7 +180,7 @@ def _run(spec: RunSpec, problem: Instance, given: Contender | None = None) -> di
         try:
             asked = problem if spec.search == "simultaneous" else typical_step(problem)
             contender = Contender(choose_backend(asked)[0])
-        except UnsupportedError as error:
+        except InputError as error:
             return _record("unsupported", True, str(error), None, None, _cpu_seconds())
     elif spec.command is not None:
         contender = Contender(MaxSat.of_command(spec.command))

@@ -15,7 +15,7 @@ from pyfsel.backends.maxsat.encoding import pseudo_boolean
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
 from pyfsel.checker import Box, CountRow, RefusedError, Row, branches, count_rows
 from pyfsel.checker import Instance as Asked
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
@@ -38,7 +38,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If the result is no such claim, or no tree was found in time whose rows the model has.
 
     Examples
@@ -57,9 +57,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     of_all = problem.n_sets == 1 or (result.search == "simultaneous" and problem.aggregate == "sum")
     is_proved = result.status in (Status.OPTIMAL, Status.INFEASIBLE)
     if not (by_sum and of_all and is_proved) or problem.set_terms:
-        raise UnsupportedError(
-            "veripb: takes proved optima of sums of qualities, of one set or of several at once"
-        )
+        raise InputError("veripb: takes proved optima of sums of qualities, of one set or of several at once")
     goal = None if result.status is Status.INFEASIBLE else values.total(problem, result.sets) + 1
     try:
         asked = Asked.of(problem.to_dict())
@@ -70,7 +68,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
         tree = [json.loads(line) for line in maker.lines()]
         return "".join(f"{line}\n" for line in Proof(problem, asked, rows, tree).lines(result.sets))
     except (GivenUpError, RefusedError) as reason:
-        raise UnsupportedError(f"veripb: {reason}") from None
+        raise InputError(f"veripb: {reason}") from None
 
 
 class Proof:

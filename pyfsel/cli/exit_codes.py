@@ -6,7 +6,7 @@ from collections.abc import Collection, Sized
 from enum import IntEnum
 from typing import Protocol
 
-from pyfsel.errors import BackendError, InfeasibleError, NoSolutionError, PyfselError, VerificationError
+from pyfsel.errors import NoSetsError, PyfselError, SolverError
 from pyfsel.results.answer import Status, StopReason
 
 
@@ -81,10 +81,9 @@ def code_of_runs(stop_reasons: Collection[StopReason], found: bool, infeasible: 
 
 def code_of_error(error: PyfselError) -> ExitCode:
     """Return the exit code of a command that ended with this error."""
-    if isinstance(error, (BackendError, VerificationError)):
+    if isinstance(error, SolverError):
         return ExitCode.FAULT
-    if isinstance(error, InfeasibleError):
-        return ExitCode.INFEASIBLE
-    if isinstance(error, NoSolutionError):
-        return ExitCode.NOT_SOLVED
+    if isinstance(error, NoSetsError):
+        proved = error.answer is not None and error.answer.status is Status.INFEASIBLE
+        return ExitCode.INFEASIBLE if proved else ExitCode.NOT_SOLVED
     return ExitCode.BAD_INPUT

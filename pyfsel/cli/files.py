@@ -15,7 +15,7 @@ import typer
 
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.progress import note
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import text_files
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import FIELDS, json_object
@@ -46,7 +46,7 @@ def read_result(path: Path) -> Result:
     """Return a saved result; one that is false is bad input here, not the fault of a backend."""
     try:
         return Result.load(path)
-    except VerificationError as error:
+    except FalseClaimError as error:
         raise InputError(f"{path}: {error}") from None
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.model.model import Model
 from pyfsel.model.passes import in_digits, with_ends, with_objective
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
@@ -230,7 +230,7 @@ def solve(m: Model, control: Control) -> Answer:
         # best_objective_bound is 0 where the search was stopped before it began
         return Answer.unproved(None, min(heard, default=None), statistics=statistics)
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
+        raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
     sets = m.sets(lambda v: solver.value(program.x[v]))
     stated = Stated(solver.objective_value, bounds.margin)
     if native == cp_model.OPTIMAL:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.checks import (
     finite_array,
     index_pairs,
@@ -593,9 +593,7 @@ def require_sum_or_min(problem: object) -> None:
     assert isinstance(problem, Instance)
     more = [name for name in problem.side_constraints if name in SET_TERMS]
     if more:
-        raise UnsupportedError(
-            f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities"
-        )
+        raise InputError(f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities")
 
 
 def require_in_memory(problem: Instance) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypedDict
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import BackendError, InputError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, share
 from pyfsel.problem.instance import Instance
@@ -151,7 +151,7 @@ class Asking(AbstractContextManager["Asking"]):
 
         Raises
         ------
-        BackendError
+        SolverError
             If the backend crashed in the first of all problems; later ones are left open.
         """
         self._unjudged.close()
@@ -175,7 +175,9 @@ class Asking(AbstractContextManager["Asking"]):
         except KeyboardInterrupt:
             self.stop_reason = StopReason.INTERRUPTED
             return None
-        except BackendError as error:
+        except FalseClaimError:
+            raise
+        except SolverError as error:
             if not self.trials:
                 raise
             self.stop_reason, self.message = StopReason.ERROR, str(error).partition("\n")[0]
@@ -262,7 +264,7 @@ class Asking(AbstractContextManager["Asking"]):
 
         Raises
         ------
-        VerificationError
+        FalseClaimError
             If a claim is false.
         """
         self._hear_interrupts()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.instance import Instance, require_sum_or_min
@@ -388,8 +388,8 @@ def atlas(problem: Instance, loss: float | None = DEFAULT_LOSS, **options: Unpac
 
     Raises
     ------
-    InputError, UnsupportedError, BackendMissingError, BackendError, VerificationError
-        As `pyfsel.solve`; UnsupportedError also where nothing lists the sets.
+    InputError, SolverError
+        As `pyfsel.solve`; InputError also where nothing lists the sets.
 
     Examples
     --------
@@ -492,7 +492,7 @@ def _find(asking: Asking, problem: Instance, method: str, found: _Found, steps: 
     found.is_complete = answer.status in PROVED
     for members in () if found.tally is None else found.tally.kept:
         if evidence := violations(problem, [members]):
-            raise VerificationError(f"{method}: " + "; ".join(evidence))
+            raise FalseClaimError(f"{method}: " + "; ".join(evidence))
     return method
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.backends.base import Backend
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.reductions.cheapest import Cheapest
@@ -38,7 +38,7 @@ class CheapestSets(Shown):
 
     Raises
     ------
-    VerificationError
+    FalseClaimError
         If a set violates the problem.
     """
 
@@ -162,10 +162,10 @@ def cheapest_sets(problem: Instance, backend: str | Backend = "auto", **options:
     ------
     InputError
         If the problem has no `min_quality`.
-    UnsupportedError
+    InputError
         If the quality of a set is not a sum of qualities of its features, such as mRMR, the costs of all sets
         together can go beyond 2**53, or the backend does not take a budget.
-    BackendMissingError, BackendError, VerificationError
+    InputError, SolverError
         As `pyfsel.solve`.
 
     Examples
@@ -179,7 +179,7 @@ def cheapest_sets(problem: Instance, backend: str | Backend = "auto", **options:
     require_sum_or_min(problem)
     why_not = Cheapest.applies(problem)
     if why_not is not None:
-        raise (InputError if problem.min_quality is None else UnsupportedError)(why_not)
+        raise InputError(why_not)
     if problem.costs is None:
         problem = problem.replace(costs=np.ones(problem.n_features, dtype=np.int64))
     return CheapestSets(problem, solve(Cheapest.apply(problem).problem, backend, **options))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Unpack
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.make import make_instance
 from pyfsel.questions.asking import QuestionSolving
@@ -48,7 +48,7 @@ class HowMany(MostSets):
         problem = self.problem.replace(n_sets=self.family_size)
         for family in self.drawn.families:
             if evidence := violations(problem, family):
-                raise VerificationError(f"how_many: drew {family}: " + "; ".join(evidence))
+                raise FalseClaimError(f"how_many: drew {family}: " + "; ".join(evidence))
 
     def _found(self) -> dict[str, Any]:
         problem, found = self.problem, super()._found()

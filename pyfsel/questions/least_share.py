@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.errors import InputError, NoSetsError
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asking import single_set, value_after_loss
 from pyfsel.results.answer import Status, StopReason
@@ -56,7 +56,7 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
 
     Raises
     ------
-    NoSolutionError
+    NoSetsError
         If no set was found in time.
 
     Examples
@@ -73,9 +73,10 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     if best.status is Status.INFEASIBLE:
         return problem.replace(min_quality=0), ""  # no set exists, of whatever quality
     if best.integer_objective is None:
-        raise NoSolutionError(
+        raise NoSetsError(
             f"min_quality={share:.0%}: the best set was not found in time, so its proportion is unknown. "
-            "Give a number, or more time."
+            "Give a number, or more time.",
+            best,
         )
     asked = problem.replace(min_quality=value_after_loss(best.integer_objective, 1 - share))
     if best.status is Status.OPTIMAL:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING
 from typing import Any, ClassVar, Unpack
 
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
@@ -46,9 +46,9 @@ class MinThenSum(Answered):
     def __post_init__(self) -> None:
         minimum, bound = self.minimum, self.minimum_bound
         if minimum is not None and bound is not None and bound < minimum:
-            raise VerificationError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
+            raise FalseClaimError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
         if self.is_infeasible and self.sets:
-            raise VerificationError(f"min_then_sum: INFEASIBLE was claimed with sets {self.sets}")
+            raise FalseClaimError(f"min_then_sum: INFEASIBLE was claimed with sets {self.sets}")
 
     @property
     def minimum(self) -> int | None:
@@ -150,7 +150,7 @@ def min_then_sum(problem: Instance, **options: Unpack[QuestionSolving]) -> MinTh
 
     Raises
     ------
-    UnsupportedError, BackendMissingError, BackendError, VerificationError
+    InputError, SolverError
         As `pyfsel.solve`.
 
     Examples
@@ -236,7 +236,7 @@ def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
         return replace(best, problem=problem)
     second = asking.solve(problem, "sum with that smallest quality")
     if second is not None and second.status is Status.INFEASIBLE:
-        raise VerificationError(f"{second.backend}: INFEASIBLE was claimed, but {best.sets} are a solution")
+        raise FalseClaimError(f"{second.backend}: INFEASIBLE was claimed, but {best.sets} are a solution")
     if second is not None and second.status is Status.OPTIMAL:
         return second
     found = best if second is None or not second.sets else max(best, second, key=_both_values)

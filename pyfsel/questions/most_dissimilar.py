@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, ClassVar, Unpack
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance, require_sum_or_min
@@ -62,7 +62,7 @@ class MostDissimilar(AnsweredBesideBest):
             if self.bound is None or self.bound < self.largest:
                 evidence.append(f"bound {self.bound} was claimed, {self.largest} is reached")
         if evidence:
-            raise VerificationError("most_dissimilar: " + "; ".join(evidence))
+            raise FalseClaimError("most_dissimilar: " + "; ".join(evidence))
 
     @property
     def status(self) -> Status:
@@ -146,7 +146,7 @@ def most_dissimilar(
     ------
     InputError
         If neither `loss` nor `min_quality` is given, or an argument is not allowed.
-    UnsupportedError, BackendMissingError, BackendError, VerificationError
+    InputError, SolverError
         As `pyfsel.solve`.
 
     Examples

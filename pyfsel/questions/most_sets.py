@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Unpack
 
 from pyfsel.backends import get_backend
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.objectives import FeatureSet
@@ -63,9 +63,7 @@ class MostSets(AnsweredBesideBest):
 
     def __post_init__(self) -> None:
         if self.bound is not None and self.bound < self.n_sets:
-            raise VerificationError(
-                f"most_sets: bound {self.bound} was claimed, {self.n_sets} sets are known"
-            )
+            raise FalseClaimError(f"most_sets: bound {self.bound} was claimed, {self.n_sets} sets are known")
 
     @property
     def n_sets(self) -> int:
@@ -145,7 +143,7 @@ def most_sets(
     ------
     InputError
         If there is no threshold, if equal sets are allowed, or an argument is not allowed.
-    UnsupportedError, BackendMissingError, BackendError, VerificationError
+    InputError, SolverError
         As `pyfsel.solve`.
 
     Examples
@@ -267,7 +265,7 @@ class _Question:
             return
         evidence = violations(self.problem.replace(n_sets=len(listed)), listed)
         if evidence:
-            raise VerificationError(f"{MostSetsPacking.name}: " + "; ".join(evidence))
+            raise FalseClaimError(f"{MostSetsPacking.name}: " + "; ".join(evidence))
         self.sets, self.backend = listed[: self.at_most], MostSetsPacking.name
 
     def _search(self, bound: int, why: str) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.packing.pool import pool_of, too_large
 from pyfsel.drivers.cpsat import IntegerBounds, new_solver
 from pyfsel.drivers.versions import is_installed
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
@@ -157,7 +157,7 @@ class MostSetsPacking(Task):
         if native == cp_model.UNKNOWN:
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {model.validate()}")
+            raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {model.validate()}")
         found = _picked(pool, [solver.value(variable) for variable in chosen])
         if native == cp_model.OPTIMAL:
             return Answer(Status.OPTIMAL, found, len(found))

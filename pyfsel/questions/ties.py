@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance, require_sum_or_min
@@ -50,7 +50,7 @@ class Ties(Answered):
 
     Raises
     ------
-    VerificationError
+    FalseClaimError
         If a family violates the problem, has a worse or better objective, or is listed twice.
     """
 
@@ -70,7 +70,7 @@ class Ties(Answered):
         if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
             evidence.append("a family is listed twice")
         if evidence:
-            raise VerificationError(f"{self.method}: " + "; ".join(evidence))
+            raise FalseClaimError(f"{self.method}: " + "; ".join(evidence))
 
     @property
     def wanted(self) -> range:
@@ -200,9 +200,9 @@ def ties(
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If the backend cannot list solutions.
-    InputError, BackendMissingError, BackendError, VerificationError
+    InputError, SolverError
         As `pyfsel.solve`.
 
     Examples
@@ -299,10 +299,10 @@ def _method(problem: Instance, backend: str) -> str:
         return choose_method(problem).name
     method = METHODS.get(backend)
     if method is None:
-        raise UnsupportedError(f"backend={backend!r}: cannot list solutions; {', '.join(METHODS)} can")
+        raise InputError(f"backend={backend!r}: cannot list solutions; {', '.join(METHODS)} can")
     why_not = method.refusal(problem)
     if why_not is not None:
-        raise UnsupportedError(f"backend={backend!r}: {why_not}")
+        raise InputError(f"backend={backend!r}: {why_not}")
     return backend
 
 
@@ -325,10 +325,10 @@ def _enumerate(
 
     answer = asking.run(Enumeration(method, wanted.start, limit), problem, take)
     if answer.status is Status.INFEASIBLE:
-        raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
+        raise FalseClaimError(f"{method}: found no solution, but {best.sets} are one")
     complete = answer.status is Status.OPTIMAL
     if complete and best.sets not in families:
-        raise VerificationError(f"{method}: claims to list all solutions, but {best.sets} are missing")
+        raise FalseClaimError(f"{method}: claims to list all solutions, but {best.sets} are missing")
     if not complete and (limit is None or len(families) < limit):
         families[best.sets] = None
     return complete
@@ -338,7 +338,7 @@ def _solution(method: str, problem: Instance, sets: Sequence[Iterable[int]], wan
     """Return sets that a method lists, verified."""
     family = ordered(problem, sets)
     if evidence := _evidence(problem, family, wanted):
-        raise VerificationError(f"{method}: " + "; ".join(evidence))
+        raise FalseClaimError(f"{method}: " + "; ".join(evidence))
     return family
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -274,10 +274,10 @@ def check_claim(
     bound: int | None,
     stated: Stated | None = None,
 ) -> None:
-    """Raise `VerificationError` if these cannot all be true (see `contradictions`)."""
+    """Raise `FalseClaimError` if these cannot all be true (see `contradictions`)."""
     evidence = contradictions(problem, status, sets, bound, stated)
     if evidence:
-        raise VerificationError(f"{who}: " + "; ".join(evidence))
+        raise FalseClaimError(f"{who}: " + "; ".join(evidence))
 
 
 def contradictions(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.checks import shown
 from pyfsel.results.saved_entry import Saved
 
@@ -100,9 +100,9 @@ class Confirmation(Saved):
         return f"{some}; {self.verdict}: {self.message}"
 
     def without_contradiction(self) -> Confirmation:
-        """Return it unchanged; raise `VerificationError` with the evidence if it contradicts the claim."""
+        """Return it unchanged; raise `FalseClaimError` with the evidence if it contradicts the claim."""
         if self.verdict is Verdict.CONTRADICTED:
-            raise VerificationError(self.message)
+            raise FalseClaimError(self.message)
         return self
 
     @classmethod

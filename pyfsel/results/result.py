@@ -83,7 +83,7 @@ class Result(VerifiedSets, Shown):
 
     Raises
     ------
-    VerificationError
+    FalseClaimError
         If a set violates the problem or a claim contradicts the recomputed objective.
     """
 
@@ -189,7 +189,7 @@ class Result(VerifiedSets, Shown):
         ------
         InputError
             If a field is missing or has no valid value.
-        VerificationError
+        FalseClaimError
             If the sets or the claims do not stand.
         """
         entry = Entry("result", data)

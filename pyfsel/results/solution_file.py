@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.wording import number_of
@@ -110,7 +110,7 @@ class Solution:
             return []
         try:
             Result.from_dict({**self.stated, "problem": problem.to_dict()})
-        except VerificationError as error:
+        except FalseClaimError as error:
             return [str(error)]
         return []
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from pyfsel.errors import InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import index_pairs
 from pyfsel.problem.instance import Instance
@@ -57,12 +57,12 @@ class VerifiedSets:
         is_short = self.is_stepwise and 0 < len(self.sets) < self.problem.n_sets
         if self.status is (Status.OPTIMAL if is_short else Status.FEWER):
             count = f"{len(self.sets)} of {self.problem.n_sets}"
-            raise VerificationError(f"{self.backend}: {self.status} was claimed with {count} sets")
+            raise FalseClaimError(f"{self.backend}: {self.status} was claimed with {count} sets")
         if self.is_stepwise and self.integer_bound is not None:
-            raise VerificationError(f"{self.backend}: a sequential search proves no bound on all sets")
+            raise FalseClaimError(f"{self.backend}: a sequential search proves no bound on all sets")
         stepwise = tuple(step.features for step in self.steps if step.features is not None)
         if self.steps and stepwise != self.sets:
-            raise VerificationError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
+            raise FalseClaimError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
 
     def _checked_near_copies(self) -> tuple[tuple[int, int], ...]:
         pairs = tuple(index_pairs("near_copies", self.near_copies, self.problem.n_features))

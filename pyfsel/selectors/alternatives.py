@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from pyfsel.errors import InfeasibleError, NoSolutionError
+from pyfsel.errors import NoSetsError
 from pyfsel.measures.from_table import problem_from_table, with_near_copies
 from pyfsel.measures.relations import relations
 from pyfsel.measures.streams.problem import OF_ROWS, read_in_parts
@@ -227,9 +227,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         ------
         InputError
             If the table or a parameter is not allowed.
-        InfeasibleError
+        NoSetsError
             If there are no such sets; the message says what would be feasible.
-        NoSolutionError
+        NoSetsError
             If none were found, within the time limit or by a heuristic.
 
         KeyboardInterrupt
@@ -344,14 +344,16 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
                 if self.tau is None or self.max_overlap is not None
                 else feasible_choices(result.problem, self.tau, self.dissimilarity)
             )
-            raise InfeasibleError(
+            raise NoSetsError(
                 f"n_features_to_select={self.n_features_to_select}, n_alternatives={self.n_alternatives}, "
-                f"{limit}: no feature sets satisfy the constraints. {choices}".strip()
+                f"{limit}: no feature sets satisfy the constraints. {choices}".strip(),
+                result,
             )
         if not found:
-            raise NoSolutionError(
+            raise NoSetsError(
                 f"backend={result.backend!r}: found no feature set within time_limit={self.time_limit}. "
-                f"{result.message}"
+                f"{result.message}",
+                result,
             )
         if found < asked:
             warnings.warn(

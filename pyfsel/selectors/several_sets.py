@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pyfsel.errors import NoSolutionError
+from pyfsel.errors import NoSetsError
 from pyfsel.measures.from_table import n_selectable, tables_of
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
@@ -157,12 +157,12 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
 
         Raises
         ------
-        NoSolutionError
+        NoSetsError
             If the set that `transform` is to use was not found.
         """
         if self.alternative >= len(result.sets):
             found = number_of(len(result.sets), "set")
-            raise NoSolutionError(f"alternative={self.alternative}: only {found} found, numbered from 0")
+            raise NoSetsError(f"alternative={self.alternative}: only {found} found, numbered from 0")
         self.result_ = result
         self.feature_names_ = result.feature_sets
         position = {name: j for j, name in enumerate(table.feature_names)}

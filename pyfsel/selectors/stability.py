@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.errors import InputError, NoSetsError
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import integer_in, is_a, shown
@@ -352,7 +352,7 @@ def stability(
     )
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
-    except NoSolutionError as error:
+    except NoSetsError as error:
         raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
     halves: dict[int, list[FeatureSet]] = {}
     tasks = [
@@ -431,7 +431,7 @@ def _sets_of_half(rows: EncodedRows, selector: Any, half: NDArray[np.intp]) -> l
     """Return the sets of a half; none where it has them not, such as a half with one class only."""
     try:
         return _sets_of(rows, selector, half)
-    except (InputError, NoSolutionError):
+    except (InputError, NoSetsError):
         return []
 
 

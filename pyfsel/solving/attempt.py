@@ -12,7 +12,7 @@ import numpy as np
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
-from pyfsel.errors import BackendError, VerificationError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none
 from pyfsel.problem.instance import Instance
@@ -126,9 +126,9 @@ def attempt(
 
     Raises
     ------
-    VerificationError
+    FalseClaimError
         If any of the backend's claims is false.
-    BackendError
+    SolverError
         If the backend crashed and no solution is known.
     """
     judge = _Judge(problem, backend, reduce(problem, formulation), limits, callbacks)
@@ -261,7 +261,7 @@ class _Judge:
             self.offer(claimed, self.backend.name)
         if self.value is None:
             if stop_reason is StopReason.ERROR:
-                crash = BackendError(message)
+                crash = SolverError(message)
                 crash.add_note(answer.message)
                 raise crash
             bound = None if status is Status.INFEASIBLE else self.bound
@@ -318,7 +318,7 @@ class _Judge:
 
     def _native(self, answer: Answer) -> tuple[Status, StopReason]:
         if not isinstance(answer, Answer):
-            raise BackendError(f"{self.backend.name}: returned {answer!r} instead of an Answer")
+            raise SolverError(f"{self.backend.name}: returned {answer!r} instead of an Answer")
         try:
             status, stop_reason = Status(answer.status), StopReason(answer.stop_reason)
         except ValueError as error:
@@ -337,8 +337,8 @@ class _Judge:
     def _known(self) -> str:
         return f"{list(self.sets)}, found by {self.source}, have {self.value}"
 
-    def _lie(self, evidence: str) -> VerificationError:
-        return VerificationError(f"{self.backend.name}: {evidence}")
+    def _lie(self, evidence: str) -> FalseClaimError:
+        return FalseClaimError(f"{self.backend.name}: {evidence}")
 
 
 def _without_details(answer: Answer) -> tuple[str, Mapping[str, Any]]:

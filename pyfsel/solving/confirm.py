@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import by_strength
-from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -114,7 +114,7 @@ def confirm(
 
     Raises
     ------
-    InputError, BackendMissingError, UnsupportedError
+    InputError
         If `by` cannot confirm the claim: it is of the same kind, a heuristic, not installed, or does not take
         the problem.
 
@@ -162,7 +162,7 @@ def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
 
     Raises
     ------
-    InputError, BackendMissingError, UnsupportedError
+    InputError
         If `by` names one that cannot.
 
     Examples
@@ -198,13 +198,13 @@ def _named(backend: Backend, claim: Claim) -> Confirmer:
         raise InputError(f"confirm={backend.name!r}: is a heuristic, must be an exact backend")
     missing = backend.missing()
     if missing is not None:
-        raise BackendMissingError(f"confirm={backend.name!r}: {missing}")
+        raise InputError(f"confirm={backend.name!r}: {missing}")
     formulation = _formulation(backend, claim.problem, claim.basis)
     if formulation is not None:
         return Confirmer(backend, formulation)
     why_not = refusal(backend, claim.problem, backend.formulations[0])
     if why_not is not None:
-        raise UnsupportedError(f"confirm={backend.name!r}: {why_not}")
+        raise InputError(f"confirm={backend.name!r}: {why_not}")
     shared = claim.basis & backend.rests_on(claim.problem, backend.formulations[0])
     raise InputError(
         f"confirm={backend.name!r}: rests on {', '.join(sorted(shared))} as {claim.who} does, must be auto "
@@ -251,12 +251,12 @@ def _asked(claim: Claim, confirmer: Confirmer, limits: Limits) -> Confirmation:
         outcome = attempt(confirmer.backend, claim.problem, limits, confirmer.formulation, known=known)
     except KeyboardInterrupt:
         return Confirmation.not_confirmed(str(StopReason.INTERRUPTED))
-    except BackendError as error:
-        return Confirmation.not_confirmed(str(error).partition("\n")[0])
-    except VerificationError as error:
+    except FalseClaimError as error:
         return Confirmation.contradicted(
             f"{claim}; {name} claimed otherwise, and something false: {error}", name
         )
+    except SolverError as error:
+        return Confirmation.not_confirmed(str(error).partition("\n")[0])
     if outcome.sets and outcome.sets != claim.sets:
         found = values.total(claim.problem, outcome.sets)
         if not claim.sets or found > values.total(claim.problem, claim.sets):

@@ -10,7 +10,7 @@ from itertools import islice
 from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.algorithms.packing.pool import beside
 from pyfsel.backends.base import Backend, refusal
-from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.instance import Instance, require_problem
@@ -65,7 +65,7 @@ class SequentialSearch(Iterator[Step]):
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If the backend does not do sequential search, or cannot take the problems of its steps.
 
     Examples
@@ -114,7 +114,7 @@ class SequentialSearch(Iterator[Step]):
         self._provers: dict[str, None] = {}
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
-            raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
+            raise InputError(f"backend={backend.name!r}: {why_not}")
         self._sequence = self._own_sequence()
 
     def _own_sequence(self) -> Iterator[FeatureSet] | None:
@@ -230,7 +230,9 @@ class SequentialSearch(Iterator[Step]):
             )
         except KeyboardInterrupt:
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
-        except BackendError as error:
+        except FalseClaimError:
+            raise
+        except SolverError as error:
             if not self.steps:
                 raise
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.ERROR, str(error))

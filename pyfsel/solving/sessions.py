@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from pyfsel.drivers.processes.child import LIE, MEMORY_EXIT, failure
 from pyfsel.drivers.processes.guarded import StartError, how_ended, patience, post_mortem, too_much_memory
 from pyfsel.drivers.processes.interface import Line
-from pyfsel.errors import BackendError, ModelInputError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
@@ -79,10 +79,10 @@ class Session(Generic[AnyTask]):
     def _solve_here(self, problem: Any, control: Control) -> Answer:
         try:
             return timed_solve(self.task, problem, control)
-        except (VerificationError, ModelInputError, UnsupportedError):
+        except (FalseClaimError, InputError):
             raise
         except StartError as error:
-            raise BackendError(f"{self.task.name}: {error}") from error
+            raise SolverError(f"{self.task.name}: {error}") from error
         except Exception as error:
             return _no_answer(*failure(self.task.name, error))
 
@@ -99,7 +99,7 @@ class Session(Generic[AnyTask]):
             self.abandon()
             return _no_answer(StopReason.TIME_LIMIT)
         except OSError as error:
-            raise BackendError(f"{self.task.name}: cannot start its process: {error}") from error
+            raise SolverError(f"{self.task.name}: cannot start its process: {error}") from error
         if not begun:
             return self._answer_after_end(self._worker, control)
         try:
@@ -140,7 +140,7 @@ class Session(Generic[AnyTask]):
             elif kind == "bound":
                 control.report_bound(content)
             elif kind == LIE:
-                raise VerificationError(content)
+                raise FalseClaimError(content)
             elif kind == "answer":
                 answer: Answer = content
                 return answer

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.choose import choose_backend
-from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN
 from pyfsel.results.answer import Incumbent, Status, StopReason
@@ -48,7 +48,7 @@ def simultaneous_search(
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If the backend does not do simultaneous search.
     """
     backend.require_search("simultaneous")
@@ -79,7 +79,9 @@ def simultaneous_search(
         return result
     try:
         sequence = SequentialSearch(problem, helper, limits=limits).run()
-    except BackendError:
+    except FalseClaimError:
+        raise
+    except SolverError:
         return result
     return _better_of(result, sequence, outcome.message)
 
@@ -97,7 +99,7 @@ def _helper(problem: Instance) -> Backend | None:
     """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
     try:
         return choose_backend(typical_step(problem))[0]
-    except UnsupportedError:
+    except InputError:
         return None
 
 

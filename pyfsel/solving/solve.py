@@ -9,7 +9,7 @@ from typing import TypedDict
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
-from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.checks import is_a, one_of, shown
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import SEARCHES
@@ -105,11 +105,11 @@ def solve(
     ------
     InputError
         If an argument is not allowed.
-    BackendMissingError, UnsupportedError
+    InputError
         If the backend is not installed, or cannot take the problem.
-    BackendError
+    SolverError
         If the backend crashed and nothing is known.
-    VerificationError
+    FalseClaimError
         If the backend claimed something false, or the one that was to confirm it did.
 
     Examples
@@ -172,7 +172,7 @@ def _resolve(problem: Instance, backend: str | Backend, search: str | None) -> t
         raise InputError(f"backend={shown(backend)}: must be a name or a Backend")
     missing = chosen.missing()
     if missing is not None:
-        raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
+        raise InputError(f"backend={chosen.name!r}: {missing}")
     return chosen, "", search or chosen.usual_search(problem)
 
 
@@ -186,5 +186,5 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Ins
     else:
         why_not = unsupported_steps(backend, problem, formulation)
     if why_not is not None:
-        raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
+        raise InputError(f"backend={backend.name!r}: {why_not}")
     return formulation

@@ -10,7 +10,7 @@ from running import with_enough_time
 import pyfsel
 from pyfsel.algorithms.best_subsets import search as search_module
 from pyfsel.algorithms.best_subsets.search import BestSubsets, sets_above
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -328,5 +328,5 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
 
 def test_a_quality_beyond_its_bound_is_refuted():
     problem = Instance([50, 40], 1, 1, 1, quality_values=[0.5, 0.4], scale=100)
-    with pytest.raises(VerificationError, match="computed in floats"):
+    with pytest.raises(FalseClaimError, match="computed in floats"):
         check_claim("x", problem.replace(quality_values=[0.9, 0.4]), Status.OPTIMAL, [(0,)], 50)

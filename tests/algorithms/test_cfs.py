@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import AlternativeFeatureSelector, InputError, Status
+from pyfsel import AlternativeFeatureSelector, Status
 from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection, solve_by_steps
 from pyfsel.algorithms.cfs.step import Step, too_coarse
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
@@ -196,7 +196,7 @@ def test_several_sets_at_once_are_unsupported(name):
 
 
 def test_auto_says_why_several_sets_at_once_are_unsupported():
-    with pytest.raises(UnsupportedError, match="one set after another"):
+    with pytest.raises(InputError, match="one set after another"):
         solve(table_like(6, k=2, n_sets=2, max_overlap=1), search="simultaneous")
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of
 
-from pyfsel import InputError, Status
+from pyfsel import Status
 from pyfsel.algorithms.ksubgraph import sizes
 from pyfsel.backends import get_backend
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 from pyfsel.problem.instance import Instance
@@ -225,5 +225,5 @@ def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
         min_set_size=1,
         max_overlap=6,
     )
-    with pytest.raises(UnsupportedError, match=r"can exceed 2\*\*53; use a smaller scale"):
+    with pytest.raises(InputError, match=r"can exceed 2\*\*53; use a smaller scale"):
         solve(problem, backend, search="simultaneous")

@@ -16,7 +16,7 @@ from pyfsel.algorithms.heuristics import (
 )
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
@@ -309,7 +309,7 @@ def test_constraints_are_respected_or_refused(name, changes):
         sets = solve_problem(problem, name, search="sequential").sets
         assert sets == tuple(algorithm_4(problem))
     else:
-        with pytest.raises(UnsupportedError):
+        with pytest.raises(InputError):
             solve_problem(problem, name, search="simultaneous")
 
 

@@ -5,9 +5,8 @@ from importlib.resources import files
 
 import pytest
 
-from pyfsel import InputError
 from pyfsel.backends import GONE, choose, registry
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
@@ -83,17 +82,17 @@ def test_the_next_one_is_taken_if_a_backend_is_missing(monkeypatch):
 def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
     for backend in registry().values():
         monkeypatch.setattr(type(backend), "missing", lambda self: "pip install it")
-    with pytest.raises(UnsupportedError, match=r"'auto': none takes this problem: pip install it$"):
+    with pytest.raises(InputError, match=r"'auto': none takes this problem: pip install it$"):
         choose.choose_backend(problem_with())
     monkeypatch.setattr(type(registry()["rc2"]), "missing", lambda self: "ask for it")
-    with pytest.raises(UnsupportedError, match=r"sorting, .*, brute-force: pip install it; rc2: ask for it$"):
+    with pytest.raises(InputError, match=r"sorting, .*, brute-force: pip install it; rc2: ask for it$"):
         choose.choose_backend(problem_with())
 
 
 def test_a_refusal_by_all_is_said_once():
     cfs = Instance(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, set_size=1, max_overlap=0,
                   objective="cfs")  # fmt: skip
-    with pytest.raises(UnsupportedError) as caught:
+    with pytest.raises(InputError) as caught:
         solve(cfs, search="simultaneous")
     assert str(caught.value) == (
         "backend='auto': none takes this problem: objective cfs is for one set after another "

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import backends, get_backend, registry
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import kinds_of
@@ -215,7 +215,7 @@ def best_next_value(case_name, found):
 def test_sequential_steps_are_those_of_the_oracle(name, formulation):
     backend = installed(name)
     if "sequential" not in backend.searches:
-        with pytest.raises(UnsupportedError, match="sequential"):
+        with pytest.raises(InputError, match="sequential"):
             SequentialSearch(cases()[0].problem, backend)
         return
     names = FEW_SEQUENTIAL_CASES if name in SHARING else SEQUENTIAL_CASES

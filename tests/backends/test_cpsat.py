@@ -11,7 +11,7 @@ from small_problems import answer_of, problems
 
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total
@@ -87,7 +87,7 @@ def test_unknown_native_status_raises(monkeypatch):
     monkeypatch.setattr(cp_model.CpSolver, "num_branches", 0)
     monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
     monkeypatch.setattr(cp_model.CpSolver, "wall_time", 0)
-    with pytest.raises(BackendError, match="MODEL_INVALID"):
+    with pytest.raises(SolverError, match="MODEL_INVALID"):
         CpSat().solve(Instance(quality=[1, 2], n_sets=1, set_size=1, max_overlap=1), Control())
 
 

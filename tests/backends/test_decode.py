@@ -10,7 +10,7 @@ from pyfsel import InputError
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.decode import decode
 from pyfsel.backends.export import export
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
@@ -78,7 +78,7 @@ def test_what_contains_no_sets_says_what_was_looked_for(text, message):
 
 
 def test_sets_that_break_a_constraint_are_refused():
-    with pytest.raises(VerificationError, match="share 2"):
+    with pytest.raises(FalseClaimError, match="share 2"):
         decode(PROBLEM, "x1 1\nx2 1\nx4 1\nx5 1\n")
 
 

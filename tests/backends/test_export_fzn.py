@@ -12,7 +12,7 @@ from pyfsel.backends.export import export
 from pyfsel.backends.minizinc import flatzinc
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc import installed
-from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
@@ -54,8 +54,8 @@ def test_the_commands_write_it_and_read_an_answer(tmp_path, capsys):
 def test_what_no_model_takes_is_refused(monkeypatch):
     with pytest.raises(InputError, match="formulation='loose': fzn has strengthened, propagation, literal"):
         export(EXAMPLE, "fzn", "loose")
-    with pytest.raises(UnsupportedError, match="a partition needs disjoint sets"):
+    with pytest.raises(InputError, match="a partition needs disjoint sets"):
         export(EXAMPLE, "fzn", "partition")
     monkeypatch.setattr(flatzinc, "minizinc_missing", lambda: installed.NO_MINIZINC)
-    with pytest.raises(BackendMissingError, match=installed.NO_MINIZINC[:20]):
+    with pytest.raises(InputError, match=installed.NO_MINIZINC[:20]):
         export(EXAMPLE, "fzn")

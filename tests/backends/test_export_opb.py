@@ -16,7 +16,7 @@ from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.encoding import FORMULATIONS
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import program
-from pyfsel.errors import InputError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.solving.solve import solve
@@ -55,7 +55,7 @@ def test_what_it_cannot_say_is_refused():
         export(problem, "opb", "other")
     for objective in ("cfs", "r2"):
         fraction = problem.replace(objective=objective, redundancy=[[0, 1], [1, 0]], scale=3)
-        with pytest.raises(UnsupportedError, match=f"objective {objective} has no 0/1 model"):
+        with pytest.raises(InputError, match=f"objective {objective} has no 0/1 model"):
             export(fraction, "opb")
     with pytest.raises(InputError, match="nothing about variable 2"):
         decode(problem, "v x1")
@@ -73,7 +73,7 @@ def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
     backend = MaxSat.of_command(f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
     assert backend.name == "pb:command"
     if evidence:
-        with pytest.raises(VerificationError, match=evidence):
+        with pytest.raises(FalseClaimError, match=evidence):
             solve(problem, backend, search="simultaneous")
         return
     result = solve(problem, backend, search="simultaneous")

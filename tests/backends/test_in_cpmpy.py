@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from conformance import is_solution, quality_of, sizes_of, total_of
 
-from pyfsel import BackendMissingError, Instance, UnsupportedError, VerificationError, to_cpmpy
+from pyfsel import InputError, Instance, to_cpmpy
 from pyfsel.backends import in_cpmpy
 from pyfsel.backends.export import export
+from pyfsel.errors import FalseClaimError
 
 SOLVERS = [name for name, kind in cp.SolverLookup.base_solvers() if kind.supported()]
 RNG = np.random.default_rng(1)
@@ -85,26 +86,26 @@ def test_another_objective_is_the_users():
 
 def test_what_a_solver_says_is_checked(monkeypatch):
     made = to_cpmpy(problem_of("sum"))
-    with pytest.raises(VerificationError, match="has no solution"):
+    with pytest.raises(FalseClaimError, match="has no solution"):
         made.sets()
     made.model.solve()
     with monkeypatch.context() as patched:
         patched.setattr(made.model, "objective_value", lambda: 3)
-        with pytest.raises(VerificationError, match="states the objective 3 for sets that have"):
+        with pytest.raises(FalseClaimError, match="states the objective 3 for sets that have"):
             made.sets()
     for x in made.x.flatten():
         x._value = True
-    with pytest.raises(VerificationError, match="has 6 features"):
+    with pytest.raises(FalseClaimError, match="has 6 features"):
         made.sets()
 
 
 def test_what_has_no_model_is_refused(monkeypatch):
-    with pytest.raises(UnsupportedError, match="objective cfs has no 0/1 model"):
+    with pytest.raises(InputError, match="objective cfs has no 0/1 model"):
         to_cpmpy(
             Instance(
                 [3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=1, max_overlap=1, objective="cfs"
             )
         )
     monkeypatch.setattr(in_cpmpy, "is_installed", lambda name: False)
-    with pytest.raises(BackendMissingError, match="pip install cpmpy"):
+    with pytest.raises(InputError, match="pip install cpmpy"):
         to_cpmpy(problem_of("sum"))

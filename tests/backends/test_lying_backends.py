@@ -1,4 +1,4 @@
-"""Backends that lie: each kind of lie ends in a VerificationError that shows the evidence."""
+"""Backends that lie: each kind of lie ends in a FalseClaimError that shows the evidence."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.backends.base import Backend
-from pyfsel.errors import BackendError, VerificationError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, StopReason
 from pyfsel.solving.sequential import SequentialSearch
@@ -62,13 +62,13 @@ def test_the_truth_is_believed():
 def test_what_the_solver_states_is_compared_with_what_the_sets_are_worth():
     for stated, margin in ((49, 0), (47, 0), (47.4, 0.5), (48.6, 0.5)):
         liar = Lying(replace(claim(Status.OPTIMAL, BEST), stated=Stated(stated, margin)))
-        with pytest.raises(VerificationError, match=f"states the objective {stated} for sets that have 48"):
+        with pytest.raises(FalseClaimError, match=f"states the objective {stated} for sets that have 48"):
             solve(PROBLEM, liar, search="simultaneous")
     near = Lying(replace(claim(Status.OPTIMAL, BEST), stated=Stated(48.4, 0.5)))
     assert solve(PROBLEM, near, search="simultaneous").status is Status.OPTIMAL
     modest, boastful = (replace(claim(Status.FEASIBLE, BEST), stated=Stated(value)) for value in (40, 49))
     assert solve(PROBLEM, Lying(modest), search="simultaneous").status is Status.FEASIBLE
-    with pytest.raises(VerificationError, match="states the objective 49"):
+    with pytest.raises(FalseClaimError, match="states the objective 49"):
         solve(PROBLEM, Lying(boastful), search="simultaneous")
 
 
@@ -123,7 +123,7 @@ def test_false_sets(problem, sets, evidence, where):
     else:
         status = Status.OPTIMAL if where == "optimal" else Status.FEASIBLE
         liar = Lying(claim(status, sets), exact=where != "heuristic")
-    with pytest.raises(VerificationError) as caught:
+    with pytest.raises(FalseClaimError) as caught:
         solve(problem, liar, search="simultaneous")
     assert evidence in str(caught.value)
     assert str(caught.value).startswith("lying: ")
@@ -157,14 +157,14 @@ def test_false_sets(problem, sets, evidence, where):
     ],
 )
 def test_false_status_and_bounds(answer, reported, bounds, evidence):
-    with pytest.raises(VerificationError) as caught:
+    with pytest.raises(FalseClaimError) as caught:
         solve(PROBLEM, Lying(answer, reported, bounds), search="simultaneous")
     assert evidence in str(caught.value)
 
 
 def test_an_optimum_that_is_worse_by_one_than_what_is_known():
     problem = Instance(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1)
-    with pytest.raises(VerificationError, match="OPTIMAL was claimed with 4, but"):
+    with pytest.raises(FalseClaimError, match="OPTIMAL was claimed with 4, but"):
         solve(problem, Lying(claim(Status.OPTIMAL, [(1,)]), reported=[[(0,)]]), search="simultaneous")
 
 
@@ -179,7 +179,7 @@ def test_an_optimum_that_is_worse_by_one_than_what_is_known():
     ],
 )
 def test_heuristics_may_not_claim_proofs(answer, bounds):
-    with pytest.raises(VerificationError, match="is a heuristic and may not claim"):
+    with pytest.raises(FalseClaimError, match="is a heuristic and may not claim"):
         solve(PROBLEM, Lying(answer, bounds=bounds, exact=False), search="simultaneous")
 
 
@@ -193,7 +193,7 @@ def test_minimum_is_compared_as_minimum():
     assert (
         solve(problem, Lying(claim(Status.OPTIMAL, BEST, 15)), search="simultaneous").status is Status.OPTIMAL
     )
-    with pytest.raises(VerificationError, match="bound 14 is below the objective 15"):
+    with pytest.raises(FalseClaimError, match="bound 14 is below the objective 15"):
         solve(problem, Lying(claim(Status.FEASIBLE, BEST, 14)), search="simultaneous")
 
 
@@ -224,7 +224,7 @@ def test_reported_bounds_count_when_the_answer_has_none_or_a_weaker_one():
 
 
 def test_anything_but_an_answer_is_a_backend_error():
-    with pytest.raises(BackendError, match="returned 'OPTIMAL' instead of an Answer"):
+    with pytest.raises(SolverError, match="returned 'OPTIMAL' instead of an Answer"):
         solve(PROBLEM, Lying("OPTIMAL"), search="simultaneous")
 
 
@@ -241,7 +241,7 @@ def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
     search = SequentialSearch(PROBLEM, backend)
     assert next(search).features == (0, 1)
     backend.answer = answer
-    with pytest.raises(VerificationError, match=evidence):
+    with pytest.raises(FalseClaimError, match=evidence):
         next(search)
 
 

@@ -12,12 +12,12 @@ from conformance import cases
 from hypothesis import given, settings
 from small_problems import assert_agrees, checked, problems
 
-from pyfsel import InputError, Status
+from pyfsel import Status
 from pyfsel.backends.base import refusal
 from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
-from pyfsel.errors import BackendError, BackendMissingError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Control, Limits
@@ -89,12 +89,12 @@ def test_limit_keeps_the_models(mode):
     ],
 )
 def test_models_and_costs_that_do_not_fit_are_errors(mode, words):
-    with pytest.raises(VerificationError, match=words):
+    with pytest.raises(FalseClaimError, match=words):
         checked(PROBLEM, fake(mode).solve(PROBLEM, Control()))
 
 
 def test_a_false_claim_of_infeasibility_is_an_error():
-    with pytest.raises(VerificationError, match="INFEASIBLE was claimed, but"):
+    with pytest.raises(FalseClaimError, match="INFEASIBLE was claimed, but"):
         solve(PROBLEM, fake("unsatisfiable"), search="simultaneous")
 
 
@@ -110,7 +110,7 @@ def test_a_false_claim_of_infeasibility_is_an_error():
     ],
 )
 def test_faults_are_backend_errors(mode, words):
-    with pytest.raises(BackendError, match=words):
+    with pytest.raises(SolverError, match=words):
         fake(mode).solve(PROBLEM, Control())
     result = solve(PROBLEM, fake(mode), search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
@@ -125,7 +125,7 @@ def test_commands_are_checked():
     for wrong in ("uwrmaxsat", "uwrmaxsat {wcnf} {wcnf}", "uwrmaxsat '{wcnf}"):
         with pytest.raises(InputError, match="maxsat_command="):
             MaxSat.of_command(wrong)
-    with pytest.raises(BackendMissingError, match="no-such-solver is not on the PATH"):
+    with pytest.raises(InputError, match="no-such-solver is not on the PATH"):
         solve(PROBLEM, MaxSat.of_command("no-such-solver {wcnf}"), search="simultaneous")
 
 

@@ -9,7 +9,7 @@ from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, POOL, POOL_PACKING
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, taken_by
 from pyfsel.results.answer import StopReason
@@ -152,5 +152,5 @@ def test_a_model_in_which_minizinc_finds_nothing_left_is_infeasible():
 
 def test_sums_beyond_the_integers_of_gecode_are_refused():
     problem = Instance(quality=[10**9 + j for j in range(10)], n_sets=1, set_size=1, max_overlap=1)
-    with pytest.raises(UnsupportedError, match="beyond the integers of Gecode; use smaller scales"):
+    with pytest.raises(InputError, match="beyond the integers of Gecode; use smaller scales"):
         solve(problem, GECODE, formulation="literal", search="simultaneous")

@@ -7,10 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 import pyfsel
-from pyfsel import InputError
 from pyfsel.backends.decode import decode
 from pyfsel.backends.minizinc.instance import minizinc_instance
-from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
@@ -68,7 +67,7 @@ def test_data_beyond_the_problem_and_beyond_32_bits():
             InputError,
             "formulation='best': must be one of strengthened, propagation, literal",
         ),
-        ({"formulation": "partition"}, UnsupportedError, "solver='gecode': a partition needs disjoint sets"),
+        ({"formulation": "partition"}, InputError, "solver='gecode': a partition needs disjoint sets"),
     ],
 )
 def test_what_there_is_no_instance_of(arguments, error, words):
@@ -78,7 +77,7 @@ def test_what_there_is_no_instance_of(arguments, error, words):
 
 def test_an_objective_that_is_solved_by_steps_has_no_instance():
     cfs = make_instance([0.5, 0.4, 0.3], [[0, 0.1, 0.2]] * 3, objective="cfs", k=2, scale=10)
-    with pytest.raises(UnsupportedError, match="by steps"):
+    with pytest.raises(InputError, match="by steps"):
         minizinc_instance(cfs)
 
 
@@ -104,9 +103,9 @@ def test_solutions_of_any_kind_and_broken_ones():
         SimpleNamespace(solution=[SimpleNamespace(selected=same), last]),
     ):
         assert decode(PROBLEM, solution) == tuple(BEST)
-    with pytest.raises(VerificationError, match="solution: sets 0 and 1 share 2 features"):
+    with pytest.raises(FalseClaimError, match="solution: sets 0 and 1 share 2 features"):
         decode(PROBLEM, {"selected": same})
-    with pytest.raises(VerificationError, match="solution: "):
+    with pytest.raises(FalseClaimError, match="solution: "):
         decode(PROBLEM, "set 1: f0, f7  (features [0, 7], quality 8.0)\n")
     for broken in (
         {"selected": 3},

@@ -14,7 +14,7 @@ from pyfsel.drivers.linear.cbc import CbcProgram
 from pyfsel.drivers.linear.connection import Ending, Listener, Settings
 from pyfsel.drivers.linear.from_model import LARGEST_COEFFICIENT, linear_model
 from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
@@ -138,7 +138,7 @@ def answer_to(monkeypatch):
     ],
 )
 def test_claims_that_fail_the_exact_check_are_errors(run, evidence, answer_to):
-    with pytest.raises(VerificationError, match=evidence):
+    with pytest.raises(FalseClaimError, match=evidence):
         checked(SMALL, answer_to(run))
 
 

@@ -10,7 +10,7 @@ from pyfsel import Status
 from pyfsel.backends.decode import read_sets
 from pyfsel.backends.export import export
 from pyfsel.backends.quadratic import QuadraticModel
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -83,5 +83,5 @@ def test_the_energy_of_the_plug_in_at_one_half_is_proved():
     "more", [{"n_sets": 2}, {"forced": [1]}, {"conflicts": [(0, 1)]}, {"min_set_size": 2}, {"min_quality": 1}]
 )
 def test_what_has_no_quadratic_model_is_refused(more):
-    with pytest.raises(UnsupportedError, match="a quadratic model"):
+    with pytest.raises(InputError, match="a quadratic model"):
         export(problem("univariate", 0).replace(**more), "qubo")

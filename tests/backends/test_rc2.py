@@ -8,7 +8,7 @@ from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
@@ -102,5 +102,5 @@ def test_a_problem_with_too_many_products_is_refused():
         set_size=2,
         max_overlap=2,
     )
-    with pytest.raises(UnsupportedError, match="products of features"):
+    with pytest.raises(InputError, match="products of features"):
         solve(problem, "rc2", search="simultaneous")

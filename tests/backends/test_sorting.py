@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pyfsel import Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 from pyfsel.results.solution_file import verify
@@ -52,7 +52,7 @@ def test_sorting_is_exact(problem):
 )
 def test_what_sorting_cannot_decide_is_refused(changes):
     problem = Instance(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
-    with pytest.raises(UnsupportedError):
+    with pytest.raises(InputError):
         solve(problem, "sorting", search="simultaneous")
 
 

@@ -11,7 +11,7 @@ from pyfsel.backends.maxsat.encoding import pseudo_boolean
 from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.cli.app import program
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
@@ -152,7 +152,7 @@ def proofs(seed, number):
         try:
             yield problem, result, veripb_proof(result)
             found += 1
-        except UnsupportedError:  # a tree without impossible counts is not found for all
+        except InputError:  # a tree without impossible counts is not found for all
             continue
 
 
@@ -213,4 +213,4 @@ def test_the_command_writes_a_proof_or_says_why_not(tmp_path):
     assert CliRunner().invoke(program("certify"), together).exit_code == 0
     assert is_accepted(Instance.load(instance), proof.read_text())
     refused = CliRunner().invoke(program("certify"), [*arguments, "--search", "sequential"])
-    assert isinstance(refused.exception, UnsupportedError)
+    assert isinstance(refused.exception, InputError)

@@ -20,7 +20,7 @@ from pyfsel.drivers.minizinc.bridge.linear import linearise
 from pyfsel.drivers.minizinc.bridge.parser import parse
 from pyfsel.drivers.minizinc.bridge.protocol import Reporter
 from pyfsel.drivers.minizinc.bridge.run import run
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 
 KNAPSACK = """
 var 0..20: value :: output_var;
@@ -358,5 +358,5 @@ def test_a_row_at_least_is_the_negated_row_at_most():
 
 
 def test_models_without_floats_only():
-    with pytest.raises(UnsupportedError):
+    with pytest.raises(InputError):
         cbc.make(LinearModel([0], [2**60], [True]), Settings())

@@ -11,7 +11,7 @@ from pyfsel.drivers.minizinc.program import MemoryLimitError, messages
 from pyfsel.drivers.processes.child import MEMORY_EXIT
 from pyfsel.drivers.processes.family import lives
 from pyfsel.drivers.processes.guarded import GuardedProgram, StartError
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
@@ -126,7 +126,7 @@ def minizinc(tmp_path, monkeypatch):
 )
 def test_errors_of_minizinc(minizinc, script, words):
     minizinc(script)
-    with pytest.raises(BackendError, match=words):
+    with pytest.raises(SolverError, match=words):
         list(messages([], Control()))
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from questions_oracle import dissimilarity
 
 from pyfsel import Status
-from pyfsel.errors import BackendError, VerificationError
+from pyfsel.errors import SolverError
 from pyfsel.questions.consistency import alternative_sets, consistency_problem
 
 from .trials import SECONDS, ContradictionError, expect
@@ -41,7 +41,7 @@ class ConsistencyTrial:
                 if outcome == "open" or answer.features is None:
                     return outcome
                 found.append(answer.features)
-        except (VerificationError, BackendError) as error:
+        except SolverError as error:
             raise ContradictionError(f"{type(error).__name__}: {error}") from error
         return "proved"
 

@@ -13,7 +13,7 @@ from conformance import is_solution, quality_of, total_of
 
 from pyfsel import Status
 from pyfsel.backends import registry
-from pyfsel.errors import BackendError, UnsupportedError, VerificationError
+from pyfsel.errors import InputError, SolverError
 from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
@@ -97,9 +97,9 @@ class Trial:
         """
         try:
             answer = self.ask()
-        except UnsupportedError:
+        except InputError:
             return "refused"
-        except (VerificationError, BackendError) as error:
+        except SolverError as error:
             raise ContradictionError(f"{type(error).__name__}: {error}") from error
         except Exception as error:
             raise ContradictionError(f"{type(error).__name__} is not caught: {error}") from error

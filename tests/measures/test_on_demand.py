@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError
 from pyfsel.backends import get_backend
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information, NeighbourInformation
@@ -139,13 +138,13 @@ def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
 
 def test_what_needs_all_pairs_refuses(table):
     problem = problem_from_table(table, measure="pearson", k=3, objective="mrmr", chance="off")
-    with pytest.raises(UnsupportedError, match="takes redundancies in memory"):
+    with pytest.raises(InputError, match="takes redundancies in memory"):
         solve(problem, "cpsat")
     with pytest.raises(InputError, match=r"lazy_redundancy: that of 14 features .* cannot be written"):
         problem.to_json()
-    with pytest.raises(UnsupportedError, match="takes 13 features without conflicts and in sets of one"):
+    with pytest.raises(InputError, match="takes 13 features without conflicts and in sets of one"):
         solve(problem.replace(conflicts=[(0, 1)]), "ksubgraph")
-    with pytest.raises(UnsupportedError, match="does not take min_quality"):
+    with pytest.raises(InputError, match="does not take min_quality"):
         solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
     with pytest.raises(InputError, match="lazy_redundancy: is for 14 features, must be for 3"):

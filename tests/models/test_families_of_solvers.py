@@ -5,7 +5,7 @@ import pytest
 
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.own_model import MiniZincModel
-from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import Group
 from pyfsel.solving.solve import solve
@@ -46,7 +46,7 @@ def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
 )
 @pytest.mark.parametrize("formulation", ["patterns", "patterns-alone"])
 def test_patterns_refuse_what_marks_features(change, formulation):
-    with pytest.raises(UnsupportedError):
+    with pytest.raises(InputError):
         solve(PROBLEM.replace(**change), "minizinc:gecode", "simultaneous", formulation=formulation)
 
 
@@ -55,7 +55,7 @@ def test_a_model_of_ones_own_may_print_its_sets(step, is_valid, tmp_path):
     path = tmp_path / "own.mzn"
     path.write_text(PRINTED.replace("STEP", str(step)))
     if not is_valid:  # one feature in place of two: the verifier looks at printed sets as at all others
-        with pytest.raises(VerificationError):
+        with pytest.raises(FalseClaimError):
             solve(PROBLEM, MiniZincModel(path))
         return
     result = solve(PROBLEM, MiniZincModel(path))

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from pyfsel import Group, InputError, Status
+from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.candidates import candidate_data, candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
@@ -19,7 +19,7 @@ from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
@@ -110,20 +110,20 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
     path.write_text(
         path.read_text().replace("quality_of(s)", "sum(f in FEATURES)(quality[f] * selected[s, f])")
     )
-    with pytest.raises(VerificationError, match=evidence):
+    with pytest.raises(FalseClaimError, match=evidence):
         solve(Instance.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
 
 
 def test_rules_of_the_problem_can_be_left_out(own_model):
     path, problem = own_model('include "lib/products.mzn";', ""), Instance.load(EXAMPLE)
-    with pytest.raises(VerificationError, match="keep those of check='sizes'"):
+    with pytest.raises(FalseClaimError, match="keep those of check='sizes'"):
         solve(problem, model=path, search="simultaneous")
     for check in ("sizes", "none"):
         result = solve(problem, MiniZincModel(path, check=check), search="simultaneous")
         assert (result.objective, result.problem.previous_sets) == (51, problem.previous_sets)
-    with pytest.raises(VerificationError, match="share 2 features"):
+    with pytest.raises(FalseClaimError, match="share 2 features"):
         solve(problem, MiniZincModel(path, check="overlap"), search="simultaneous")
-    with pytest.raises(UnsupportedError, match="check='sizes': needs search='simultaneous'"):
+    with pytest.raises(InputError, match="check='sizes': needs search='simultaneous'"):
         solve(problem, MiniZincModel(path, check="sizes"), "sequential")
     with pytest.raises(InputError, match="objective='mrmr' needs sets of one size"):
         relaxed(problem.replace(objective="mrmr", redundancy=np.zeros((6, 6), dtype=int)), "none")

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pyfsel import AlternativeFeatureSelector, Group, InputError
-from pyfsel.errors import InfeasibleError
+from pyfsel.errors import NoSetsError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
@@ -150,7 +150,7 @@ def test_selector_says_what_stands_in_the_way(table):
     selector = AlternativeFeatureSelector(
         2, n_alternatives=0, measure="pearson", costs=[3] * 5, budget=5, forced=["age"]
     )
-    with pytest.raises(InfeasibleError, match="without budget"):
+    with pytest.raises(NoSetsError, match="without budget"):
         selector.fit(*table)
 
 

@@ -7,8 +7,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from pyfsel import InputError
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
@@ -196,7 +195,7 @@ def test_size_range_needs_an_objective_of_free_size():
 
 def test_backends_without_size_ranges_refuse():
     problem = size_range_problem(objective="univariate")
-    with pytest.raises(UnsupportedError, match="does not take size_range"):
+    with pytest.raises(InputError, match="does not take size_range"):
         solve(problem, "packing", search="simultaneous")
 
 

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from conformance import optimum, total_of
 
-from pyfsel import InputError
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import main
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total
@@ -83,14 +82,14 @@ def test_what_makes_no_sense_is_refused(changes, named):
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
     for question in (ties, min_then_sum, most_dissimilar):
-        with pytest.raises(UnsupportedError, match="overlap_cost: is for solve"):
+        with pytest.raises(InputError, match="overlap_cost: is for solve"):
             question(PRICED)
     certificate = certify(solve(DIFFERENCE, "cpsat"))
     assert (certificate.n_claims, certificate.n_certified) == (1, 0)
     assert "'difference' is not known" in certificate.message
-    with pytest.raises(UnsupportedError, match="is of all sets at once"):
+    with pytest.raises(InputError, match="is of all sets at once"):
         solve(DIFFERENCE, search="sequential")
-    with pytest.raises(UnsupportedError, match="does not take weighted"):
+    with pytest.raises(InputError, match="does not take weighted"):
         solve(WEIGHTED, "packing")
 
 

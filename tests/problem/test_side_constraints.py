@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from small_problems import answer_of, constrained_problems
 
-from pyfsel import Group, InputError
+from pyfsel import Group
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.dzn import dzn_text
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.answer import Status
@@ -191,10 +191,10 @@ def test_json_groups_need_as_many_limits_as_groups():
 
 def test_backends_without_a_side_constraint_say_so():
     mrmr = problem(objective="mrmr", redundancy=[[0] * 6] * 6)
-    with pytest.raises(UnsupportedError, match="'ksubgraph': does not take groups"):
+    with pytest.raises(InputError, match="'ksubgraph': does not take groups"):
         solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph", search="simultaneous")
     graph_score = mrmr.replace(objective="graph_score", forced=[1], min_set_size=1)
-    with pytest.raises(UnsupportedError, match="'ksubgraph': takes forced features in sets of one size only"):
+    with pytest.raises(InputError, match="'ksubgraph': takes forced features in sets of one size only"):
         solve(graph_score, "ksubgraph", search="simultaneous")
 
 

@@ -9,7 +9,7 @@ import pytest
 from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asking import Asking
 from pyfsel.questions.min_then_sum import min_then_sum
@@ -72,7 +72,7 @@ def test_answers_are_confirmed_with_all_they_rest_on(name):
 )
 def test_false_proofs_behind_an_answer_are_found(question):
     assert question(backend=Blind()).status in PROVED
-    with pytest.raises(VerificationError, match="blind claimed INFEASIBLE, but rc2 found"):
+    with pytest.raises(FalseClaimError, match="blind claimed INFEASIBLE, but rc2 found"):
         question(backend=Blind(), confirm="rc2")
 
 
@@ -82,7 +82,7 @@ def test_further_good_sets_are_found():
     result = replace(answer.result, problem=answer.problem.replace(n_sets=len(sets)), sets=sets)
     few = replace(answer, result=result, bound=len(sets))
     with (
-        pytest.raises(VerificationError, match="packing claimed INFEASIBLE, but rc2 found"),
+        pytest.raises(FalseClaimError, match="packing claimed INFEASIBLE, but rc2 found"),
         Asking(confirm="rc2") as asking,
     ):
         most_sets_module._confirmed(asking, few, None)
@@ -93,7 +93,7 @@ def test_further_ties_are_found():
     assert answer.n_families == 2
     few = replace(answer, families=answer.families[:1])
     with (
-        pytest.raises(VerificationError, match=r"claimed to list all solutions, but rc2 found \(\(0, 2\),\)"),
+        pytest.raises(FalseClaimError, match=r"claimed to list all solutions, but rc2 found \(\(0, 2\),\)"),
         Asking(confirm="rc2") as asking,
     ):
         ties_module._confirmed(asking, few)

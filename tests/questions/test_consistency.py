@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyfsel import InputError, Status
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.questions.consistency import (
     ConsistencyResult,
     alternative_sets,
@@ -295,15 +295,15 @@ XOR = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1
     ],
 )
 def test_false_claims_are_refused(features, status, bound, message):
-    with pytest.raises(VerificationError, match=message):
+    with pytest.raises(FalseClaimError, match=message):
         ConsistencyResult(XOR, features, status, bound, "liar", 0.0)
 
 
 def test_false_alternatives_are_refused():
     problem = replace(XOR.after([(0, 1)]), overlap_factor=2, size_factor=0)
-    with pytest.raises(VerificationError, match="contains the previous set"):
+    with pytest.raises(FalseClaimError, match="contains the previous set"):
         ConsistencyResult(problem, (0, 1, 2), Status.FEASIBLE, None, "liar", 0.0)
-    with pytest.raises(VerificationError, match="too many"):
+    with pytest.raises(FalseClaimError, match="too many"):
         ConsistencyResult(problem, (1, 2), Status.FEASIBLE, None, "liar", 0.0)
 
 
@@ -311,7 +311,7 @@ def test_a_lying_method_is_found_out(monkeypatch):
     """A hitting set that is not a smallest one leads to a claim above the set that is known."""
     monkeypatch.setattr(consistency_search, "smallest_hitting_set", lambda problem, cuts, control: (0, 1, 2))
     monkeypatch.setattr(HittingSetSearch, "is_isolated", lambda search, formulation: False)
-    with pytest.raises(VerificationError, match="OPTIMAL was claimed with"):
+    with pytest.raises(FalseClaimError, match="OPTIMAL was claimed with"):
         smallest_set(XOR, "cpsat")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyfsel import Status
 from pyfsel.algorithms.subset_search.registry import METHODS
 from pyfsel.cli.app import main
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.questions.consistency import (
     SmallestSets,
     all_smallest_sets,
@@ -142,11 +142,11 @@ def test_branching_says_what_it_does_not_take():
         (noisy, "allows 1 inconsistent rows, branching none"),
         (parity_with_copies().after([(0,)]), "asks for an alternative"),
     ]:
-        with pytest.raises(UnsupportedError, match=message):
+        with pytest.raises(InputError, match=message):
             smallest_set(problem, "branching")
-        with pytest.raises(UnsupportedError, match=message):
+        with pytest.raises(InputError, match=message):
             all_smallest_sets(problem)
-    with pytest.raises(UnsupportedError, match="n_alternatives=1: backend='branching'"):
+    with pytest.raises(InputError, match="n_alternatives=1: backend='branching'"):
         alternative_sets(parity_with_copies(), 1, "branching")
 
 

@@ -14,9 +14,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Status
+from pyfsel import Status
 from pyfsel.backends import get_backend
-from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
@@ -50,7 +50,7 @@ def ask(question, problem, *arguments, **options):
     """Ask a question; examples that the backend does not take are skipped."""
     try:
         return question(problem, *arguments, **options)
-    except UnsupportedError:
+    except InputError:
         assume(False)
 
 
@@ -234,7 +234,7 @@ def test_families_that_lose_a_share_are_listed(aggregate):
     assert len(ties(problem).families) < len(expected)
     assert f"these are all {len(expected)} families of" in str(answer)
     assert answer.confirmation.verdict is Verdict.CONFIRMED
-    with pytest.raises(VerificationError, match=f"not {answer.wanted[0]} to {best}"):
+    with pytest.raises(FalseClaimError, match=f"not {answer.wanted[0]} to {best}"):
         replace(answer, families=(*answer.families, ((0, 5), (1, 5), (2, 5))))
     with pytest.raises(InputError, match="loss=2"):
         ties(problem, loss=2)
@@ -262,9 +262,9 @@ def test_a_least_quality_or_a_loss_is_needed():
 
 
 def test_backends_that_cannot_say_so():
-    with pytest.raises(UnsupportedError, match="cannot list solutions"):
+    with pytest.raises(InputError, match="cannot list solutions"):
         ties(EXAMPLE, backend="mip:cbc")
-    with pytest.raises(UnsupportedError, match="ksubgraph"):
+    with pytest.raises(InputError, match="ksubgraph"):
         most_sets(EXAMPLE, 0.1, backend="ksubgraph")
 
 
@@ -444,22 +444,22 @@ def test_candidate_packing_proves_what_counting_and_steps_leave_open():
 )
 def test_false_ties_are_refused(changes, evidence):
     answer = ties(EXAMPLE, backend="brute-force")
-    with pytest.raises(VerificationError, match=evidence):
+    with pytest.raises(FalseClaimError, match=evidence):
         replace(answer, **changes)
 
 
 def test_false_answers_are_refused():
     dissimilar = most_dissimilar(EXAMPLE, 0.1, backend="brute-force")
-    with pytest.raises(VerificationError, match="dissimilarity 1 was claimed, the sets have 1/2"):
+    with pytest.raises(FalseClaimError, match="dissimilarity 1 was claimed, the sets have 1/2"):
         replace(dissimilar, largest=Fraction(1), bound=Fraction(1))
-    with pytest.raises(VerificationError, match="bound 0 was claimed, 1/2 is reached"):
+    with pytest.raises(FalseClaimError, match="bound 0 was claimed, 1/2 is reached"):
         replace(dissimilar, bound=Fraction(0))
-    with pytest.raises(VerificationError, match="bound 6 was claimed, 7 sets are known"):
+    with pytest.raises(FalseClaimError, match="bound 6 was claimed, 7 sets are known"):
         replace(most_sets(EXAMPLE, 0.3, backend="brute-force"), bound=6)
     both = min_then_sum(EXAMPLE, backend="brute-force")
-    with pytest.raises(VerificationError, match="bound 15 was claimed, 16 is reached"):
+    with pytest.raises(FalseClaimError, match="bound 15 was claimed, 16 is reached"):
         replace(both, minimum_bound=15)
-    with pytest.raises(VerificationError, match="INFEASIBLE was claimed with sets"):
+    with pytest.raises(FalseClaimError, match="INFEASIBLE was claimed with sets"):
         replace(both, is_infeasible=True)
 
 

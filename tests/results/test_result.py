@@ -9,7 +9,7 @@ import pytest
 
 from pyfsel import InputError, Status
 from pyfsel.backends.base import Backend
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, Step, StopReason
@@ -115,7 +115,7 @@ def test_frame_of_a_sequence_shows_each_step():
     ],
 )
 def test_false_results_cannot_be_built(changes, evidence):
-    with pytest.raises(VerificationError, match=evidence):
+    with pytest.raises(FalseClaimError, match=evidence):
         result_of(**changes)
 
 
@@ -139,19 +139,19 @@ def test_saving_and_loading(tmp_path, search, quality):
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        (lambda d: d["feature_sets"][0].update(indices=[0, 2]), VerificationError),
-        (lambda d: d["feature_sets"][0].update(indices=[0, 99]), VerificationError),
+        (lambda d: d["feature_sets"][0].update(indices=[0, 2]), FalseClaimError),
+        (lambda d: d["feature_sets"][0].update(indices=[0, 99]), FalseClaimError),
         (lambda d: d["feature_sets"][0].update(indices=[0, 1.5]), InputError),
         (lambda d: d["feature_sets"][0].update(indices=7), InputError),
-        (lambda d: d.update(integer_bound=40), VerificationError),
+        (lambda d: d.update(integer_bound=40), FalseClaimError),
         (lambda d: d.update(integer_bound="many"), InputError),
-        (lambda d: d.update(status="INFEASIBLE"), VerificationError),
+        (lambda d: d.update(status="INFEASIBLE"), FalseClaimError),
         (lambda d: d.update(status="MAYBE"), InputError),
         (lambda d: d.update(stop_reason="tired"), InputError),
         (lambda d: d.update(feature_sets=None), InputError),
         (lambda d: d.update(problem=[]), InputError),
         (lambda d: d["problem"].update(quality=[1, 2]), InputError),
-        (lambda d: d["problem"].update(max_overlap=0), VerificationError),
+        (lambda d: d["problem"].update(max_overlap=0), FalseClaimError),
         (lambda d: d.pop("search"), InputError),
     ],
 )

@@ -21,7 +21,7 @@ from small_problems import problems
 from pyfsel import InputError, Status
 from pyfsel.cli.app import main
 from pyfsel.cli.wrapper import named_estimator
-from pyfsel.errors import InfeasibleError
+from pyfsel.errors import NoSetsError
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.instance import Instance
@@ -388,7 +388,7 @@ def test_estimator_selects_and_transforms():
     assert set(selector.feature_names_[0]).isdisjoint(selector.feature_names_[1])
     other = selector.with_alternative(1)
     assert list(other.get_feature_names_out()) == selector.feature_names_[1]
-    with pytest.raises(InfeasibleError):
+    with pytest.raises(NoSetsError):
         GreedyWrapperSelector(None, 8, n_alternatives=1, tau=1, search="simultaneous").fit(X, y)
     with pytest.warns(UserWarning, match="1 of the 2 feature sets"):
         GreedyWrapperSelector(None, 8, n_alternatives=1, tau=1, max_iters=2).fit(X, y)

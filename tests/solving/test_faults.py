@@ -19,7 +19,7 @@ from running import wait_for_solver, with_enough_time
 
 from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
@@ -109,7 +109,7 @@ class TestCrash:
         assert words in result.message
 
     def test_without_any_sets_is_a_clear_error(self, trace, kind, words):
-        with pytest.raises(BackendError, match="faulty: ") as caught:
+        with pytest.raises(SolverError, match="faulty: ") as caught:
             solve(BLIND, kind(), search="simultaneous")
         assert words in str(caught.value)
         assert "\n" not in str(caught.value)

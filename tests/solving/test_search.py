@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from conformance import EXAMPLE_2, is_solution, total_of
 
-from pyfsel import InputError, Status
+from pyfsel import Status
 from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, StopReason
@@ -134,7 +134,7 @@ class TestTimeOut:
         assert (result.objective, result.bound, result.status) == (48, 48, Status.OPTIMAL)
 
     def test_sequence_above_the_bound_convicts_the_backend(self):
-        with pytest.raises(VerificationError, match="bound 47 is below the objective 48"):
+        with pytest.raises(FalseClaimError, match="bound 47 is below the objective 48"):
             solve(PROBLEM, Found(None, 47), time_limit=30, search="simultaneous")
 
     def test_heuristics_get_no_help(self):
@@ -164,9 +164,9 @@ class OneSetOnly(Found):
 
 
 def test_sequential_search_asks_about_its_later_steps():
-    with pytest.raises(UnsupportedError, match="takes no previous sets"):
+    with pytest.raises(InputError, match="takes no previous sets"):
         solve(PROBLEM, OneSetOnly(), "sequential")
-    with pytest.raises(UnsupportedError, match="takes no previous sets"):
+    with pytest.raises(InputError, match="takes no previous sets"):
         SequentialSearch(PROBLEM, OneSetOnly())
     assert solve(PROBLEM.replace(n_sets=1), OneSetOnly(((0, 1),), 17), "sequential").status is Status.OPTIMAL
 

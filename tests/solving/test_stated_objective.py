@@ -15,7 +15,7 @@ from pyfsel.backends import mip, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.drivers.sat.formula import Encoding
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control, Limits
@@ -54,7 +54,7 @@ def verdict(backend, problem):
     """Return what comes of a backend in this process: "caught", "unproved", "right" or "FALSE"."""
     try:
         return believed(backend, problem)
-    except VerificationError:
+    except FalseClaimError:
         return "caught"
 
 

@@ -8,7 +8,7 @@ from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.min_then_sum import min_then_sum
@@ -67,7 +67,7 @@ def test_solving_agrees_with_the_cells(objective):
             assert result.sets
             assert result.status is (Status.OPTIMAL if cell.exact else Status.FEASIBLE)
         else:
-            with pytest.raises(UnsupportedError):
+            with pytest.raises(InputError):
                 solve(problem, cell.backend, cell.search, formulation=cell.formulation)
 
 
@@ -88,7 +88,7 @@ def test_side_constraints_in_the_table_are_solved(constraint):
         if "univariate" in taken:
             assert solve(problem, name, search="simultaneous").status is Status.OPTIMAL
         else:
-            with pytest.raises(UnsupportedError):
+            with pytest.raises(InputError):
                 solve(problem, name, search="simultaneous")
     assert "univariate" in taken_objectives(registry()["cpsat"], CHANGES[constraint])
     taken_by_ranking = taken_objectives(registry()["ranking"], CHANGES[constraint])
@@ -120,7 +120,7 @@ def test_asking_agrees_with_the_table_of_questions(question):
             # it solves disjoint sets, the first level that is tried, and these exist here
             assert asked(question, problem, "sorting").largest == asked(question, problem, "cpsat").largest
         elif question != "most sets" or not OBJECTIVES[cell.objective].is_fraction:
-            with pytest.raises(UnsupportedError):
+            with pytest.raises(InputError):
                 asked(question, problem, cell.backend)
         if cell.one_set:
             assert ties(problem.replace(n_sets=1), backend=cell.backend).is_complete

@@ -16,7 +16,7 @@ import pytest
 from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.drivers.processes.family import lives
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.solving import workers
@@ -132,7 +132,7 @@ def test_an_idle_worker_ends_by_itself(monkeypatch, way):
 def test_a_worker_that_lied_is_not_used_again():
     first = told(faulty.Lying(BEST))
     assert told(faulty.Lying(BEST))["pid"] == first["pid"]
-    with pytest.raises(VerificationError):
+    with pytest.raises(FalseClaimError):
         solve(PROBLEM.replace(max_overlap=0), faulty.Lying(), search="simultaneous")
     assert not lives(first["pid"])
     assert told(faulty.Lying(BEST))["pid"] != first["pid"]

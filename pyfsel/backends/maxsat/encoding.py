@@ -6,7 +6,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from pyfsel.drivers.sat.opb import PseudoBoolean
-from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.model import build
 from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
@@ -54,7 +54,7 @@ def encode(problem: Instance, formulation: str = STRENGTHENED, cardinality: str 
     ------
     InputError
         If a name is unknown.
-    UnsupportedError
+    InputError
         If the objective has no 0/1 model.
 
     Examples
@@ -82,5 +82,5 @@ def pseudo_boolean(problem: Instance, formulation: str = STRENGTHENED) -> Pseudo
 def _model(problem: Instance, formulation: str, family: str) -> Model:
     literal = check_formulation(formulation) == LITERAL
     if why_not := build.unsupported(problem):
-        raise UnsupportedError(why_not)
+        raise InputError(why_not)
     return build.build(problem, build.LITERAL if literal else build.style_for(problem, family))

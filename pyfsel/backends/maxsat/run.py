@@ -15,7 +15,7 @@ from pyfsel.drivers.processes.group import ProgramGroup
 from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.drivers.sat.formula import Encoding
 from pyfsel.drivers.sat.opb import PseudoBoolean
-from pyfsel.errors import BackendError, InputError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.model.model import Model
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -38,9 +38,9 @@ def run_maxsat(command: Sequence[str], problem: Instance, m: Model, control: Con
 
     Raises
     ------
-    BackendError
+    SolverError
         If the program ended without a status before its time, or its output makes no sense.
-    VerificationError
+    FalseClaimError
         If a model violates the problem, or has another objective than was claimed.
     """
     with control.compiling():
@@ -129,7 +129,7 @@ class _Output:
         statistics = {"native_status": self.status, "costs": self.costs}
         if self.status == OPTIMUM:
             if self.best is None:
-                raise BackendError(f"the solver says {OPTIMUM} without a model (v ...)")
+                raise SolverError(f"the solver says {OPTIMUM} without a model (v ...)")
             if not self.costs:
                 return Answer(Status.OPTIMAL, self.best, statistics=statistics)
             proved = self.encoding.constant - self.costs[-1]
@@ -137,10 +137,10 @@ class _Output:
         if self.status == UNSATISFIABLE and self.best is None:
             return Answer(Status.INFEASIBLE, statistics=statistics)
         if self.status not in ("", SATISFIABLE, UNKNOWN, UNSATISFIABLE) or self.status == UNSATISFIABLE:
-            raise BackendError(f"the solver says {self.status!r} after {len(self.costs)} costs")
+            raise SolverError(f"the solver says {self.status!r} after {len(self.costs)} costs")
         if not ran_out and not self.status:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
-            raise BackendError(f"the solver ended with exit code {code} and no status (s ...): {words}")
+            raise SolverError(f"the solver ended with exit code {code} and no status (s ...): {words}")
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
         return Answer.unproved(self.best, None, reason, statistics)
 
@@ -148,7 +148,7 @@ class _Output:
         try:
             return int(text)
         except ValueError:
-            raise BackendError(f"the solver printed the cost {text!r} (o ...), which is no integer") from None
+            raise SolverError(f"the solver printed the cost {text!r} (o ...), which is no integer") from None
 
     def _finish_model(self) -> None:
         if not self._model:
@@ -157,11 +157,11 @@ class _Output:
         try:
             true = true_variables(text, self.problem.n_sets * self.problem.n_features)
         except InputError as error:
-            raise BackendError(f"the solver's {error}") from None
+            raise SolverError(f"the solver's {error}") from None
         sets = self.encoding.decode(true)
         wrong = violations(self.problem, sets)
         if wrong:
-            raise VerificationError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")
+            raise FalseClaimError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")
         value = values.total(self.problem, sets)
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value

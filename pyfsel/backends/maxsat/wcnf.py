@@ -50,7 +50,7 @@ def wcnf_text(problem: Instance, formulation: str | None = None, cardinality: st
     ------
     InputError
         If a name is unknown.
-    UnsupportedError
+    InputError
         If the objective has no 0/1 model.
 
     Examples

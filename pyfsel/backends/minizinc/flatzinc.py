@@ -10,7 +10,7 @@ from pyfsel.backends.minizinc.catalogue import find_model, formulations, refusal
 from pyfsel.backends.minizinc.run import data_files
 from pyfsel.drivers.minizinc.installed import minizinc_missing
 from pyfsel.drivers.minizinc.program import messages
-from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import STRENGTHENED, Control
 
@@ -26,9 +26,9 @@ def fzn_text(problem: Instance, formulation: str | None = None) -> str:
     ------
     InputError
         If no model has the formulation.
-    UnsupportedError
+    InputError
         If none in this formulation takes the problem.
-    BackendMissingError
+    InputError
         If MiniZinc is not installed.
     """
     chosen = formulation or STRENGTHENED
@@ -36,10 +36,10 @@ def fzn_text(problem: Instance, formulation: str | None = None) -> str:
         raise InputError(f"formulation={chosen!r}: fzn has {', '.join(formulations())}")
     why_not, model = refusal(problem, chosen), find_model(problem, chosen)
     if why_not is not None or model is None:
-        raise UnsupportedError(f"format='fzn': {why_not}")
+        raise InputError(f"format='fzn': {why_not}")
     missing = minizinc_missing()
     if missing is not None:
-        raise BackendMissingError(f"format='fzn': {missing}")
+        raise InputError(f"format='fzn': {missing}")
     more_data = model.more_data(problem, Control(hint=start_solution(problem)))
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, data_files(problem, more_data) as data:
         flat = Path(folder, "model.fzn")

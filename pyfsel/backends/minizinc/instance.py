@@ -10,7 +10,7 @@ from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.run import is_clipped
-from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import STRENGTHENED, Control
 
@@ -44,9 +44,9 @@ def minizinc_instance(
     ------
     InputError
         If the solver or the formulation is unknown.
-    BackendMissingError
+    InputError
         If MiniZinc or the solver is not installed.
-    UnsupportedError
+    InputError
         If no model in this formulation takes the problem, or its numbers are too large for the solver.
 
     Examples
@@ -70,13 +70,13 @@ def minizinc_instance(
     backend = MiniZinc.on(solver)
     missing = backend.missing()
     if missing is not None:
-        raise BackendMissingError(f"solver={solver!r}: {missing}")
+        raise InputError(f"solver={solver!r}: {missing}")
     if formulation not in backend.formulations:
         raise InputError(f"formulation={formulation!r}: must be one of {', '.join(backend.formulations)}")
     model = find_model(problem, formulation, backend.solver.family)
     refusal = backend.refusal(problem, formulation)
     if refusal is not None or model is None:
-        raise UnsupportedError(f"solver={solver!r}: {refusal or 'solves this objective by steps only'}")
+        raise InputError(f"solver={solver!r}: {refusal or 'solves this objective by steps only'}")
 
     import minizinc
 

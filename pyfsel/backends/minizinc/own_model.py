@@ -16,7 +16,7 @@ from pyfsel.backends.minizinc.run import UNBOUNDED
 from pyfsel.backends.minizinc.text import Item, items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.drivers.minizinc.program import ModelError
-from pyfsel.errors import InputError, ModelInputError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, ModelInputError
 from pyfsel.problem.checks import list_of, one_of, shown
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, minizinc_json, require_known
@@ -143,7 +143,7 @@ class MiniZincModel(Backend):
         if self.check == "all":
             return problem, self
         if search != "simultaneous":
-            raise UnsupportedError(f"check={self.check!r}: needs search='simultaneous'")
+            raise InputError(f"check={self.check!r}: needs search='simultaneous'")
         asked = copy(self)
         asked._asked = problem  # the data of the model keep all rules, whatever is checked
         return relaxed(problem, self.check), asked
@@ -182,18 +182,18 @@ class MiniZincModel(Backend):
             files = (*self.data, file) if self.more_dzn else self.data
             try:
                 return self.runner.run(self.path, problem, control, more_data, files, options)
-            except (ModelError, UnsupportedError) as error:
+            except (ModelError, InputError) as error:
                 told = str(error).partition("\n")[0]
                 raise ModelInputError(f"{self.name}: {_place_of(told, model)}{told}") from None
 
     def _require_rules(self, problem: Instance, asked: Instance, sets: tuple[FeatureSet, ...] | None) -> None:
-        """Raise `VerificationError` if sets break rules; it says which, and which `check` would take them."""
+        """Raise `FalseClaimError` if sets break rules; it says which, and which `check` would take them."""
         broken = [] if sets is None else violations(problem, sets)
         if sets is None or not broken:
             return
         kept = [name for name in ("sizes", "overlap") if _keeps(asked, name, sets)]
         hint = f"they keep those of check={kept[0]!r}" if kept else "check='none' takes them nevertheless"
-        raise VerificationError(f"{self.name}: {'; '.join(broken)} ({hint})")
+        raise FalseClaimError(f"{self.name}: {'; '.join(broken)} ({hint})")
 
     def _claim(self, answer: Answer) -> str:
         if answer.status is Status.OPTIMAL:

@@ -20,7 +20,7 @@ from pyfsel.drivers.minizinc.installed import MiniZincSolver
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
 from pyfsel.drivers.processes.guarded import StartError
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import minizinc_json
 from pyfsel.problem.objectives import FeatureSet
@@ -44,7 +44,7 @@ def flat_size(model: Path, solver: str, problem: Instance, more_data: Mapping[st
 
     Raises
     ------
-    BackendError
+    SolverError
         If MiniZinc reports an error.
     """
     compiling = ["-c", "--solver", solver, "--statistics", "--no-output-ozn", "--fzn", os.devnull]
@@ -122,7 +122,7 @@ def run_model(
 
     Raises
     ------
-    BackendError
+    SolverError
         If MiniZinc or the solver reports an error, or if the solver ended by itself without a result, or with
         one that is not known.
     MemoryLimitError
@@ -262,4 +262,4 @@ def _answer(
     if native in UNBOUNDED:
         raise ModelError(UNBOUNDED[native])
     found = "a solution" if sets is not None else "no solution"
-    raise BackendError(f"MiniZinc ended before its time with status {native} and {found}")
+    raise SolverError(f"MiniZinc ended before its time with status {native} and {found}")

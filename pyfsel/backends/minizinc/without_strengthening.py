@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pyfsel.backends.minizinc.text import included_files, items_of_file
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import BackendError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.results.answer import Answer, Goal, Status
 from pyfsel.results.control import Control
 
@@ -72,7 +72,9 @@ def compared(
     )
     try:
         again = run(quiet, IGNORED)
-    except BackendError as error:
+    except FalseClaimError:
+        raise
+    except SolverError as error:
         return Suspicion(f"It could not be solved {WITHOUT}: {str(error).partition(chr(10))[0]}.")
     if again.sets is None:
         if again.status is Status.INFEASIBLE and answer.status is Status.INFEASIBLE:

@@ -14,7 +14,7 @@ from pyfsel.backends.minizinc.text import Item, joined
 from pyfsel.bench.lab.trials import Trial
 from pyfsel.drivers.minizinc.installed import FIND_MUS, installed_solvers
 from pyfsel.drivers.minizinc.program import printed_lines
-from pyfsel.errors import BackendError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 
@@ -46,7 +46,9 @@ def conflict(trial: Trial, problem: Instance) -> list[Item]:
 def _is_infeasible(trial: Trial, problem: Instance, dropped: Sequence[Item]) -> bool:
     try:
         return trial.claim(problem, dropped).status is Status.INFEASIBLE
-    except BackendError:  # it relies on the item
+    except FalseClaimError:
+        raise
+    except SolverError:  # it relies on the item
         return False
 
 
@@ -68,7 +70,9 @@ def _named_by_find_mus(trial: Trial, problem: Instance, items: Sequence[Item]) -
         model.write_text(joined(kept), encoding="utf-8")
         try:
             told = "\n".join(printed_lines(["--solver", FIND_MUS, model, *data, *files], trial.control()))
-        except (BackendError, TimeoutError):
+        except FalseClaimError:
+            raise
+        except (SolverError, TimeoutError):
             return []
     lines = {int(line) for file, line in SPAN.findall(told) if Path(file).name == model.name}
     named = [kept[bisect_left(ends, line)] for line in lines if line <= ends[-1]] if "MUS:" in told else []

@@ -21,7 +21,7 @@ from pyfsel.bench.lab.trials import (
     small_problems,
 )
 from pyfsel.drivers.minizinc.program import ModelError
-from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import total
@@ -218,7 +218,7 @@ def _examine(
     for problem in tried:
         try:
             answer = trial.claim(problem)
-        except (ModelError, UnsupportedError) as error:
+        except (ModelError, InputError) as error:
             report.refuses[_shown(problem)] = _headline(error)
             continue
         truth = trial.truth(problem)
@@ -270,7 +270,7 @@ def _refusal(trial: Trial, problem: Instance) -> str:
     """Return why a model does not take an instance, or an empty text."""
     try:
         trial.claim(problem)
-    except (ModelError, UnsupportedError) as error:
+    except (ModelError, InputError) as error:
         return _headline(error)
     return ""
 
@@ -361,7 +361,9 @@ def _to_tell_apart(
         options = (TOLD_APART[0], TOLD_APART[1] % ", ".join(map(str, features)))
         try:
             return all(trial.agrees(trial.claim(p, options=options), t) is not False for p, t in on)
-        except BackendError:  # the model says itself what it tells apart
+        except FalseClaimError:
+            raise
+        except SolverError:  # the model says itself what it tells apart
             return False
 
     first = [(p, t) for p, t in found if p is problem]

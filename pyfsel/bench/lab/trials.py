@@ -21,7 +21,7 @@ from pyfsel.backends.minizinc.without_strengthening import IGNORED
 from pyfsel.bench.lab.items import all_solutions, goal_of, text_without
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.minizinc.program import json_options, messages
-from pyfsel.errors import BackendError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Status
@@ -157,7 +157,9 @@ class Trial:
         """Enumerate the solutions without strengthenings; where that takes long, only solve it."""
         try:
             found = self._enumerated(problem)
-        except (BackendError, TimeoutError):
+        except FalseClaimError:
+            raise
+        except (SolverError, TimeoutError):
             found = None
         if found is not None:
             best = (min if self.goal == "minimize" else max)(found, key=lambda s: found[s], default=None)

@@ -22,7 +22,7 @@ from pyfsel.drivers.linear.connection import (
 from pyfsel.drivers.linear.files import mps_text
 from pyfsel.drivers.linear.model import LinearModel
 from pyfsel.drivers.processes.own import death_with_parent, is_portable
-from pyfsel.errors import BackendMissingError
+from pyfsel.errors import InputError
 
 TOLERANCE = "1e-9"
 DESCRIPTORS = "/dev/fd"  # containers may lack it
@@ -51,7 +51,7 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     try:
         from pyfsel.drivers.linear.ortools import OrTools
     except ImportError as error:
-        raise BackendMissingError(
+        raise InputError(
             f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"
         ) from None
     return OrTools(model, settings, "CBC")

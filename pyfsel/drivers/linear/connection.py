@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import NamedTuple, Protocol
 
 from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 
 NAMES = ("cbc", "highs", "scip", "cpsat")
 LARGEST_EXACT_FLOAT = 2**53
@@ -124,9 +124,9 @@ class ClockedSolver(Solver):
 
 
 def require_floats(model: LinearModel) -> None:
-    """Raise `UnsupportedError` if some number is not exact in floating point."""
+    """Raise `InputError` if some number is not exact in floating point."""
     if model.largest_number() > LARGEST_EXACT_FLOAT:
-        raise UnsupportedError("numbers beyond 2^53, which a floating-point solver rounds")
+        raise InputError("numbers beyond 2^53, which a floating-point solver rounds")
 
 
 def load(name: str) -> Callable[[LinearModel, Settings], Solver]:
@@ -134,9 +134,9 @@ def load(name: str) -> Callable[[LinearModel, Settings], Solver]:
 
     Raises
     ------
-    BackendMissingError
+    InputError
         If its library or program is not installed.
-    UnsupportedError
+    InputError
         If the solver lacks something that the model has.
     """
     make: Callable[[LinearModel, Settings], Solver] = import_module(f"pyfsel.drivers.linear.{name}").make

@@ -12,7 +12,7 @@ from pyfsel.drivers.cpsat import Program, new_solver
 from pyfsel.drivers.linear.connection import Ending, Listener, Outcome, Settings, Solver
 from pyfsel.drivers.linear.exact import Bounds
 from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.errors import BackendMissingError, UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.model.model import Model
 
 LARGEST = 2**50  # of values: CP-SAT adds products in 64 bits; large coefficients are written in digits
@@ -23,13 +23,13 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     try:
         import ortools.sat.python.cp_model  # noqa: F401
     except ImportError as error:
-        raise BackendMissingError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
+        raise InputError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
     if not all(model.integer):
         name = model.name_of(model.integer.index(False))
-        raise UnsupportedError(f"{name} is a float variable, which CP-SAT lacks")
+        raise InputError(f"{name} is a float variable, which CP-SAT lacks")
     numbers = (number for row in model.rows for number in (row.limit, *row.terms.values()))
     if not all(isinstance(number, int) for number in numbers):
-        raise UnsupportedError("float coefficients, which CP-SAT lacks")
+        raise InputError("float coefficients, which CP-SAT lacks")
     return CpSat(model, settings)
 
 
@@ -65,7 +65,7 @@ class CpSat(Solver):
             columns = program.x[1 : 1 + self.model.n_columns]  # without the digits of large numbers
             status = solver.solve(program.model, _listener(cp_model, columns, listener))
         if status == cp_model.MODEL_INVALID:
-            raise UnsupportedError(f"CP-SAT refuses the model: {program.model.validate()}")
+            raise InputError(f"CP-SAT refuses the model: {program.model.validate()}")
         listener.facts["nodes"] = solver.num_branches
         if status == cp_model.OPTIMAL:
             return Ending(Outcome.OPTIMAL, goal * solver.objective_value if goal else None)
@@ -101,9 +101,9 @@ class CpSat(Solver):
         for j, (low, high) in enumerate(zip(bounds.low, bounds.high, strict=True)):
             if low is None or high is None:
                 name = self.model.name_of(j)
-                raise UnsupportedError(f"{name} is an integer without bounds, which CP-SAT lacks")
+                raise InputError(f"{name} is an integer without bounds, which CP-SAT lacks")
             if max(-low, high) > LARGEST:
-                raise UnsupportedError("values beyond 2^50, which CP-SAT may not be able to add")
+                raise InputError("values beyond 2^50, which CP-SAT may not be able to add")
             m.integer(int(low), int(high), "C", j)
         for row in filter(lambda row: row.terms, self.model.rows):
             m.row(_terms(row.terms, 1), _whole(row.low), _whole(row.high))

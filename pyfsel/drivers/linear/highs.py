@@ -8,7 +8,7 @@ from typing import Any
 
 from pyfsel.drivers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
 from pyfsel.drivers.linear.model import LinearModel, as_floats
-from pyfsel.errors import BackendMissingError
+from pyfsel.errors import InputError
 
 TOLERANCE = 1e-9
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
@@ -37,7 +37,7 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     try:
         import highspy  # noqa: F401
     except ImportError as error:
-        raise BackendMissingError(f"HiGHS cannot be loaded (pip install highspy): {error}") from None
+        raise InputError(f"HiGHS cannot be loaded (pip install highspy): {error}") from None
     return Highs(model, settings)
 
 

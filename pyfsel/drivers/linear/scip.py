@@ -8,7 +8,7 @@ from typing import Any
 
 from pyfsel.drivers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
 from pyfsel.drivers.linear.model import COMPARISONS, LinearModel, Number
-from pyfsel.errors import BackendMissingError
+from pyfsel.errors import InputError
 
 TOLERANCE = 1e-9
 OUTCOMES = {
@@ -29,7 +29,7 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     try:
         from pyfsel.drivers.linear.ortools import OrTools
     except ImportError as error:
-        raise BackendMissingError(
+        raise InputError(
             f"PySCIPOpt is not installed (pip install pyfsel[scip]), and OR-Tools fails: {error}"
         ) from None
     return OrTools(model, settings, "SCIP")

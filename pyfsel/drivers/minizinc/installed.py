@@ -16,7 +16,7 @@ from typing import Any
 from pyfsel.drivers.linear import installed as linear
 from pyfsel.drivers.minizinc.bridge import install
 from pyfsel.drivers.processes.group import ProgramGroup
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.text_files import cache_folder
 
 INT32_MAX = 2**31 - 2  # Gecode's largest integer
@@ -208,7 +208,7 @@ def asked_minizinc() -> dict[str, dict[str, Any]] | str:
             for solver in loads(text)
             if solver["version"] != ABSENT and not solver.get("isGUIApplication")
         }
-    except BackendError as error:
+    except SolverError as error:
         why = str(error).removeprefix(f"{program}: ")
     except TimeoutError:
         why = f"does not answer within {LISTING_SECONDS} s"

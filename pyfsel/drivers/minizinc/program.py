@@ -18,7 +18,7 @@ from pyfsel.drivers.minizinc.bridge.model import UNSUPPORTED
 from pyfsel.drivers.minizinc.installed import NO_MINIZINC
 from pyfsel.drivers.processes.child import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended, too_much_memory
-from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.errors import InputError, SolverError
 from pyfsel.results.control import Control
 
 GRACE_SECONDS = 0.3  # for MiniZinc to end by itself, with its last messages
@@ -51,7 +51,7 @@ def json_options(solver: str, limit: float | None) -> list[str]:
     return options if limit is None else [*options, "--time-limit", str(int(limit * 1000))]
 
 
-class ModelError(BackendError):
+class ModelError(SolverError):
     """A model or its data are not what MiniZinc can take; the message begins with file and line."""
 
 
@@ -75,9 +75,9 @@ def messages(
 
     Raises
     ------
-    BackendError
+    SolverError
         If MiniZinc or the solver reports an error, or cannot be started.
-    UnsupportedError
+    InputError
         If numbers turn out to be too large for the solver.
     MemoryLimitError
         If they used too much memory.
@@ -102,12 +102,12 @@ def messages(
     if code == MEMORY_EXIT:
         raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
     if OUT_OF_LIMITS in log:
-        raise UnsupportedError("a sum in the model goes beyond the integers of Gecode; use smaller scales")
+        raise InputError("a sum in the model goes beyond the integers of Gecode; use smaller scales")
     refused = REFUSED.search(log)
     if refused is not None:
-        raise UnsupportedError(refused[1])
+        raise InputError(refused[1])
     if code != 0:
-        raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
+        raise SolverError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 
 
 def printed_lines(arguments: Sequence[str | Path], control: Control) -> list[str]:
@@ -115,7 +115,7 @@ def printed_lines(arguments: Sequence[str | Path], control: Control) -> list[str
 
     Raises
     ------
-    BackendError, TimeoutError
+    SolverError, TimeoutError
         If it cannot be started, or did not end in time.
     """
     with _started(arguments, control) as running:
@@ -125,7 +125,7 @@ def printed_lines(arguments: Sequence[str | Path], control: Control) -> list[str
 def _started(arguments: Sequence[str | Path], control: Control, folder: Path | None = None) -> GuardedProgram:
     program = shutil.which("minizinc")
     if program is None:
-        raise BackendError(NO_MINIZINC)
+        raise SolverError(NO_MINIZINC)
     return GuardedProgram([program, *map(str, arguments)], control.limits.memory_limit, folder)
 
 
@@ -147,7 +147,7 @@ def _read(line: bytes) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError):
         if STATISTICS.match(line):  # nothing rests on them
             return {"type": "statistics", "statistics": {}}
-        raise BackendError(f"MiniZinc printed something that is not a message: {line!r}") from None
+        raise SolverError(f"MiniZinc printed something that is not a message: {line!r}") from None
     if kind == "statistics":
         return _finite(message)
     if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
@@ -155,7 +155,7 @@ def _read(line: bytes) -> dict[str, Any]:
     if kind == "error" and message.get("message") == OUT_OF_TIME:
         raise TimeoutError
     if kind == "error":
-        error = ModelError if "location" in message else BackendError
+        error = ModelError if "location" in message else SolverError
         raise error(_with_headline(_where(message) + message.get("message", "")))
     return dict(message)
 

@@ -170,9 +170,9 @@ def failure(name: str, error: Exception) -> tuple[str, str]:
     """
     import traceback
 
-    from pyfsel.errors import PyfselError, VerificationError
+    from pyfsel.errors import FalseClaimError, PyfselError
 
-    if isinstance(error, VerificationError):
+    if isinstance(error, FalseClaimError):
         return LIE, str(error)
     if isinstance(error, MemoryError):
         return "memory_limit", f"{name}: {error if str(error) else 'out of memory'}"

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import IO
 
 from pyfsel.drivers.processes.own import open_standard_files
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 
 CHUNK = 65536
 SILENCE_SECONDS = 0.5  # of what goes on after the program itself has ended, such as a child of a wrapper
@@ -34,7 +34,7 @@ class ProgramGroup:
 
     Raises
     ------
-    BackendError
+    SolverError
         If it cannot be started.
 
     Examples
@@ -58,7 +58,7 @@ class ProgramGroup:
                 start_new_session=True,
             )
         except OSError as error:
-            raise BackendError(f"{words[0]}: cannot be started ({error.strerror})") from None
+            raise SolverError(f"{words[0]}: cannot be started ({error.strerror})") from None
         self._chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

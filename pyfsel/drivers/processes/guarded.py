@@ -18,7 +18,7 @@ from pyfsel.drivers.processes.child import SIGNAL_EXIT
 from pyfsel.drivers.processes.family import SHUTDOWN_SECONDS, end_family
 from pyfsel.drivers.processes.interface import Line, Output, Process, System
 from pyfsel.drivers.processes.own import is_portable, open_standard_files
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 
 REAPING_SECONDS = 10.0  # a guard on a busy machine, with much memory to be freed
 LONGEST_WAIT_SECONDS = 3600.0  # systems refuse waits of some weeks
@@ -26,7 +26,7 @@ LOG_CHARACTERS = 2000  # of its end
 MOST_SIGNALS = 64
 
 
-class StartError(BackendError):
+class StartError(SolverError):
     """A process cannot be started, as for want of memory, or a file that it needs cannot be written."""
 
 

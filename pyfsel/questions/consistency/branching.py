@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.bits import WORD
 from pyfsel.algorithms.hitting_sets.minimal import MOST_PAIRS, minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.cuts import row_pairs
@@ -141,7 +141,7 @@ def all_smallest_sets(
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If the problem is not of this kind.
 
     Examples
@@ -154,7 +154,7 @@ def all_smallest_sets(
     integer_in("most", most, 1, None)
     why_not = branching_refusal(problem)
     if why_not is not None:
-        raise UnsupportedError(f"problem: {why_not}")
+        raise InputError(f"problem: {why_not}")
     if not problem.is_consistent(range(problem.n_features)):
         return SmallestSets((), True)
     limits = Limits.checked(time_limit)

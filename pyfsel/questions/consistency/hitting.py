@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any
 
 from pyfsel.drivers.cpsat import new_solver
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.cuts import Cut
 from pyfsel.questions.consistency.problem import ConsistencyProblem
@@ -41,7 +41,7 @@ def smallest_hitting_set(
     if status in (cp_model.FEASIBLE, cp_model.UNKNOWN):
         control.report_bound(-ceil(solver.best_objective_bound - TOLERANCE))
         raise OutOfTimeError
-    raise BackendError(f"cpsat: returned status {solver.status_name(status)}: {model.validate()}")
+    raise SolverError(f"cpsat: returned status {solver.status_name(status)}: {model.validate()}")
 
 
 def hitting_data(problem: ConsistencyProblem, cuts: Sequence[Cut]) -> dict[str, Any]:

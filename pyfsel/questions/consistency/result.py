@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel.errors import VerificationError
+from pyfsel.errors import FalseClaimError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.verify import consistency_violations, inconsistency_rate
@@ -34,7 +34,7 @@ class ConsistencyResult:
 
     Raises
     ------
-    VerificationError
+    FalseClaimError
         If the set violates the problem, or status, set and bound cannot all be true.
     """
 
@@ -58,7 +58,7 @@ class ConsistencyResult:
             if self.status is Status.OPTIMAL and self.bound != len(self.features):
                 evidence.append(f"OPTIMAL was claimed with {len(self.features)} features, bound {self.bound}")
         if evidence:
-            raise VerificationError(f"{self.backend}: " + "; ".join(evidence))
+            raise FalseClaimError(f"{self.backend}: " + "; ".join(evidence))
 
     @property
     def rate(self) -> float | None:

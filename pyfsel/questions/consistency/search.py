@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.algorithms.subset_search.registry import METHODS as SUBSET_SEARCHES
-from pyfsel.errors import BackendError, InputError, UnsupportedError, VerificationError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.branching import BRANCHING, BranchingSearch, branching_refusal
@@ -153,9 +153,9 @@ def smallest_set(
     ------
     InputError
         If an argument is not allowed.
-    BackendError
+    SolverError
         If the backend crashed and nothing is known.
-    VerificationError
+    FalseClaimError
         If a claim is false.
 
     Examples
@@ -196,9 +196,7 @@ def alternative_sets(
     _require(problem)
     most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
     if backend == BRANCHING and most > 1:
-        raise UnsupportedError(
-            f"n_alternatives={n_alternatives}: backend={backend!r} finds the smallest set only"
-        )
+        raise InputError(f"n_alternatives={n_alternatives}: backend={backend!r} finds the smallest set only")
     limits = Limits.checked(time_limit, random_state, n_threads)
     task_of(backend, problem)  # so that a wrong name is an error now
     return _one_after_another(problem, most, backend, limits)
@@ -238,17 +236,15 @@ def _judged(session: Session[Task], problem: ConsistencyProblem, limits: Limits)
     except KeyboardInterrupt:
         answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
     if answer.stop_reason is StopReason.ERROR and not sets:
-        raise BackendError(answer.message.partition("\n")[0])
+        raise SolverError(answer.message.partition("\n")[0])
     claimed = None if answer.sets is None else tuple(sorted(answer.sets[0]))
     known = [s for s in (claimed, *sets) if s is not None]
     best = min(known, key=len, default=None)
     status = Status(answer.status)
     if status is Status.OPTIMAL and (claimed is None or best is None or len(claimed) > len(best)):
-        raise VerificationError(
-            f"{session.task.name}: OPTIMAL was claimed with {claimed}, but {best} is known"
-        )
+        raise FalseClaimError(f"{session.task.name}: OPTIMAL was claimed with {claimed}, but {best} is known")
     if status is Status.INFEASIBLE and best is not None:
-        raise VerificationError(f"{session.task.name}: INFEASIBLE was claimed, but {best} is known")
+        raise FalseClaimError(f"{session.task.name}: INFEASIBLE was claimed, but {best} is known")
     if status is Status.NOT_SOLVED and best is not None:
         status = Status.FEASIBLE
     proved = [-bound for bound in (*bounds, answer.bound) if bound is not None]
@@ -275,7 +271,7 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
 
 
 def task_of(name: str, problem: ConsistencyProblem) -> Task:
-    """Return the search of this name; raise `UnsupportedError` if it does not take the problem."""
+    """Return the search of this name; raise `InputError` if it does not take the problem."""
     if name in GONE:
         raise InputError(
             f"backend={name!r}: no longer solves hitting sets. Use {AUTO!r}, {BRANCHING!r} or {CPSAT!r}."
@@ -286,5 +282,5 @@ def task_of(name: str, problem: ConsistencyProblem) -> Task:
         if why_not is None:
             return BranchingSearch()
         if name == BRANCHING:
-            raise UnsupportedError(f"backend={name!r}: the problem {why_not}")
+            raise InputError(f"backend={name!r}: the problem {why_not}")
     return HittingSetSearch() if name in (AUTO, CPSAT) else SubsetSearchTask(name)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyfsel.backends import get_backend
-from pyfsel.errors import UnsupportedError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.enumeration import cpsat, minizinc, sat
 from pyfsel.questions.enumeration.blocks import (
@@ -85,7 +85,7 @@ def choose_method(problem: Instance) -> Method:
 
     Raises
     ------
-    UnsupportedError
+    InputError
         If none does.
     """
     refusals = {}
@@ -94,7 +94,7 @@ def choose_method(problem: Instance) -> Method:
         if refusals[method.name] is None:
             return method
     reasons = ", ".join(f"{name} ({why})" for name, why in refusals.items())
-    raise UnsupportedError(f"no method lists the optimal sets of this problem: {reasons}")
+    raise InputError(f"no method lists the optimal sets of this problem: {reasons}")
 
 
 class Enumeration(Task):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pyfsel.algorithms.cfs.step import Step
 from pyfsel.backends import get_backend
 from pyfsel.drivers.cpsat import Program, new_solver
-from pyfsel.errors import BackendError
+from pyfsel.errors import SolverError
 from pyfsel.model.build import build
 from pyfsel.model.model import Model
 from pyfsel.model.passes import better_than
@@ -58,7 +58,7 @@ def list_families(problem: Instance, value: int, control: Control, take: Take) -
     if native in (cp_model.UNKNOWN, cp_model.FEASIBLE):
         raise OutOfTimeError
     if native not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
-        raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
+        raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
 
 
 def _model(problem: Instance, value: int) -> Model:

@@ -99,7 +99,7 @@ def sweep(
     ------
     InputError
         If a value of the grid is not allowed, or the sets of the problem may differ in size.
-    UnsupportedError, BackendMissingError, BackendError, VerificationError
+    InputError, SolverError
         As `pyfsel.solve`.
 
     Examples

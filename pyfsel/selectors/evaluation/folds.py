@@ -10,7 +10,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.errors import InputError, NoSetsError
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
@@ -212,7 +212,7 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_
         if not isinstance(selector, TargetMixin):
             return [_selected_by_other(rows, name, selector, fold)]
         fitted_sets(rows, selector, fold.train)
-    except NoSolutionError:
+    except NoSetsError:
         return []
     if not isinstance(selector, SeveralSetsMixin):
         return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]

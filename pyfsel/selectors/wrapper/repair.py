@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from pyfsel.drivers.cpsat import Program, new_solver
-from pyfsel.errors import BackendError, VerificationError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.model.build import build
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, FeatureSet
@@ -154,7 +154,7 @@ class SwapRepair:
         found = self._checked(answer.sets)
         kept = [j for old, new in zip(sets, found, strict=False) for j in swapped if (j in old) == (j in new)]
         if kept:
-            raise VerificationError(f"swap repair: features {kept} were to change sides and did not: {found}")
+            raise FalseClaimError(f"swap repair: features {kept} were to change sides and did not: {found}")
         return answer.status, found
 
     def _counted(
@@ -207,7 +207,7 @@ class SwapRepair:
     def _checked(self, found: tuple[FeatureSet, ...]) -> tuple[FeatureSet, ...]:
         wrong = violations(self.problem, found) if found else []
         if wrong:
-            raise VerificationError(f"swap repair: {'; '.join(wrong)}")
+            raise FalseClaimError(f"swap repair: {'; '.join(wrong)}")
         return found
 
     def _solve(self, sets: _Constraints, time_limit: float | None, assumed: Sequence[Any] = ()) -> _Answer:
@@ -228,7 +228,7 @@ class SwapRepair:
         self.n_calls += 1
         native = solver.solve(sets.program.model)
         if native not in statuses:
-            raise BackendError(f"swap repair: CP-SAT returned {solver.status_name(native)}")
+            raise SolverError(f"swap repair: CP-SAT returned {solver.status_name(native)}")
         status = statuses[native]
         if status in (Status.INFEASIBLE, Status.NOT_SOLVED):
             return _Answer(status)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from pyfsel.errors import InfeasibleError, NoSolutionError
+from pyfsel.errors import NoSetsError
 from pyfsel.measures.tables.frames import target_series
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
@@ -149,9 +149,9 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         ------
         InputError
             If the table or a parameter is not allowed.
-        InfeasibleError
+        NoSetsError
             If there are no such sets.
-        NoSolutionError
+        NoSetsError
             If the time was up before the first set was found.
         KeyboardInterrupt
             After Ctrl-C; the selector is fitted with the sets found until then, if there are any.
@@ -195,9 +195,9 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             f"tau={self.tau}"
         )
         if result.status is Status.INFEASIBLE:
-            raise InfeasibleError(f"{question}: no feature sets satisfy the constraints.")
+            raise NoSetsError(f"{question}: no feature sets satisfy the constraints.", result)
         if not found:
-            raise NoSolutionError(f"time_limit={self.time_limit}: no feature set was found in this time.")
+            raise NoSetsError(f"time_limit={self.time_limit}: no feature set was found in this time.", result)
         if found < asked:
             warnings.warn(
                 f"{found} of the {asked} feature sets asked for were found ({question}; "

@@ -26,7 +26,7 @@ from pyfsel.drivers.minizinc.bridge.model import (
 from pyfsel.drivers.minizinc.bridge.parser import parse
 from pyfsel.drivers.minizinc.bridge.protocol import Reporter
 from pyfsel.drivers.processes.own import age, death_with_parent
-from pyfsel.errors import PyfselError, UnsupportedError
+from pyfsel.errors import InputError, PyfselError
 
 OVERTIME_SECONDS = 0.02  # a solver ends at its own limit, which is earlier, unless it is late
 POLL_SECONDS = 0.02  # how long a signal or the deadline may go unseen
@@ -210,8 +210,8 @@ def _read(path: str) -> str:
 
 
 def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
-    place = f"{path}: " if isinstance(error, FlatZincError | UnsupportedError) else ""
-    if isinstance(error, UnsupportedError | UnsupportedFlatZincError):
+    place = f"{path}: " if isinstance(error, FlatZincError | InputError) else ""
+    if isinstance(error, InputError | UnsupportedFlatZincError):
         place = f"{UNSUPPORTED}{place}"
     print(f"pyfsel-fzn-{name}: {place}{str(error) or type(error).__name__}", file=sys.stderr)
     with suppress(OSError):
