@@ -153,7 +153,7 @@ def test_tables_have_relatives_by_rank_correlation():
     assert str(related.result_.status) == "OPTIMAL"
     scores = measure(X, y)
     by_value = Problem_(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")
-    assert np.array_equal(by_value.record.relatives, related.result_.problem.relatives)
+    assert np.array_equal(by_value.instance.relatives, related.result_.problem.relatives)
     assert as_dissimilarity("0.6,relatives=0.7") == Dissimilarity(0.6, relatives=0.7)
     with pytest.raises(InputError, match="relatives=2"):
         Dissimilarity(0.6, relatives=2)
