@@ -44,7 +44,7 @@ ROOMS = (
 BUDGET = {
     "tests": 349_235,
     "measures": 80_136,
-    "bench": 43_461_,
+    "bench": 43_461,
     "algorithms": 42_060,
     "selectors": 39_741,
     "questions": 36_987,
