@@ -42,7 +42,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 349_235,
+    "tests": 350_940,
     "measures": 80_136,
     "bench": 43_461,
     "algorithms": 42_060,
@@ -56,7 +56,7 @@ BUDGET = {
     "solving": 13_241,
     "single files": 8_774,
     "model": 7_597,
-    "interface": 7_058,
+    "interface": 9_438,
     "reductions": 5_764,
     "certificates": 5_631,
     "core": 2_373,

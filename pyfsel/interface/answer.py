@@ -178,7 +178,7 @@ class Answer(Sequence[FeatureSet]):
         """Return plain data for JSON, with what `load` needs."""
         skipped = ("sets", "problem", "details", "source")
         plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in skipped}
-        details = {name: given for name, given in self.details.items() if name != "frame"}
+        details = {name: given for name, given in self.details.items() if name not in ("frame", "tables")}
         if "frame" in self.details:
             details["frame"] = json.loads(self._frame.to_json(orient="records"))
         found = self.source.to_dict() if isinstance(self.source, Result) else None

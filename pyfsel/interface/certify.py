@@ -1,0 +1,68 @@
+"""From an answer to a file by which others can check what is proved, without this package."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pyfsel.certificates.certify import certify as make_certificate
+from pyfsel.certificates.certify import without_proofs
+from pyfsel.errors import InputError
+from pyfsel.interface.answer import Answer
+from pyfsel.problem.checks import is_a
+from pyfsel.results.result import Result
+
+
+def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> Answer:
+    """Write a certificate of what an answer of `pyfsel.solve` claims.
+
+    The program `checker.py`, one file that imports nothing of the package, verifies a certificate with
+    integers alone; `pyfsel.check` runs it. A claim for which no certificate is found within the time limit
+    is in the file as not certified.
+
+    Parameters
+    ----------
+    answer : Answer
+    path : str or Path
+    time_limit : float, optional
+        Seconds for making all certificates together, and of steps for the replay of each.
+
+    Returns
+    -------
+    Answer
+        With ``details["certified"]``: the numbers of claims ("n_claims") and of certified ones
+        ("n_certified"), by which rules, and in "message" which claims are not certified and why.
+
+    Raises
+    ------
+    InputError
+        If the answer is not one of `solve`, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pyfsel.interface.check import check
+    >>> from pyfsel.interface.problem import Problem
+    >>> from pyfsel.interface.solving import solve
+    >>> problem = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=2, dissimilarity="shared:1")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "sets.cert"
+    ...     certified = certify(solve(problem), path).details["certified"]
+    ...     certified["n_claims"], certified["n_certified"], check(problem, path)
+    (2, 2, [])
+    """
+    is_a("answer", answer, Answer, "an Answer, such as solve returns")
+    result = answer.source
+    if answer.question != "solve" or not isinstance(result, Result):
+        raise InputError(
+            f"answer: is an answer to {answer.question!r}. Expected one of solve with search 'sequential', "
+            "'sum' or 'min'. Try: solve(problem)"
+        )
+    try:
+        made = make_certificate(result, time_limit)
+    except KeyboardInterrupt:
+        without_proofs(result).save(path)
+        raise
+    made.save(path)
+    details = {**answer.details, "certified": made.to_dict()}
+    return answer.with_found(details=details, source=replace(result, certificate=made))

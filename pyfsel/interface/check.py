@@ -1,0 +1,304 @@
+"""What is wrong with sets, an answer, a certificate, or what another solver printed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+from pyfsel.backends.decode import read_sets
+from pyfsel.checker import FORMAT as CERTIFICATE
+from pyfsel.checker import MOST_BYTES, SECONDS, WORK_A_SECOND, RefusedError
+from pyfsel.checker import Instance as Asked
+from pyfsel.checker import check as check_certificate
+from pyfsel.errors import InputError, PyfselError
+from pyfsel.interface.answer import FORMAT, Answer, answer_of
+from pyfsel.interface.problem import Problem
+from pyfsel.problem.checks import is_a
+from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.text_files import decoded, parsed_json
+from pyfsel.results.result import Result
+from pyfsel.results.solution_file import Solution
+
+FIRST_OF_INSTANCES = ("n_features", "quality")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was recognised, and what is wrong with it.
+
+    Parameters
+    ----------
+    kind : str
+        "answer", "sets", "certificate" or "output of a solver".
+    wrong : list of str
+        One sentence for each fault; empty if there is none.
+    sets : tuple of tuple of int
+        The sets that were read, 0-based.
+    claims : tuple of (str, str)
+        Of a certificate: each claim, and the rule that proves it, "" if none does.
+    """
+
+    kind: str
+    wrong: list[str]
+    sets: tuple[tuple[int, ...], ...] = ()
+    claims: tuple[tuple[str, str], ...] = ()
+
+
+def check(problem: Problem | str | Path, solution: Any) -> list[str]:
+    """Return what is wrong with a solution of a problem; an empty list means nothing.
+
+    Sets must obey the rules of the problem, and whatever is stated with them (qualities, status, bounds) must
+    agree with it. Only a certificate shows that nothing better exists.
+
+    Parameters
+    ----------
+    problem : Problem, str or Path
+        A path is an instance file.
+    solution : Answer, Path, str, sequence of sets, mapping, or minizinc.Result
+        An answer; sets of features, by name or number; or a file, which is recognised: a saved answer, JSON
+        or CSV of the command line, a list of sets, a certificate, or what a solver of MaxSAT, OPB, LP, MPS or
+        MiniZinc printed. Text with a line break is such output itself, and a mapping has the variables
+        ``selected`` of a model.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or the solution is none of these.
+
+    Examples
+    --------
+    >>> problem = Problem([3, 2, 1], k=2, n_sets=2, dissimilarity="shared:1", names=["a", "b", "c"])
+    >>> check(problem, [["a", "b"], ["a", "c"]])
+    []
+    >>> check(problem, [["a", "b"], [0, 1]])
+    ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
+    """
+    return checked(problem, solution).wrong
+
+
+def checked(problem: Problem | str | Path, solution: Any, seconds: int = SECONDS) -> Checked:
+    """Return what is wrong with a solution, and as what it was recognised; parameters as for `check`.
+
+    Parameters
+    ----------
+    seconds : int
+        Steps that the check of a certificate may take, in seconds.
+    """
+    if not isinstance(problem, Problem):
+        problem = Problem.load(problem)
+    instance = problem.instance
+    if isinstance(solution, Answer):
+        return _of_answer(instance, json.loads(json.dumps(solution.to_dict())))
+    if isinstance(solution, str) and "\n" in solution:
+        return _of_text(instance, "solution", solution, seconds)
+    if isinstance(solution, str | Path):
+        file = Path(solution)
+        text = text_of_file(file)
+        if file.suffix.lower() == ".csv":
+            return _of_sets(instance, {"feature_sets": sets_of_csv(str(file), text)})
+        return _of_text(instance, str(file), text, seconds)
+    if isinstance(solution, Mapping) or hasattr(solution, "solution"):
+        return _of_output(instance, "solution", solution)
+    is_a("solution", solution, Iterable, "sets, an Answer, or a file")
+    return _of_sets(instance, [list(one) if isinstance(one, Iterable) else one for one in solution])
+
+
+def text_of_file(path: Path) -> str:
+    """Return the content of a file that is not too large to be checked."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if len(content) > MOST_BYTES:
+        raise InputError(f"{path}: is larger than {MOST_BYTES:,} bytes")
+    return decoded(path, content)
+
+
+def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:
+    """Return what is wrong with text, which is recognised by how it begins."""
+    start = text.lstrip()
+    if start[:1] not in ("{", "["):
+        return _of_output(instance, name, text)
+    first = start.partition("\n")[0]
+    if _format_of(first) == CERTIFICATE:
+        return _of_certificate(instance, text, seconds)
+    if '"selected"' in text and '"feature_sets"' not in text and FORMAT not in text:
+        return _of_output(instance, name, text)
+    data = parsed_json(name, text)
+    if isinstance(data, Mapping) and data.get("format") == FORMAT:
+        return _of_answer(instance, data)
+    if isinstance(data, Mapping) and all(field in data for field in FIRST_OF_INSTANCES):
+        raise InputError(f"{name}: is an instance, not a solution or a certificate. Try: pyfsel solve {name}")
+    try:
+        return _of_sets(instance, data)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _format_of(line: str) -> Any:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return data.get("format") if isinstance(data, dict) else None
+
+
+def _of_output(instance: Instance, name: str, solution: Any) -> Checked:
+    sets = read_sets(instance, solution, source=name)
+    return Checked("output of a solver", Solution(tuple(sets)).violations(instance), tuple(sets))
+
+
+def _of_sets(instance: Instance, data: Any) -> Checked:
+    stated = Solution.from_json(data, instance)
+    return Checked("sets", stated.violations(instance), stated.sets)
+
+
+def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
+    try:
+        asked = Asked.of(instance.to_dict())
+        claims = check_certificate(text, asked, seconds * WORK_A_SECOND)
+    except RefusedError as error:
+        return Checked("certificate", [f"refused: {error}"])
+    return Checked("certificate", [], claims=tuple(claims))
+
+
+def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
+    """Return what is wrong with the fields of an answer; all follow from sets and claims."""
+    found = data.get("found")
+    if data.get("question") != "solve" or not isinstance(found, Mapping):
+        try:
+            return _of_other_question(instance, data)
+        except (TypeError, LookupError, AttributeError) as error:
+            raise InputError(f"solution: is not an answer ({error!r})") from None
+    stated = Solution.from_json({**found, "problem": instance.to_dict()}, instance)
+    wrong = stated.violations(instance)
+    if not wrong:
+        wrong = [*_differences(instance, data, found)]
+    return Checked("answer", wrong, stated.sets)
+
+
+def _differences(instance: Instance, data: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+    """Return which fields of an answer do not say what follows from the result that it contains."""
+    try:
+        result = Result.from_dict({**found, "problem": instance.to_dict()})
+        problem = Problem.of_instance(instance, str(data["details"]["search"]))
+    except (PyfselError, KeyError, TypeError) as error:
+        return [f"the answer cannot be read ({error})"]
+    expected = answer_of(result, problem).to_dict()
+    wrong = [
+        f"{name} is stated as {data.get(name)!r}, recomputed it is {expected[name]!r}"
+        for name in ("status", "scope", "claim", "low", "high")
+        if not _agree(data.get(name), expected[name])
+    ]
+    sets = data.get("sets")
+    if not isinstance(sets, list) or len(sets) != len(expected["sets"]):
+        return [*wrong, f"sets are not the {len(expected['sets'])} that were found"]
+    for number, (stated, one) in enumerate(zip(sets, expected["sets"], strict=True)):
+        wrong += [
+            f"{name} of set {number} is stated as {stated.get(name)!r}, recomputed it is {one[name]!r}"
+            for name in ("names", "indices", "quality", "relative", "high", "status", "shared", "cost")
+            if not isinstance(stated, Mapping) or not _agree(stated.get(name), one[name])
+        ]
+    return wrong
+
+
+def _agree(stated: Any, expected: Any) -> bool:
+    if isinstance(expected, float) and isinstance(stated, int | float):
+        return isclose(stated, expected, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(expected, tuple | list) and isinstance(stated, tuple | list):
+        return len(stated) == len(expected) and all(map(_agree, stated, expected))
+    return bool(stated == expected)
+
+
+def _of_other_question(instance: Instance, data: Mapping[str, Any]) -> Checked:
+    """Return what is wrong with the sets of an answer whose number of sets need not be the problem's."""
+    entries, details = data.get("sets"), data.get("details")
+    families = details.get("families", []) if isinstance(details, Mapping) else []
+    if not isinstance(entries, list):
+        raise InputError("solution: is not an answer. Expected a file that Answer.save wrote")
+    shown = [
+        {
+            "features": entry.get("names"),
+            "indices": entry.get("indices"),
+            "quality": _divided(entry.get("quality"), instance.unit_factor),
+        }
+        for entry in entries
+    ]
+    solution = Solution.from_json({"feature_sets": shown}, instance)
+    apart = data.get("question") == "most_dissimilar"  # the threshold of the problem makes no difference
+    parts = [Solution((one,)) for one in solution.sets] if apart else [solution]
+    wrong = [line for part in parts for line in _of_any_number(instance, part)]
+    if apart and not wrong:
+        wrong += _wrong_dissimilarity(instance, solution.sets, data)
+    for number, family in enumerate(families):
+        wrong += [f"answer {number}: {one}" for one in _of_any_number(instance, Solution(tuple(family)))]
+    low, high = data.get("low"), data.get("high")
+    if low is not None and high is not None and low > high:
+        wrong.append(f"low is stated as {low}, which exceeds high, {high}")
+    return Checked("answer", wrong, solution.sets)
+
+
+def _wrong_dissimilarity(
+    instance: Instance, sets: Sequence[tuple[int, ...]], data: Mapping[str, Any]
+) -> list[str]:
+    by = DISSIMILARITIES[str(data.get("unit")).removesuffix(" dissimilarity")]
+    least = min(
+        (
+            by.value(len({*one} & {*other}), len(one), len(other), instance.n_features)
+            for one, other in combinations(sets, 2)
+        ),
+        default=None,
+    )
+    if least is None or _agree(data.get("low"), float(least)):
+        return []
+    return [f"low is stated as {data.get('low')}, recomputed it is {float(least)}"]
+
+
+def _divided(quality: Any, factor: float) -> Any:
+    return quality / factor if isinstance(quality, int | float) else quality
+
+
+def _of_any_number(instance: Instance, solution: Solution) -> list[str]:
+    return solution.violations(instance.replace(n_sets=len(solution.sets))) if solution.sets else []
+
+
+def sets_of_csv(name: str, text: str) -> list[dict[str, Any]]:
+    """Return the sets of a table with the columns ``feature_1``, ``feature_2``, …, and their qualities.
+
+    Raises
+    ------
+    InputError
+        If it has no such columns.
+    """
+    reader = csv.DictReader(io.StringIO(text))
+    try:
+        columns = [head for head in reader.fieldnames or () if head.startswith("feature_")]
+        if not columns:
+            raise InputError(f"{name}: has no column feature_1")
+        return [
+            {"features": [row[head] for head in columns if row[head]], "quality": _number(row.get("quality"))}
+            for row in reader
+        ]
+    except csv.Error as error:
+        raise InputError(f"{name}: is not CSV ({error})") from None
+
+
+def _number(cell: str | None) -> float | str | None:
+    """Return the number in a cell; None if it is empty, and the text if it is not a number."""
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell

@@ -1,0 +1,55 @@
+"""A problem as a file for another solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pyfsel.backends.export import export as text_in
+from pyfsel.errors import InputError
+from pyfsel.interface.problem import Problem
+from pyfsel.problem.checks import file_path, is_a, suggestion
+from pyfsel.problem.text_files import write_text
+
+EXTENSIONS = {
+    **{f".{name}": name for name in ("json", "dzn", "wcnf", "opb", "lp", "mps", "qubo")},
+    ".py": "cpmpy",
+}
+
+
+def export(problem: Problem, path: str | Path) -> None:
+    """Write a problem for another solver; the extension chooses the format.
+
+    ``.json`` and ``.dzn`` have the whole problem, and MiniZinc reads both as data of the models. The other
+    formats ask for all sets together: with the largest minimum quality if the problem's search is "min" or
+    "min_then_sum", otherwise with the largest sum. `pyfsel.check` reads what the other solver prints.
+
+    Parameters
+    ----------
+    problem : Problem
+    path : str or Path
+        Ends in ``.json``, ``.dzn``, ``.wcnf`` (MaxSAT), ``.opb`` (pseudo-Boolean), ``.lp``, ``.mps``,
+        ``.py`` (a program that builds a model of CPMpy) or, for one set, ``.qubo``.
+
+    Raises
+    ------
+    InputError
+        If the extension is unknown, the format cannot express the problem, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> problem = Problem([3, 2, 1], k=1, n_sets=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export(problem, f"{folder}/one.lp")
+    ...     Path(folder, "one.lp").read_text().splitlines()[-5:]
+    ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
+    """
+    is_a("problem", problem, Problem, "a Problem")
+    extension = file_path("path", path).suffix.lower()
+    if extension not in EXTENSIONS:
+        known = " ".join(EXTENSIONS)
+        raise InputError(
+            f"path={str(path)!r}: the extension says no known format. Expected {known}."
+            f"{suggestion(extension, EXTENSIONS)}"
+        )
+    write_text(path, text_in(problem.instance, EXTENSIONS[extension]))

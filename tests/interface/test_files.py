@@ -1,0 +1,179 @@
+"""Proofs, checks and files of a problem: solutions are recognised, what is false is named."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pyfsel import InputError, checker, explore
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.certify import certify
+from pyfsel.interface.check import check, checked
+from pyfsel.interface.export import EXTENSIONS, export
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.solving import solve
+
+SEARCHES = "sequential", "sum", "min", "min_then_sum"
+BAD = [["a", "b", "c"], ["a", "b", "d"]]
+
+
+def problem(**changes):
+    asked = {"k": 3, "n_sets": 2, "dissimilarity": "shared:1", "names": list("abcdef")}
+    return Problem([9.5, 8, 7, 3, 2, 1], **(asked | changes))
+
+
+def printed_by_solver(answer):
+    """Return what different solvers print of the sets of an answer."""
+    rows = [[j in one.indices for j in range(6)] for one in answer]
+    values = [(f"x_{i}_{j}", f"x{6 * i + j + 1}") for i, one in enumerate(answer) for j in one.indices]
+    return {
+        "lp": "".join(f"{name} 1\n" for name, _ in values),
+        "opb": "".join(f"{name} 1\n" for _, name in values),
+        "json": f'{{"selected": {json.dumps(rows)}}}\n----------\n',
+        "dzn": f"selected = [| {' | '.join(', '.join(str(x).lower() for x in row) for row in rows)} |];\n",
+    }
+
+
+def forms(answer, folder):
+    """Return a solution in each form that `check` recognises."""
+    answer.save(folder / "answer.json")
+    (folder / "sets.json").write_text(json.dumps([list(one) for one in answer]))
+    heads = "set,quality,feature_1,feature_2,feature_3\n"
+    lines = "".join(f"{i},{one.quality},{','.join(one)}\n" for i, one in enumerate(answer))
+    (folder / "sets.csv").write_text(heads + lines)
+    found = {
+        "an answer": answer,
+        "sets by name": [list(one) for one in answer],
+        "sets by number": [set(one.indices) for one in answer],
+        "feature sets": list(answer),
+        "a saved answer": folder / "answer.json",
+        "a file of sets": str(folder / "sets.json"),
+        "a table": folder / "sets.csv",
+        "variables": {"selected": [[j in one.indices for j in range(6)] for one in answer]},
+    }
+    for name, text in printed_by_solver(answer).items():
+        (folder / f"out.{name}").write_text(text)
+        found |= {f"text of {name}": text, f"file of {name}": folder / f"out.{name}"}
+    return found
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_form_of_a_solution_is_recognised(search, tmp_path):
+    asked = problem(search=search)
+    asked.save(tmp_path / "problem.json")
+    answer = solve(asked)
+    for name, form in forms(answer, tmp_path).items():
+        assert check(asked, form) == check(tmp_path / "problem.json", form) == [], name
+        assert checked(asked, form).sets == tuple(one.indices for one in answer), name
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_every_form_is_held_against_the_rules(search, tmp_path):
+    """The sets of a looser problem share two features."""
+    answer = solve(problem(search=search, dissimilarity="shared:2"))
+    for name, form in forms(answer, tmp_path).items():
+        assert any("share 2 features" in line for line in check(problem(search=search), form)), name
+
+
+FIELDS = ("status", "scope", "claim", "low", "high")
+OF_SETS = ("names", "indices", "quality", "relative", "high", "status", "shared", "cost")
+
+
+@pytest.mark.parametrize("search", ["sequential", "sum"])
+@pytest.mark.parametrize("field", [*FIELDS, *(f"sets.{name}" for name in OF_SETS)])
+def test_a_false_field_of_a_saved_answer_is_named(search, field, tmp_path):
+    path, name = tmp_path / "answer.json", field.rpartition(".")[2]
+    solve(problem(search=search)).save(path)
+    data = json.loads(path.read_text())
+    where = data["sets"][1] if field.startswith("sets.") else data
+    where[name] = ["a"] if isinstance(where[name], list) else "FEWER" if name == "status" else 77
+    path.write_text(json.dumps(data))
+    (line,) = check(problem(search=search), path)
+    assert line.startswith(f"{name} {'of set 1 ' if where is not data else ''}is stated as ")
+
+
+@pytest.mark.parametrize("question", ["atlas", "ties", "most_sets", "most_dissimilar", "sweep"])
+def test_answers_to_other_questions_are_checked(question, tmp_path):
+    asked = problem(search="sum")
+    options = {"n_sets": [2]} if question == "sweep" else {}
+    answer = getattr(explore, question)(asked, **options)
+    answer.save(tmp_path / "answer.json")
+    assert check(asked, answer) == check(asked, tmp_path / "answer.json") == []
+
+
+@pytest.mark.parametrize("search", SEARCHES[:3])
+def test_certificates_prove_what_an_answer_claims(search, tmp_path):
+    asked, path = problem(search=search), tmp_path / "sets.cert"
+    asked.save(tmp_path / "problem.json")
+    certified = certify(solve(asked), path).details["certified"]
+    n_claims = 2 if search == "sequential" else 1
+    assert (certified["n_claims"], certified["n_certified"]) == (n_claims, n_claims)
+    assert check(asked, path) == []
+    assert [bool(by) for _, by in checked(asked, path).claims] == [True] * n_claims
+    (line,) = check(asked.replace(k=2), path)
+    assert line.startswith("refused: ")
+    arguments = [checker.__file__, path, tmp_path / "problem.json"]
+    assert subprocess.run([sys.executable, *arguments], capture_output=True).returncode == 0
+
+
+def test_a_loaded_answer_is_certified_as_well(tmp_path):
+    solve(problem()).save(tmp_path / "answer.json")
+    answer = certify(Answer.load(tmp_path / "answer.json"), tmp_path / "sets.cert")
+    assert answer.details["certified"]["n_certified"] == 2
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_every_format_is_written_by_its_extension(extension, search, tmp_path):
+    asked = problem(search=search, n_sets=1 if extension == ".qubo" else 2)
+    path = tmp_path / f"problem{extension.upper()}"
+    export(asked, path)
+    text = path.read_text()
+    assert "nan" not in text.lower().replace("names", "")
+    assert len(re.findall(r"\d+", text)) > 6
+    if extension == ".json":
+        assert check(path.rename(tmp_path / "problem.json"), solve(asked)) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda at: export(problem(), at / "x.lpp"), r"extension .* Did you mean '.lp'\?"),
+        (lambda at: export(problem(), at / "x"), r"Expected .json .dzn .wcnf .opb .lp .mps .qubo .py"),
+        (lambda at: export(problem(), at / "none" / "x.lp"), "cannot be written"),
+        (lambda at: export([1, 2], at / "x.lp"), "problem"),
+        (lambda at: certify([["a"]], at / "x"), "answer.*an Answer"),
+        (lambda at: certify(explore.atlas(problem()), at / "x"), "is an answer to 'atlas'"),
+        (lambda at: certify(solve(problem()), at / "none" / "x"), "cannot be written"),
+        (lambda at: certify(solve(problem()), at / "x", 0), "time_limit"),
+        (lambda at: check(problem(), at / "none.json"), "cannot be read"),
+        (lambda at: check(problem(), "no solution\n"), "contains no sets"),
+        (lambda at: check(problem(), 5), "solution"),
+        (lambda at: check(problem(), '{"a": 1}\n'), "feature_sets"),
+        (lambda at: check(problem(), problem_text()), "is an instance.*Try: pyfsel solve"),
+        (lambda at: check(problem(), "[[0, 1, 2]\n"), "is not JSON"),
+    ],
+)
+def test_bad_input_is_one_line(call, message, tmp_path):
+    with pytest.raises(InputError, match=message) as error:
+        call(tmp_path)
+    assert "\n" not in str(error.value)
+    assert list(Path(tmp_path).iterdir()) == []
+
+
+def problem_text():
+    return problem().instance.to_json() + "\n"
+
+
+def test_an_interrupted_certificate_keeps_the_sets(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    answer = solve(problem())
+    monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        certify(answer, tmp_path / "sets.cert")
+    assert [by for _, by in checked(problem(), tmp_path / "sets.cert").claims] == ["", ""]
