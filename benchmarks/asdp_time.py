@@ -17,8 +17,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
-from pyfsel.algorithms.heuristics.graph_fs import graph_fs
-from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.papers.graph_fs import graph_fs
+from pyfsel.papers.graph_score import graph_score_problem
 
 SIZES = (25, 50, 100, 200, 400, 700, 1000)
 PAPER = (200, 5.0)

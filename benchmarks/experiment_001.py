@@ -29,10 +29,10 @@ import pandas as pd
 
 from pyfsel.bench.instances import Request, generate
 from pyfsel.bench.instances.solution_score import solution_score
-from pyfsel.questions.consistency import consistency_problem, smallest_set
-from pyfsel.questions.consistency.branching import DifferenceSets, branching_refusal
+from pyfsel.papers.consistency import consistency_problem, smallest_set
+from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
+from pyfsel.papers.subset.select import select_subset
 from pyfsel.results.answer import Status
-from pyfsel.selectors.subset.select import select_subset
 
 SIZES = {"parity": (4, 8, 16, 32), "disjunction": (5, 10, 15, 20), "gmonks": (6, 12, 18, 24)}
 STEPS_PER_RELEVANT = {"parity": 4, "disjunction": 5, "gmonks": 6}

@@ -31,9 +31,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
-from pyfsel.algorithms.subset_search.elimination_path import elimination_path
 from pyfsel.measures.masked_model import MaskedModel, named_model
-from pyfsel.questions.masks import best_masks
+from pyfsel.papers.masks import best_masks
+from pyfsel.papers.subset_search.elimination_path import elimination_path
 
 N, RELEVANT = 100, 10
 PARTS = ("training", "selection", "choice", "test")

@@ -32,12 +32,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
-from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.papers.graph_fs import graph_fs
+from pyfsel.papers.graph_score import graph_score_problem, shift_grid
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
+from pyfsel.problem.graph_score import off_diagonal
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.solution_file import verify

@@ -30,11 +30,11 @@ from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.papers.consistency import consistency_problem, smallest_set
+from pyfsel.papers.consistency.cuts import minimal_difference_sets
+from pyfsel.papers.consistency.hitting import hitting_data
+from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.make import make_instance
-from pyfsel.questions.consistency import consistency_problem, smallest_set
-from pyfsel.questions.consistency.cuts import minimal_difference_sets
-from pyfsel.questions.consistency.hitting import hitting_data
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 
 SHAPES = (

@@ -52,11 +52,12 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from pyfsel.algorithms.heuristics.asdp import asdp
-from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.bench.instances import Request, generate
 from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
-from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
+from pyfsel.papers.graph_fs import graph_fs
+from pyfsel.papers.graph_score import graph_score_problem, shift_grid
+from pyfsel.problem.graph_score import off_diagonal
 
 RUNS, SAMPLES = 10, 10
 SPLITS = {"tuned": 10, "tuned-mlp": 10}

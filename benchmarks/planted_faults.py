@@ -140,7 +140,7 @@ FAULTS = (
         "pyfsel/model/build.py",
         "int(-np.sign(pairs[i, j]))",
         "-1",
-        ("tests/model/test_build.py", "tests/algorithms/test_graph_score.py"),
+        ("tests/model/test_build.py", "tests/papers/test_graph_score.py"),
     ),
     Fault(
         "overlap in proportion to sizes forgets the size of a previous set",
@@ -424,7 +424,7 @@ FAULTS = (
         "pyfsel/algorithms/ksubgraph/sizes.py",
         "return self.value is None or self.bounds[k] > self.value",
         "return self.value is None or self.bounds[k] > self.value + 1",
-        ("tests/algorithms/test_graph_score.py",),
+        ("tests/papers/test_graph_score.py",),
     ),
     Fault(
         "the weights of a step of CFS are rounded down",
@@ -501,38 +501,38 @@ FAULTS = (
     # --- searches for a subset
     Fault(
         "a floating search never goes back from three features",
-        "pyfsel/algorithms/subset_search/stepwise.py",
+        "pyfsel/papers/subset_search/stepwise.py",
         "SMALLEST_FLOAT = 2",
         "SMALLEST_FLOAT = 3",
-        ("tests/algorithms/test_subset_search.py",),
+        ("tests/papers/test_subset_search.py",),
     ),
     Fault(
         "ABB tests sets of which a superset has failed",
-        "pyfsel/algorithms/subset_search/branch_and_bound.py",
+        "pyfsel/papers/subset_search/branch_and_bound.py",
         "if times == n_outside and run.reaches(features):",
         "if run.reaches(features):",
-        ("tests/algorithms/test_subset_search.py",),
+        ("tests/papers/test_subset_search.py",),
     ),
     Fault(
         "ABB asks for one larger set too few that has passed",
-        "pyfsel/algorithms/subset_search/branch_and_bound.py",
+        "pyfsel/papers/subset_search/branch_and_bound.py",
         "n_outside = len(start) - len(level[0]) + 1",
         "n_outside = len(start) - len(level[0])",
-        ("tests/algorithms/test_subset_search.py",),
+        ("tests/papers/test_subset_search.py",),
     ),
     Fault(
         "the elimination path tests the slack against the loss of two steps before",
-        "pyfsel/algorithms/subset_search/elimination_path.py",
+        "pyfsel/papers/subset_search/elimination_path.py",
         '"previous": self.losses[step],',
         '"previous": self.losses[max(0, step - 1)],',
-        ("tests/selectors/test_masks.py",),
+        ("tests/papers/test_masks.py",),
     ),
     Fault(
         "masks of any size count the pairs of a linear model once instead of twice",
-        "pyfsel/questions/masks.py",
+        "pyfsel/papers/masks.py",
         "        single / 2,\n        pairs,\n",
         "        single / 2,\n        pairs / 2,\n",
-        ("tests/selectors/test_masks.py",),
+        ("tests/papers/test_masks.py",),
     ),
     # --- between us and the solver: the judge compares what it states
     Fault(

@@ -18,8 +18,8 @@ from sklearn.model_selection import cross_val_score
 
 import pyfsel
 from pyfsel.algorithms.heuristics.asdp import INITIALISATIONS, asdp, sdp_1
+from pyfsel.papers.graph import ASDPSelector
 from pyfsel.problem.instance import Instance
-from pyfsel.selectors.graph import ASDPSelector
 from pyfsel.solving.solve import solve
 
 SIZES = ((30, 0.1), (50, 0.1), (100, 0.1), (30, 0.5), (50, 0.5))

@@ -20,14 +20,14 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import scale
 from skrebate import ReliefF
 
-from pyfsel.algorithms.subset_search.elimination_path import elimination_path
-from pyfsel.algorithms.subset_search.registry import search_subsets
-from pyfsel.algorithms.subset_search.run import Asked
 from pyfsel.bench.instances import Request, generate
 from pyfsel.measures import quality
 from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.measures.tables.table import load_dataset
-from pyfsel.selectors.subset.select import select_subset
+from pyfsel.papers.subset.select import select_subset
+from pyfsel.papers.subset_search.elimination_path import elimination_path
+from pyfsel.papers.subset_search.registry import search_subsets
+from pyfsel.papers.subset_search.run import Asked
 
 N = 6
 SETS = [s for size in range(N + 1) for s in combinations(range(N), size)]

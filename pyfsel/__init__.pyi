@@ -14,15 +14,15 @@ from pyfsel.errors import (
     InputError as InputError,
 )
 from pyfsel.measures.tables.look import Look as Look, look as look
-from pyfsel.problem.graph_score import graph_score_problem as graph_score_problem
+from pyfsel.papers.graph_score import graph_score_problem as graph_score_problem
 from pyfsel.problem.make import make_instance as make_instance
 from pyfsel.problem.instance import Instance as Instance
 from pyfsel.problem.side_constraints import Group as Group
-from pyfsel.questions import consistency as consistency
+from pyfsel.papers import consistency as consistency
 from pyfsel.questions.atlas import Atlas as Atlas, atlas as atlas
 from pyfsel.questions.cheapest import CheapestSets as CheapestSets, cheapest_sets as cheapest_sets
-from pyfsel.questions.how_many import HowMany as HowMany, how_many as how_many
-from pyfsel.questions.masks import best_masks as best_masks
+from pyfsel.papers.counting import HowMany as HowMany, how_many as how_many
+from pyfsel.papers.masks import best_masks as best_masks
 from pyfsel.questions.min_then_sum import MinThenSum as MinThenSum, min_then_sum as min_then_sum
 from pyfsel.questions.most_dissimilar import (
     MostDissimilar as MostDissimilar,
@@ -45,10 +45,10 @@ from pyfsel.results.solution_file import verify as verify
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector as AlternativeFeatureSelector
 from pyfsel.selectors.choose import Choice as Choice, choose as choose
 from pyfsel.selectors.evaluation.evaluate import evaluate as evaluate
-from pyfsel.selectors.graph import ASDPSelector as ASDPSelector, GraphSelector as GraphSelector
+from pyfsel.papers.graph import ASDPSelector as ASDPSelector, GraphSelector as GraphSelector
 from pyfsel.selectors.stability import Stability as Stability, stability as stability
-from pyfsel.selectors.subset.mask import MaskSelector as MaskSelector
-from pyfsel.selectors.subset.selector import SubsetSelector as SubsetSelector
+from pyfsel.papers.subset.mask import MaskSelector as MaskSelector
+from pyfsel.papers.subset.selector import SubsetSelector as SubsetSelector
 from pyfsel.selectors.wrapper.own_search import (
     AllowedSets as AllowedSets,
     alternatives_by as alternatives_by,

@@ -38,14 +38,14 @@ elif [ "${1:-}" = --quick ]; then
     tests/reductions/test_forbidden.py tests/reductions/test_interchange.py tests/model
     tests/models/test_models_catalogue.py
     tests/drivers/test_flatzinc_parser.py tests/drivers/test_flatzinc_solvers.py
-    tests/algorithms/test_packing.py tests/algorithms/test_greedy.py tests/algorithms/test_graph_score.py
+    tests/algorithms/test_packing.py tests/algorithms/test_greedy.py tests/papers/test_graph_score.py
     tests/backends/test_choose.py tests/backends/test_encodings.py tests/backends/test_lying_backends.py
     tests/solving/test_search.py tests/solving/test_confirm.py tests/solving/test_sequential_state.py
     tests/certificates/test_certify.py
     tests/interface/test_values.py
     tests/questions/test_feasible.py tests/questions/test_confirm_questions.py
     tests/bench/test_compare.py tests/bench/test_bench_check.py
-    tests/selectors/test_graph_selectors.py
+    tests/selectors/test_columns.py tests/papers/test_graph_selectors.py
     tests/cli/test_option_groups.py tests/cli/test_cli_tables.py)
 fi
 

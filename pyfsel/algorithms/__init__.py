@@ -1,9 +1,8 @@
 """Our own searches and heuristics: from a problem to sets and bounds. They know no backend.
 
-For whoever wants to learn how a proof is found. Each folder begins with its idea, its bound and why it
-holds: `heuristics` (no claims), `packing` (sets listed by quality, then compatible ones), `prices` (sums of
-pairwise sets, by column generation), `ksubgraph` (mRMR as a heaviest subgraph), `cfs` (a fraction by
-quadratic steps), `best_subsets` (least squares by Schur complements), `subset_search` (the classic searches,
-with any criterion), `hitting_sets` (by branching, for consistency). `incumbent`, the best solution so far,
-and `bits`, sets for inner loops in `pyfsel.core`, are shared.
+For whoever wants to learn how a proof is found. Each folder begins with its idea, its bound and why it holds:
+`heuristics` (no claims), `packing` (sets listed by quality, then compatible ones), `prices` (sums of pairwise
+sets, by column generation), `ksubgraph` (mRMR as a heaviest subgraph), `cfs` (a fraction by quadratic steps),
+`best_subsets` (least squares by Schur complements). `incumbent`, the best solution so far, and `bits`, sets
+for inner loops in `pyfsel.core`, are shared.
 """

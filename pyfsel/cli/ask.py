@@ -277,7 +277,7 @@ def how_many_command(
     written: OutputOptions,
 ) -> ExitCode:
     """Count dissimilar sets and families of them."""
-    from pyfsel.questions.how_many import how_many
+    from pyfsel.papers.counting import how_many
 
     asked = _Asked(n_features, sets.overlap_rule)
     return _answered(

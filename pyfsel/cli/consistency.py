@@ -18,7 +18,7 @@ from pyfsel.results.answer import Status
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.questions.consistency import ConsistencyProblem, ConsistencyResult
+    from pyfsel.papers.consistency import ConsistencyProblem, ConsistencyResult
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def consistency_command(
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
         X, y = source.read()
         from pyfsel.measures.tables.table import prepare_columns
-        from pyfsel.questions.consistency import alternative_sets, consistency_problem
+        from pyfsel.papers.consistency import alternative_sets, consistency_problem
 
         columns = prepare_columns(X, missing="impute" if missing == "drop" else missing)
         problem = consistency_problem(

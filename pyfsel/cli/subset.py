@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
@@ -20,6 +19,7 @@ from pyfsel.cli.tables import TableOptions
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
+from pyfsel.papers.subset_search.result import SubsetResult
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.wording import number_of
 
@@ -164,8 +164,8 @@ def subset_command(
     written: OutputOptions,
 ) -> ExitCode:
     """Find one set."""
-    from pyfsel.selectors.subset.alternatives import subset_alternatives
-    from pyfsel.selectors.subset.select import select_subset
+    from pyfsel.papers.subset.alternatives import subset_alternatives
+    from pyfsel.papers.subset.select import select_subset
 
     searched: Any = partial(select_subset, size=asked.size, threshold=asked.threshold)
     if asked.alternatives:
@@ -202,8 +202,8 @@ def subset_command(
 
 def _check_method(asked: SubsetQuestion, model: SubsetModel, own: MethodOptions) -> bool:
     """Return whether the method masks features of one fitted model; refuse options that it does not take."""
-    from pyfsel.selectors.subset.mask import MASKS
-    from pyfsel.selectors.subset.select import ALL_METHODS
+    from pyfsel.papers.subset.mask import MASKS
+    from pyfsel.papers.subset.select import ALL_METHODS
 
     one_of("method", asked.method, (*ALL_METHODS, *MASKS))
     is_mask = asked.method in MASKS
@@ -237,8 +237,8 @@ def _masked(
     own: MethodOptions,
 ) -> SubsetResult:
     from pyfsel.measures.masked_model import fitted_masked_model, named_model
+    from pyfsel.papers.subset.mask import select_mask
     from pyfsel.results.control import Limits
-    from pyfsel.selectors.subset.mask import select_mask
 
     unknown = [name for name in own.arguments if name != "max_evaluations"]
     if unknown:

@@ -5,7 +5,7 @@ quality of a set is), `redundancies` (those that are computed when asked for) an
 are worth), `side_constraints` and `rows` (what each set must satisfy besides), `dissimilarity` and
 `overlap` (what two sets may share), `rules` (both as values with a shorthand, from `value`), then `make`,
 `labels`, `names` and `quantise` (from a user's floats and names to integers) and `json`. Others:
-`graph_score` (paper 004 as a problem), `least_squares` (R² in rationals), `copies` (columns that say the
+`graph_score` (its numbers), `least_squares` (R² in rationals), `copies` (columns that say the
 same), `evidence` (how far qualities can be trusted), `checks` of single arguments, `wording` of messages,
 `text_files`.
 """

@@ -1,8 +1,7 @@
 """scikit-learn selectors, the wrapper, and scores on held-out rows.
 
 For data scientists. Read `columns` (of tables of any kind), `conventions` (what all selectors share),
-`splits` (which rows are held out), `several_sets`, `alternatives`, `graph`, `subset` (the classic searches),
-then `wrapper` (a hill climb with any estimator) and `evaluation` (selection inside each training fold),
-`choose` (how many features) and `stability` (would they come out again?); `report` is one page about the sets
-of a table.
+`splits` (which rows are held out), `several_sets`, `alternatives`, then `wrapper` (a hill climb with any
+estimator) and `evaluation` (selection inside each training fold), `choose` (how many features) and
+`stability` (would they come out again?); `report` is one page about the sets of a table.
 """

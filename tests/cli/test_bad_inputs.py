@@ -19,16 +19,16 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
-from pyfsel.problem.graph_score import graph_score_problem
-from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
-from pyfsel.questions.cheapest import cheapest_sets
-from pyfsel.questions.consistency import (
+from pyfsel.papers.consistency import (
     alternative_sets,
     consistency_problem,
     inconsistency_rate,
     smallest_set,
 )
+from pyfsel.papers.graph_score import graph_score_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
+from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.min_then_sum import min_then_sum
 from pyfsel.questions.most_dissimilar import most_dissimilar

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 from test_binding import FUNCTIONS
 
-from pyfsel.algorithms.hitting_sets.minimal import minimal_differences
-from pyfsel.algorithms.hitting_sets.search import HittingSets
 from pyfsel.algorithms.ksubgraph import chains
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
 from pyfsel.algorithms.ksubgraph.relaxation import Tree, search_tree
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
+from pyfsel.papers.hitting_sets.minimal import minimal_differences
+from pyfsel.papers.hitting_sets.search import HittingSets
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 

@@ -8,7 +8,7 @@ from questions_oracle import dissimilarity
 
 from pyfsel import Status
 from pyfsel.errors import SolverError
-from pyfsel.questions.consistency import alternative_sets, consistency_problem
+from pyfsel.papers.consistency import alternative_sets, consistency_problem
 
 from .trials import SECONDS, ContradictionError, expect
 
@@ -76,7 +76,7 @@ class ConsistencyTrial:
     def source(self, evidence):
         """Return Python that repeats it."""
         return (
-            "from pyfsel.questions.consistency import alternative_sets, consistency_problem\n"
+            "from pyfsel.papers.consistency import alternative_sets, consistency_problem\n"
             f"problem = consistency_problem({self.rows!r}, {self.classes!r}, rate={self.rate!r}, "
             f"tau={self.tau!r}, dissimilarity={self.dissimilarity!r})\n"
             f"print(list(alternative_sets(problem, {self.n_alternatives}, {self.backend!r})))\n# {evidence}"

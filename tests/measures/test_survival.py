@@ -13,8 +13,8 @@ from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.survival import martingale_residuals, shares_in_order
 from pyfsel.measures.tables.table import prepare
 from pyfsel.measures.tables.times import times_with_events
+from pyfsel.papers.subset.select import select_subset
 from pyfsel.selectors.evaluation.survival import CoxModel
-from pyfsel.selectors.subset.select import select_subset
 
 
 def followed(n=120, seed=0, ties=True):

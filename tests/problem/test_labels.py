@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pyfsel import InputError
-from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.make import make_instance
 
 NAMES = ["age", "iron", "zinc", "lead"]

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
 from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.selectors.graph import ASDPSelector, GraphSelector
-from pyfsel.selectors.subset.mask import MaskSelector
-from pyfsel.selectors.subset.selector import SubsetSelector
+from pyfsel.papers.graph import ASDPSelector, GraphSelector
+from pyfsel.papers.subset.mask import MaskSelector
+from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 N = 60

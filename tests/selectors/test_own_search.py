@@ -12,10 +12,10 @@ from sklearn.tree import DecisionTreeClassifier
 from pyfsel import Group, InputError
 from pyfsel.cli.app import main
 from pyfsel.measures.tables.table import prepare
+from pyfsel.papers.subset.alternatives import subset_alternatives
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations
-from pyfsel.selectors.subset.alternatives import subset_alternatives
 from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by, embedded
 
 MORE = (

@@ -1,7 +1,7 @@
 """Heuristics: fast, without a claim to optimality.
 
-Over features in order of quality: `greedy` (paper 000); one set after another by swaps:
-`swap_sequence`; of paper 004: `graph_fs` and `asdp`.
+Over features in order of quality: `greedy` (paper 000); one set after another by swaps: `swap_sequence`; of
+paper 004: `asdp`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,40 @@
+"""The systems of the papers: searches, selectors and questions that only they ask.
+
+For whoever repeats a paper's experiment or compares with it. Of paper 001: `subset_search` (the classic
+searches) with `subset` (from a table to a set), `consistency` (smallest consistent sets, proved, with
+`hitting_sets`). Of paper 002: `masks` (of linear models, proved) and `subset`'s elimination by masks. Of
+paper 004: `graph_score` (as a problem), `graph_fs` and `graph` (selectors). Of paper 000: `counting` (how
+many sets can be dissimilar) with `families`.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyfsel.papers.counting import HowMany as HowMany
+    from pyfsel.papers.counting import how_many as how_many
+    from pyfsel.papers.graph import ASDPSelector as ASDPSelector
+    from pyfsel.papers.graph import GraphSelector as GraphSelector
+    from pyfsel.papers.graph_score import graph_score_problem as graph_score_problem
+    from pyfsel.papers.masks import best_masks as best_masks
+    from pyfsel.papers.subset.mask import MaskSelector as MaskSelector
+    from pyfsel.papers.subset.selector import SubsetSelector as SubsetSelector
+
+PLACES = {
+    "ASDPSelector": "graph",
+    "GraphSelector": "graph",
+    "MaskSelector": "subset.mask",
+    "SubsetSelector": "subset.selector",
+    "best_masks": "masks",
+    "graph_score_problem": "graph_score",
+    "how_many": "counting",
+}
+"""The file of each public name, loaded when the name is first asked for."""
+
+__all__ = list(PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{PLACES[name]}"), name)

@@ -1,0 +1,235 @@
+"""Mask elimination: the least useful features of a fitted model are masked, one after another (paper 002)."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Self, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from pyfsel.errors import InputError
+from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
+from pyfsel.papers.subset_search.elimination_path import EliminationPath, elimination_path
+from pyfsel.papers.subset_search.result import SubsetResult
+from pyfsel.problem.checks import integer_in, only_known
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Limits
+from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
+
+MASKS = ("gbmo", "flbmo")
+
+
+class Slack(TypedDict, total=False):
+    """What an elimination may cost: arguments of `EliminationPath.by_slack`, which describes them."""
+
+    slack: float
+    reference: str
+    first: str
+    min_features: int
+
+
+def select_mask(
+    model: MaskedModel,
+    *,
+    size: int | None = None,
+    limits: Limits | None = None,
+    max_evaluations: int | None = None,
+    **allowed: Unpack[Slack],
+) -> tuple[SubsetResult, EliminationPath]:
+    """Eliminate features of a masked model and stop by size (FLBMO) or by slack (GBMO).
+
+    Parameters
+    ----------
+    model : MaskedModel
+    size : int, optional
+        Number of features; without it the slack decides.
+    limits : Limits, optional
+    max_evaluations : int, optional
+        Most masks to evaluate.
+    **allowed
+        ``slack`` (0.01 unless given), ``reference``, ``first`` and ``min_features``, as for
+        `EliminationPath.by_slack`.
+
+    Returns
+    -------
+    result : SubsetResult
+        After a limit or Ctrl-C the smallest set of the path that is allowed.
+    path : EliminationPath
+    """
+    only_known("select_mask", Slack, allowed)
+    slack: Slack = {"slack": 0.01, **allowed}
+    n = len(model.feature_names)
+    if size is not None:
+        integer_in("size", size, 1, n)
+    EliminationPath(n, (), (0.0,)).by_slack(**slack)
+    path, run = elimination_path(model, limits, max_evaluations)
+    if not path.losses:
+        return replace(run, method="gbmo" if size is None else "flbmo"), path
+    if size is None:
+        step = path.n_accepted(**slack)
+        is_reached = step < len(path.order) or step == n - slack.get("min_features", 1)
+    else:
+        step = min(n - size, len(path.order))
+        is_reached = step == n - size
+    result = replace(
+        run,
+        method="gbmo" if size is None else "flbmo",
+        sets=(path.after(step),),
+        values=(-path.losses[step],),
+        reached=is_reached,
+    )
+    return result, path
+
+
+@dataclass(eq=False, repr=False)
+class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects what a fitted model needs, by masking its least useful features (GBMO and FLBMO, paper 002).
+
+    A model is fitted once to a part of the rows, with all features. Then the feature whose masking costs
+    least on the other rows is eliminated, and so on to the last; nothing is trained again. The path answers
+    every slack and every size, see `elimination_path_`.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        None: histogram gradient boosting with small trees.
+    n_features_to_select : int or None
+        Number of features (FLBMO); None lets the slack decide (GBMO).
+    slack : float
+        μ: an elimination may raise the loss by this share of the loss before it.
+    validation : float
+        Share of the rows on which the losses are computed.
+    loss : {"mse", "log_loss"}, callable or None
+        See `pyfsel.measures.masked_model.MaskedModel`.
+    fill : {"mean", "median", "zero"} or array of shape (n_features,)
+        What a masked feature holds. The paper puts zero, which is the mean of columns that are centred.
+    random_state : int, RandomState instance or None
+        Seed of the split and of the model.
+    prefit : bool
+        The estimator is fitted already; all rows given to `fit` are validation rows.
+    reference : {"previous", "best", "full"}
+        The loss that the slack refers to.
+    first : {"tested", "free"}
+        The paper eliminates the first feature whatever it costs: "free".
+    min_features : int
+        Never eliminate beyond.
+    time_limit : float or None
+        Seconds.
+    missing : {"error", "drop", "impute", "level"}
+        What `fit` does about missing values, see `pyfsel.measures.prepare`.
+    dates : {"error", "number"}
+        Whether dates and durations become numbers of days.
+
+    Attributes
+    ----------
+    support_ : array of bool
+    order_ : array of int
+        Features in the order of their elimination.
+    losses_ : array of float, shape (len(order_) + 1,)
+        The loss with all features and after each elimination.
+    elimination_path_ : EliminationPath
+        ``by_slack`` and ``fixed_length`` give other masks without new predictions.
+    n_predictions_ : int
+        Masks predicted with.
+    estimator_ : the fitted model
+    result_ : SubsetResult
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> model = LogisticRegression(max_iter=10_000)
+    >>> selector = MaskSelector(model, n_features_to_select=4, random_state=0).fit(X, y)
+    >>> int(selector.support_.sum()), len(selector.order_), selector.elimination_path_.by_slack(0)
+    (4, 13, (0, 1, 2, 3, 6, 8, 9, 10, 11, 12))
+    """
+
+    estimator: Any = None
+    n_features_to_select: int | None = None
+    slack: float = 0.01
+    validation: float = 0.3
+    loss: Any = None
+    fill: Any = "mean"
+    random_state: Any = None
+    _: KW_ONLY
+    prefit: bool = False
+    reference: str = "previous"
+    first: str = "tested"
+    min_features: int = 1
+    time_limit: float | None = None
+    missing: str = "error"
+    dates: str = "error"
+
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
+        """Fit the model, eliminate, and select.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+        **metadata
+            ``groups``, shape (n_rows,): rows that are held out together. ``sample_weight``, shape (n_rows,):
+            for the estimator, which must accept weights, and the loss.
+
+        Returns
+        -------
+        MaskSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table, the model or a parameter is not allowed.
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the path until then, if there is one.
+        """
+        self._require_target(y)
+        limits = Limits.checked(self.time_limit, seed_of(self.random_state))
+        model = self._masked(X, y, limits.random_state, metadata)
+        result, path = select_mask(
+            model,
+            size=self.n_features_to_select,
+            slack=self.slack,
+            reference=self.reference,
+            first=self.first,
+            min_features=self.min_features,
+            limits=limits,
+        )
+        self.estimator_ = model.estimator
+        self.n_predictions_ = model.n_predictions
+        if result.sets:
+            self.result_, self.elimination_path_ = result, path
+            self.order_ = np.array(path.order, dtype=np.intp)
+            self.losses_ = np.array(path.losses)
+            self.support_ = np.isin(np.arange(path.n_features), result.features)
+        if result.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        return self
+
+    def _masked(self, X: Any, y: Any, seed: int, metadata: dict[str, Any]) -> MaskedModel:
+        if self.prefit:
+            if row_metadata(metadata, self.get_metadata_routing().fit.requests):
+                raise InputError(
+                    f"{next(iter(metadata))}: is not for a model that is fitted already (prefit)"
+                )
+            self._remember_columns(X)
+            return MaskedModel(self.estimator, X, y, self.loss, self.fill)
+        return fitted_masked_model(
+            self._read(X, y, **metadata).dense(),
+            self.estimator,
+            validation=self.validation,
+            loss=self.loss,
+            fill=self.fill,
+            random_state=seed,
+        )
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_

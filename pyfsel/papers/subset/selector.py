@@ -1,0 +1,143 @@
+"""The classic searches with the conventions of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from pyfsel.papers.subset.select import select_subset
+from pyfsel.results.answer import StopReason
+from pyfsel.selectors.conventions import READING, OneSetMixin, seed_of
+
+
+@dataclass(eq=False, repr=False)
+class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects one set of features by a classic search or a ranking (paper 001).
+
+    Parameters
+    ----------
+    method : str
+        "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "abb", "qbb", "relief"
+        or "information-gain"; see `pyfsel.papers.subset.select.select_subset`.
+    criterion : {"consistency", "conditional-entropy", "model"}
+    n_features_to_select : int or None
+        Number of features; not for the methods that look for the smallest set.
+    threshold : float or None
+        Find the smallest set whose criterion is at least this; if both are None, what all features reach.
+    n_bins : int or None
+        Quantile bins of continuous columns, for consistency and entropy.
+    estimator, scoring, cv
+        Of the criterion "model".
+    time_limit : float or None
+        Seconds.
+    max_evaluations : int or None
+    options : dict or None
+        Further options of the method, such as ``{"max_tries": 5000}``.
+    random_state : int, RandomState instance or None
+        Seed of random sets and of ties.
+    n_jobs : int or None
+        Processes that train models.
+    missing : {"error", "drop", "impute", "level"}
+        What `fit` does about missing values, see `pyfsel.measures.prepare`.
+    dates : {"error", "number"}
+        Whether dates and durations become numbers of days.
+
+    Attributes
+    ----------
+    features_ : array of int
+        The selected features, ascending.
+    feature_sets_ : list of arrays of int
+        All sets found that are as good, `features_` the first.
+    value_ : float
+        The criterion of the selected set.
+    result_ : SubsetResult
+        Also the trace, the number of evaluations, and why it ended.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = SubsetSelector("forward", n_bins=3).fit(X, y)
+    >>> len(selector.features_), selector.value_
+    (5, 1.0)
+    """
+
+    method: str = "floating-forward"
+    criterion: Any = "consistency"
+    n_features_to_select: int | None = None
+    threshold: float | None = None
+    random_state: Any = None
+    _: KW_ONLY
+    n_bins: int | None = None
+    estimator: Any = None
+    scoring: Any = None
+    cv: Any = None
+    time_limit: float | None = None
+    max_evaluations: int | None = None
+    options: dict[str, Any] | None = None
+    n_jobs: int | None = None
+    missing: str = "error"
+    dates: str = "error"
+
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"times": None}
+
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
+        """Search.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+            Class labels; numbers only for the criterion "model".
+        **metadata
+            ``groups``, shape (n_rows,): rows that folds keep together. ``sample_weight``, shape (n_rows,):
+            for the estimator and the scorer, or the measure of a ranking. ``times``, shape (n_rows,): models
+            are trained on earlier rows than they are scored on. Pipelines and searches hand them on after
+            ``set_fit_request(groups=True)``.
+
+        Returns
+        -------
+        SubsetSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed.
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the best set until then, if there is one.
+
+        Warns
+        -----
+        UserWarning
+            If the search was stopped, or ended, without the size or threshold asked for.
+        """
+        seed = seed_of(self.random_state)
+        table = self._read(X, y, **metadata)
+        result = select_subset(
+            table,
+            size=self.n_features_to_select,
+            **self._handed_on("n_features_to_select", "options", *READING, random_state=seed),
+            **(self.options or {}),
+        )
+        if result.sets:
+            self.result_ = result
+            self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
+            self.features_ = self.feature_sets_[0]
+            self.value_ = result.value
+        if result.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        if not result.reached:
+            warnings.warn(
+                f"method={self.method!r}: no set was found as asked for ({result.stop_reason})",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self

@@ -1,0 +1,123 @@
+"""Backward elimination to the end, and where to stop on its way (paper 002, Alg. 1 to 3).
+
+The order of elimination depends neither on a size nor on a slack: one path answers them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pyfsel.errors import InputError
+from pyfsel.papers.subset_search.criterion import Criterion
+from pyfsel.papers.subset_search.result import SubsetResult
+from pyfsel.papers.subset_search.run import Goal, Run
+from pyfsel.papers.subset_search.stepwise import backward
+from pyfsel.problem.checks import finite_number, integer_in, one_of
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.control import Limits
+
+REFERENCES = ("previous", "best", "full")
+FIRST = ("tested", "free")
+
+
+@dataclass(frozen=True)
+class EliminationPath:
+    """Features in the order of their elimination, and the losses on the way.
+
+    Parameters
+    ----------
+    n_features : int
+    order : tuple of int
+        The least useful feature first; shorter than `n_features` if a limit ended it.
+    losses : tuple of float
+        Minus the criterion with all features, after the first elimination, and so on.
+
+    Examples
+    --------
+    >>> path = EliminationPath(3, order=(2, 1, 0), losses=(1.0, 1.0, 1.04, 9.0))
+    >>> path.by_slack(0.01), path.by_slack(0.05), path.fixed_length(1)
+    ((0, 1), (0,), (0,))
+    """
+
+    n_features: int
+    order: tuple[int, ...]
+    losses: tuple[float, ...]
+
+    def after(self, n_eliminated: int) -> FeatureSet:
+        """Return what is left after so many eliminations."""
+        gone = set(self.order[:n_eliminated])
+        return tuple(j for j in range(self.n_features) if j not in gone)
+
+    def fixed_length(self, size: int) -> FeatureSet:
+        """Return the set of a size (FLBMO, Algorithm 3).
+
+        Raises
+        ------
+        InputError
+            If the size is not from 0 to `n_features`, or the path was ended before.
+        """
+        fewest = self.n_features - len(self.order)
+        return self.after(self.n_features - integer_in("size", size, fewest, self.n_features))
+
+    def by_slack(
+        self, slack: float, reference: str = "previous", first: str = "tested", min_features: int = 1
+    ) -> FeatureSet:
+        """Return the set before the first elimination that costs too much (GBMO, Algorithm 2).
+
+        Parameters
+        ----------
+        slack : float
+            μ, not negative: an elimination is accepted if the loss after it is at most (1 + μ) times
+        reference : {"previous", "best", "full"}
+            the loss before it, which may drift by that factor at every step (as the paper has it), the
+            smallest loss so far, or the loss with all features.
+        first : {"tested", "free"}
+            Whether the first elimination is tested as well; the paper always accepts it.
+        min_features : int
+            Stop there.
+        """
+        return self.after(self.n_accepted(slack, reference, first, min_features))
+
+    def n_accepted(
+        self, slack: float, reference: str = "previous", first: str = "tested", min_features: int = 1
+    ) -> int:
+        """Return how many eliminations are accepted; parameters as for `by_slack`."""
+        if finite_number("slack", slack) < 0:
+            raise InputError(f"slack={slack!r}: must be at least 0")
+        one_of("reference", reference, REFERENCES)
+        one_of("first", first, FIRST)
+        most = self.n_features - integer_in("min_features", min_features, 0, self.n_features)
+        step = 0
+        while step < min(most, len(self.order)):
+            compared = {
+                "previous": self.losses[step], "best": min(self.losses[: step + 1]), "full": self.losses[0]
+            }[reference]  # fmt: skip
+            is_free = step == 0 and first == "free"
+            if not is_free and self.losses[step + 1] > compared * (1 + slack):
+                break
+            step += 1
+        return step
+
+
+def elimination_path(
+    criterion: Criterion, limits: Limits | None = None, max_evaluations: int | None = None
+) -> tuple[EliminationPath, SubsetResult]:
+    """Eliminate the least useful feature, of equal ones the first, until none is left (SLUF, Algorithm 1).
+
+    Returns
+    -------
+    path : EliminationPath
+    result : SubsetResult
+        The run: its trace, evaluations and why it ended.
+    """
+    run = Run(criterion, Goal(range(1)), limits or Limits(), max_evaluations, ties="lowest")
+    result = run.execute("elimination", backward)
+    sets = [visit.features for visit in result.trace]
+    losses = tuple(0.0 - visit.value for visit in result.trace)
+    return EliminationPath(len(criterion.feature_names), _order(sets), losses), result
+
+
+def _order(sets: Sequence[FeatureSet]) -> tuple[int, ...]:
+    return tuple(next(iter(set(larger).difference(smaller))) for larger, smaller in pairwise(sets))

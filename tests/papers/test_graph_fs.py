@@ -1,0 +1,196 @@
+"""Graph-FS against a plain reading of paper 004, Section 3.1, and the Δ measures it takes."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import InputError
+from pyfsel.measures import delta, relevance_measures
+from pyfsel.papers.graph_fs import Cut, feature_graph, graph_fs
+
+
+def symmetric(upper, n):
+    matrix = np.zeros((n, n))
+    matrix[np.triu_indices(n, 1)] = upper
+    return matrix + matrix.T
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(1, 9))
+    unit = st.integers(0, 10).map(lambda v: v / 10)
+    weights = draw(st.lists(unit, min_size=n, max_size=n))
+    upper = draw(st.lists(unit, min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
+    return np.array(weights), symmetric(upper, n), draw(unit), draw(unit)
+
+
+def by_removing_vertices(weights, similarity, t_delta, t_p):
+    """Do what the paper says, on a networkx graph that shrinks."""
+    graph = feature_graph(weights, similarity, t_delta=t_delta, t_p=t_p)
+    cuts = []
+    while graph:
+        best = min(graph, key=lambda j: (weights[j], j))
+        neighbours = tuple(sorted(graph[best]))
+        cuts.append(Cut(best, neighbours))
+        graph.remove_nodes_from([best, *neighbours])
+    return cuts
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(graphs())
+def test_agrees_with_removing_vertices(case):
+    weights, similarity, t_delta, t_p = case
+    selection = graph_fs(weights, similarity, t_delta=t_delta, t_p=t_p)
+    assert list(selection.cuts) == by_removing_vertices(*case)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(graphs())
+def test_selection_is_a_maximal_independent_set_and_the_trace_covers_everything(case):
+    weights, similarity, t_delta, t_p = case
+    selection = graph_fs(weights, similarity, t_delta=t_delta, t_p=t_p)
+    graph = feature_graph(weights, similarity, t_delta=t_delta, t_p=t_p)
+    chosen = set(selection.features)
+    assert not any(graph.has_edge(i, j) for i in chosen for j in chosen)
+    assert all(j in chosen or chosen & set(graph[j]) for j in graph)
+    seen = [j for cut in selection.cuts for j in (cut.selected, *cut.removed)] + list(selection.too_weak)
+    assert sorted(seen) == list(range(len(weights)))
+    assert [weights[cut.selected] for cut in selection.cuts] == sorted(weights[list(selection.features)])
+
+
+def test_a_cascade_adds_rounds_with_lower_thresholds():
+    rng = np.random.default_rng(4)
+    delta, pairs = rng.random(12), rng.random((12, 12))
+    pairs = (pairs + pairs.T) / 2
+    options = {"t_delta": 0.9, "t_p": 0.5}
+    once, thrice = graph_fs(delta, pairs, **options), graph_fs(delta, pairs, **options, rounds=3, decay=0.8)
+    left, selected = np.arange(12), []
+    for number in range(3):
+        lower = {name: value * 0.8**number for name, value in options.items()}
+        found = graph_fs(delta[left], pairs[np.ix_(left, left)], **lower).features
+        selected += left[list(found)].tolist()
+        left = np.setdiff1d(left, selected)
+    assert thrice.cuts[: len(once.cuts)] == once.cuts
+    assert thrice.features == tuple(sorted(selected))
+    assert len(thrice.features) > len(once.features)
+
+
+def test_example_of_figure_1():
+    """Nine features; f6 is best and removes f2, f3, f8; then f1 removes f4, f7; then f5 removes f9."""
+    weights = [0.2, 0.3, 0.4, 0.5, 0.3, 0.1, 0.4, 0.5, 0.6]
+    similarity = np.zeros((9, 9))
+    for i, j in [(6, 2), (6, 3), (6, 8), (1, 2), (1, 4), (1, 7), (5, 9), (5, 3), (4, 7)]:
+        similarity[i - 1, j - 1] = similarity[j - 1, i - 1] = 0.8
+    selection = graph_fs(weights, similarity, t_delta=0.6, t_p=0.6)
+    assert selection.cuts == (Cut(5, (1, 2, 7)), Cut(0, (3, 6)), Cut(4, (8,)))
+    assert selection.features == (0, 4, 5)
+
+
+def test_trace_as_a_graph():
+    similarity = symmetric([0.9, 0.1, 0.1], 3)
+    graph = graph_fs([0.1, 0.2, 0.3], similarity, t_delta=1, t_p=0.5).to_networkx()
+    assert isinstance(graph, nx.Graph)
+    assert dict(graph.nodes(data="selected")) == {0: True, 1: False, 2: True}
+    assert list(graph.edges(data="step")) == [(0, 1, 0)]
+
+
+def test_five_thousand_features():
+    rng = np.random.default_rng(0)
+    n = 5000
+    factor = rng.normal(size=(n, 20)).astype(np.float32)
+    factor /= np.linalg.norm(factor, axis=1, keepdims=True)
+    product = np.abs(factor @ factor.T)
+    similarity, weights = (product + product.T) / 2, rng.random(n)
+    for t_p in (0.0, 0.5, 0.9):
+        selection = graph_fs(weights, similarity, t_delta=0.95, t_p=t_p)
+        chosen = np.array(selection.features)
+        inner = similarity[np.ix_(chosen, chosen)]
+        assert (inner[~np.eye(len(chosen), dtype=bool)] < t_p).all()
+        assert len(selection.too_weak) + sum(1 + len(cut.removed) for cut in selection.cuts) == n
+
+
+def test_pairs_may_be_rounded_each_way():
+    similarity = np.abs(np.corrcoef(np.random.default_rng(0).normal(size=(30, 12)).T))
+    similarity[0, 1] *= 1 + 1e-15
+    assert (similarity != similarity.T).any()
+    weights = np.linspace(0, 1, 12)
+    both_ways = (similarity + similarity.T) / 2
+    assert graph_fs(weights, similarity, t_delta=1, t_p=0.2) == graph_fs(
+        weights, both_ways, t_delta=1, t_p=0.2
+    )
+
+
+@pytest.mark.parametrize(
+    ("weights", "similarity", "message"),
+    [
+        ([0.1, 0.2], np.zeros((3, 3)), "similarity: has shape"),
+        ([0.1, np.nan], np.zeros((2, 2)), "delta: must be finite"),
+        ([0.1, 0.2], [[0, 0.1], [0.2, 0]], "must be symmetric"),
+    ],
+)
+def test_bad_input(weights, similarity, message):
+    with pytest.raises(InputError, match=message):
+        graph_fs(weights, similarity, t_delta=1, t_p=1)
+
+
+def overlap_by_counting(column, y, edges):
+    """Return the mean over pairs of classes of the shared area of their histograms."""
+    shares = []
+    for label in np.unique(y):
+        counts = np.histogram(column[y == label], edges)[0]
+        shares.append(counts / counts.sum())
+    pairs = [np.minimum(a, b).sum() for i, a in enumerate(shares) for b in shares[:i]]
+    return np.mean(pairs)
+
+
+def test_class_overlap_is_the_shared_area_of_the_histograms():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 400)
+    X = rng.normal(size=(400, 4)) + np.outer(y, [0, 1, 2, 30])
+    expected = []
+    for column in X.T:
+        inner = np.quantile(column, np.arange(1, 10) / 10)
+        expected.append(overlap_by_counting(column, y, [-np.inf, *inner, np.inf]))
+    assert delta(X, y) == pytest.approx(expected)
+    assert delta(X, y)[3] < 0.05
+
+
+def test_class_overlap_of_useless_and_constant_columns():
+    X = np.column_stack([np.tile([0.0, 1.0, 2.0, 3.0], 50), np.ones(200), np.repeat([0.0, 1.0], 100)])
+    y = np.repeat([0, 1], 100)
+    with pytest.warns(UserWarning, match="constant"):
+        assert delta(X, y).tolist() == [1.0, 1.0, 0.0]
+
+
+def test_class_overlap_for_regression():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(500, 2))
+    weights = delta(X, X[:, 0] + 0.01 * rng.normal(size=500))
+    assert weights[0] < 0.2
+    assert weights[1] > 0.8
+
+
+@pytest.mark.parametrize(
+    "measure",
+    sorted(
+        set(relevance_measures())
+        - {"permutation_importance", "concordance", "cox_score", "itself", "laplacian_score", "variance"}
+    ),
+)
+def test_every_relevance_measure_gives_a_delta(measure):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 150)
+    X = rng.normal(size=(150, 3)) + np.outer(y, [2, 0.5, 0])
+    weights = delta(X, y, measure=measure)
+    assert ((weights >= 0) & (weights <= 1)).all()
+    assert weights.argmin() == 0
+    assert weights[0] == 0 or measure == "class_separation"
+
+
+def test_own_numbers_and_score_functions_give_a_delta():
+    X, y = np.arange(8.0).reshape(4, 2), [0, 1, 0, 1]
+    assert delta(X, y, measure=[4.0, 1.0]).tolist() == [0.0, 0.75]
+    assert delta(X, y, measure=lambda X, y: ([-1.0, 2.0], "p-values")).tolist() == [1.0, 0.0]
+    assert delta(X, y, measure=[-3.0, 0.0]).tolist() == [1.0, 1.0]

@@ -1,0 +1,228 @@
+"""The graph score (paper 004, Eq. 11): its problem, and the exact backends against all sets."""
+
+import time
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pytest
+from conformance import optimum
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import answer_of
+
+from pyfsel import Status
+from pyfsel.algorithms.ksubgraph import sizes
+from pyfsel.backends import get_backend
+from pyfsel.errors import InputError
+from pyfsel.papers.graph_score import graph_score_problem, shift_grid
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.instance import Instance
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Control
+from pyfsel.solving.solve import solve
+
+EXACT = [
+    ("ksubgraph", "strengthened"),
+    ("cpsat", "strengthened"),
+    ("cpsat", "literal"),
+    ("rc2", "strengthened"),
+    ("rc2", "literal"),
+]
+
+
+def problem_of(quality, redundancy):
+    n = len(quality)
+    return Instance(
+        quality=quality,
+        redundancy=redundancy,
+        n_sets=1,
+        set_size=n,
+        min_set_size=1,
+        max_overlap=n,
+        objective="graph_score",
+    )
+
+
+def random_problem(n, seed=0, spread=10**6, lowest_pair=-(10**6)):
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.integers(lowest_pair, spread, (n, n)), 1)
+    return problem_of(rng.integers(-spread, spread, n), upper + upper.T)
+
+
+def correlated_problem(n, seed=0):
+    """Return a problem like those of tables: absolute correlations of random factors, quartile shifts."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(300, 5)) @ rng.normal(size=(5, n)) + 2 * rng.normal(size=(300, n))
+    similarity = np.abs(np.corrcoef(X.T))
+    delta = rng.random(n)
+    return graph_score_problem(delta, (similarity + similarity.T) / 2, weight=0.5)
+
+
+@st.composite
+def problems(draw, most=9):
+    n = draw(st.integers(1, most))
+    largest = draw(st.sampled_from([1, 6, 10**9]))
+    lowest = draw(st.sampled_from([-largest, 0]))
+    numbers = st.integers(-largest, largest)
+    pairwise = np.zeros((n, n), dtype=int)
+    count = n * (n - 1) // 2
+    pairwise[np.triu_indices(n, 1)] = draw(
+        st.lists(st.integers(lowest, largest), min_size=count, max_size=count)
+    )
+    return problem_of(draw(st.lists(numbers, min_size=n, max_size=n)), pairwise + pairwise.T)
+
+
+@pytest.mark.parametrize(("name", "formulation"), EXACT)
+def test_exact_backends_agree_with_all_sets(name, formulation):
+    backend = get_backend(name)
+
+    @settings(max_examples=60, deadline=None, derandomize=True)
+    @given(problems(most=9 if name == "ksubgraph" else 7))
+    def check(problem):
+        answer = answer_of(backend, problem, formulation=formulation)
+        assert answer.status is Status.OPTIMAL
+        assert answer.bound == problem_values.total(problem, answer.sets) == optimum(problem)
+
+    check()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_blocks_of_known_optimum(seed):
+    """Blocks of features without pairs between them: the optimum is the sum of the blocks' optima."""
+    blocks = [correlated_problem(11, 10 * seed + number) for number in range(3)]
+    n = sum(block.n_features for block in blocks)
+    order = np.random.default_rng(seed).permutation(n)
+    pairwise = np.zeros((n, n), np.int64)
+    for number, block in enumerate(blocks):
+        pairwise[11 * number : 11 * (number + 1), 11 * number : 11 * (number + 1)] = block.redundancy
+    quality = np.concatenate([block.quality for block in blocks])
+    answer = answer_of(get_backend("ksubgraph"), problem_of(quality[order], pairwise[np.ix_(order, order)]))
+    parts = [optimum(block) for block in blocks]
+    assert min(parts) > 0
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound == sum(parts)
+
+
+def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):
+    monkeypatch.setattr(sizes, "swap_search", lambda *arguments, **options: None)
+    sizes_1_and_2 = {"n_sets": 1, "min_set_size": 1, "set_size": 2, "max_overlap": 2}
+    redundancy = np.zeros((3, 3), dtype=int)
+    problem = Instance([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
+    answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
+    assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), 6)
+
+
+def test_bounds_and_sets_are_streamed():
+    problem = correlated_problem(24, 1)
+    bounds, sets = [], []
+    control = Control(report_sets=sets.append, report_bound=bounds.append)
+    answer = get_backend("ksubgraph").solve(problem, control)
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] > bounds[-1] >= answer.bound
+    values = [problem_values.total(problem, s) for s in sets]
+    assert values == sorted(set(values))
+    assert values[-1] == answer.bound
+
+
+@pytest.mark.parametrize(("name", "n_features"), [("ksubgraph", 300), ("asdp", 1500)])
+@pytest.mark.parametrize("seconds", [0.01, 1.0])
+def test_time_limits_are_kept(name, n_features, seconds):
+    problem = random_problem(n_features, 1)
+    begin = time.monotonic()
+    result = solve(problem, name, time_limit=seconds, search="simultaneous")
+    assert time.monotonic() - begin < seconds + 20
+    assert result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert None in (result.bound, result.objective) or result.bound >= result.objective
+
+
+@dataclass
+class Patience(Control):
+    """A control whose time is up when that was asked so many times."""
+
+    times: int = 0
+
+    def expired(self):
+        self.times -= 1
+        return self.times < 0
+
+
+@pytest.mark.parametrize("times", [0, 5, 60, 200])
+def test_stopped_search_has_a_true_bound(times):
+    problem = correlated_problem(24, 2)
+    best = solve(problem, "ksubgraph", search="simultaneous").integer_objective
+    answer = sizes.best_of_sizes(problem, Patience(times=times))
+    found = best if answer.sets is None else problem_values.total(problem, answer.sets)
+    assert answer.bound >= best >= found
+    assert answer.status is not Status.OPTIMAL or found == best
+
+
+def test_refusals_are_reasons():
+    problem = random_problem(8)
+    backend = get_backend("asdp")
+    for changes, reason in (
+        ({"n_sets": 2}, "one set, not 2"),
+        ({"conflicts": [(0, 1)]}, "no conflicts"),
+        ({"set_size": 7, "max_overlap": 7}, "any size only, not of 1 to 7 of 8"),
+        ({"min_set_size": 2}, "not of 2 to 8"),
+    ):
+        assert reason in backend.refusal(problem.replace(**changes), "strengthened")
+
+
+def test_problem_is_equation_11():
+    rng = np.random.default_rng(0)
+    delta, similarity = rng.random(6), rng.random((6, 6))
+    problem = graph_score_problem(delta, similarity, weight=0.3, shift_delta=0.4, shift_p=0.2)
+    pairs = (similarity + similarity.T) / 2
+    for s in [(0,), (1, 4), (0, 2, 3, 5)]:
+        score = 0.3 * sum(delta[i] - 0.4 for i in s) + 0.7 * sum(
+            pairs[i, j] - 0.2 for i, j in combinations(s, 2)
+        )
+        assert problem_values.qualities(problem, [s])[0] == pytest.approx(-score)
+        assert -problem_values.value(problem, s) / problem.scale == pytest.approx(score, abs=1e-5)
+
+
+def test_shifts_default_to_medians():
+    delta, similarity = [0.1, 0.2, 0.9], np.array([[0, 0.3, 0.5], [0.3, 0, 0.8], [0.5, 0.8, 0]])
+    default = graph_score_problem(delta, similarity)
+    assert default == graph_score_problem(delta, similarity, shift_delta=0.2, shift_p=0.5)
+
+
+def test_shift_grid():
+    assert shift_grid([3, 1, 2, 4]) == (0, 1.5, 2.5, 3.5, 1)
+    assert shift_grid([3, 1, 2]) == (0, 1, 2, 3, 1)
+    assert shift_grid([0.7]) == (0, 0.7, 0.7, 0.7, 1)
+    with pytest.raises(InputError, match="at least one"):
+        shift_grid([])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"weight": 1.5}, "weight=1.5"),
+        ({"weight": True}, "weight=True"),
+        ({"shift_p": np.nan}, "shift_p=nan"),
+        ({"similarity": np.zeros((3, 3))}, r"similarity: has shape \(3, 3\)"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    given = {"delta": [0.1, 0.2], "similarity": np.zeros((2, 2))} | arguments
+    with pytest.raises(InputError, match=message):
+        graph_score_problem(given.pop("delta"), given.pop("similarity"), **given)
+
+
+@pytest.mark.parametrize("backend", ["asdp", "sdp-1"])
+def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
+    redundancy = 2**53 // 21 * (1 - np.eye(6, dtype=np.int64))
+    problem = Instance(
+        quality=[1] * 6,
+        redundancy=redundancy,
+        objective="graph_score",
+        n_sets=1,
+        set_size=6,
+        min_set_size=1,
+        max_overlap=6,
+    )
+    with pytest.raises(InputError, match=r"can exceed 2\*\*53; use a smaller scale"):
+        solve(problem, backend, search="simultaneous")

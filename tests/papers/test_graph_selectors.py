@@ -1,0 +1,120 @@
+"""Graph-FS and ASDP as scikit-learn selectors."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from pyfsel import InputError
+from pyfsel.measures import delta, redundancy
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.papers.graph import ASDPSelector, GraphSelector
+from pyfsel.papers.graph_fs import graph_fs
+from pyfsel.problem import values
+from pyfsel.solving.solve import solve
+
+
+@parametrize_with_checks([GraphSelector(), ASDPSelector()])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return load_breast_cancer(return_X_y=True, as_frame=True)
+
+
+def test_the_objective_of_tables_is_the_problem_of_the_selector(table):
+    X, y = table
+    asked = problem_from_table(X, y, objective="graph_score", k=X.shape[1], min_k=1)
+    problem = ASDPSelector().fit(X, y).problem_
+    assert (asked.quality == problem.quality).all()
+    assert (asked.redundancy == problem.redundancy).all()
+    by_pearson = problem_from_table(X, y, objective="graph_score", measure="pearson", k=2)
+    assert (by_pearson.quality == ASDPSelector(measure="pearson").fit(X, y).problem_.quality).all()
+
+
+def test_graph_selector_is_graph_fs(table):
+    X, y = table
+    selector = GraphSelector(t_delta=0.6, t_p=0.7).fit(X, y)
+    expected = graph_fs(delta(X, y), redundancy(X, "pearson"), t_delta=0.6, t_p=0.7)
+    assert selector.selection_ == expected
+    assert selector.get_support(indices=True).tolist() == list(expected.features)
+    assert selector.transform(X).shape == (len(X), len(expected.features))
+    assert 1 < len(expected.features) < X.shape[1]
+
+
+@pytest.mark.parametrize("initialisation", ["one-pass", "prefixes", "empty"])
+def test_asdp_selector_returns_the_score_of_its_set(table, initialisation):
+    selector = ASDPSelector(initialisation=initialisation).fit(*table)
+    features = tuple(selector.features_)
+    assert selector.score_ == -values.qualities(selector.problem_, [features])[0]
+    assert selector.history_ == sorted(selector.history_, reverse=True)
+    assert selector.history_[-1] == -values.value(selector.problem_, features) / selector.problem_.scale
+    best = solve(selector.problem_, "ksubgraph", search="simultaneous").integer_objective
+    assert values.value(selector.problem_, features) <= best
+
+
+def test_sdp_1_is_not_better(table):
+    asdp = ASDPSelector().fit(*table)
+    sdp_1 = ASDPSelector(method="sdp-1").fit(*table)
+    assert asdp.score_ <= sdp_1.score_
+    assert len(sdp_1.history_) == 1
+
+
+def test_graph_fs_selects_first(table):
+    X, y = table
+    selector = ASDPSelector(t_delta=0.9, t_p=0.8).fit(X, y)
+    kept = GraphSelector(t_delta=0.9, t_p=0.8).fit(X, y).features_
+    assert selector.problem_.n_features == len(kept) < X.shape[1]
+    assert set(selector.features_) <= set(kept)
+    assert GraphSelector(t_p=0.8).fit(X, y).features_.tolist() == list(
+        ASDPSelector(t_p=0.8).fit(X, y).selection_.features
+    )
+
+
+def test_regression_and_other_measures():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    for selector in (GraphSelector(t_p=0.5), ASDPSelector(), ASDPSelector(measure="pearson")):
+        reduced = selector.fit(X, y).transform(X)
+        assert 1 <= reduced.shape[1] < X.shape[1]
+        assert selector.get_feature_names_out().tolist() == X.columns[selector.features_].tolist()
+    best = X.columns[GraphSelector(measure="pearson", t_p=0.01).fit(X, y).features_]
+    assert "bmi" in best
+
+
+def test_shifts_control_the_size(table):
+    sizes = [
+        ASDPSelector(shift_delta=0.5, shift_p=shift).fit(*table).features_.size for shift in (0, 0.3, 0.6, 1)
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+
+
+def test_in_a_pipeline_and_a_grid_search(table):
+    X, y = table
+    pipeline = make_pipeline(ASDPSelector(), LogisticRegression(max_iter=5000))
+    search = GridSearchCV(pipeline, {"asdpselector__weight": [0.3, 0.7]}, cv=2).fit(X, y)
+    assert search.best_score_ > 0.8
+    assert clone(ASDPSelector(shift_p=0.2)).get_params()["shift_p"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("selector", "message"),
+    [
+        (ASDPSelector(method="dp"), "method='dp'"),
+        (ASDPSelector(initialisation="none"), "initialisation='none'"),
+        (ASDPSelector(weight=2), "weight=2"),
+        (ASDPSelector(t_delta=0.5), "t_delta=0.5: needs t_p"),
+        (ASDPSelector(t_delta=-1, t_p=0.5), "no feature has so small"),
+        (ASDPSelector(measure="nonsense"), "measure='nonsense'"),
+        (GraphSelector(t_p=np.nan), "t_p: must be finite"),
+    ],
+)
+def test_bad_parameters(table, selector, message):
+    with pytest.raises(InputError, match=message):
+        selector.fit(*table)

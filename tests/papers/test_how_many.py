@@ -1,0 +1,149 @@
+"""How many sets, and how many families of them: known tables, brute force, and what is told."""
+
+import json
+from collections import Counter
+from itertools import combinations
+from math import comb, prod
+
+import pytest
+
+from pyfsel import InputError, Status
+from pyfsel.cli.app import main
+from pyfsel.papers import families as module
+from pyfsel.papers.counting import how_many
+from pyfsel.papers.families import count_families
+
+CODES = {
+    (6, 4, 3): 4,
+    (7, 4, 3): 7,
+    (9, 4, 3): 12,
+    (10, 4, 3): 13,
+    (8, 4, 4): 14,
+    (9, 4, 4): 18,
+    (10, 4, 4): 30,
+    (8, 6, 4): 2,
+    (9, 6, 4): 3,
+    (10, 6, 4): 5,
+    (13, 6, 4): 13,
+    (10, 6, 5): 6,
+    (11, 6, 5): 11,
+}
+"""A(n, d, w) of Brouwer, Shearer, Sloane and Smith (1990)."""
+
+
+@pytest.mark.parametrize(("n", "d", "w"), CODES)
+def test_numbers_of_sets_are_those_of_constant_weight_codes(n, d, w):
+    answer = how_many(n, w, max_overlap=w - d // 2)
+    assert (answer.n_sets, answer.status) == (CODES[n, d, w], Status.OPTIMAL)
+
+
+def all_families(n, k, n_sets, max_overlap):
+    return [
+        family
+        for family in combinations(combinations(range(n), k), n_sets)
+        if all(len({*one} & {*other}) <= max_overlap for one, other in combinations(family, 2))
+    ]
+
+
+@pytest.mark.parametrize("n_sets", [1, 2, 3, 4])
+@pytest.mark.parametrize(("n", "k"), [(4, 1), (5, 2), (6, 3), (5, 4)])
+def test_families_are_counted_as_by_listing(n, k, n_sets, monkeypatch):
+    expected = [len(all_families(n, k, n_sets, overlap)) for overlap in range(k)]
+    assert [count_families(n, k, n_sets, overlap) for overlap in range(k)] == expected
+    monkeypatch.setattr(module, "MOST_SETS", 20)  # as with many features: by shared parts
+    monkeypatch.setattr(module, "_beside_one", lambda *asked: None)
+    assert [count_families(n, k, n_sets, overlap) for overlap in range(k)] == expected
+
+
+def test_known_numbers_of_families():
+    assert count_families(7, 3, 7, 1) == 30  # Fano planes
+    assert count_families(8, 4, 14, 2) == 30  # Steiner quadruple systems
+    assert count_families(12, 3, 4, 0) == 15400  # partitions into triples
+    assert count_families(60, 10, 2, 9) == comb(comb(60, 10), 2)
+    assert count_families(2000, 2, 1000, 0) == prod(range(1, 2000, 2))  # no list of pairs of sets
+    assert count_families(30, 5, 9, 2) is None
+
+
+def chi_square_of(drawn, n_outcomes):
+    """Return χ² of draws that should be uniform, in standard deviations above its mean."""
+    expected = len(drawn) / n_outcomes
+    counts = Counter(drawn)
+    unseen = n_outcomes - len(counts)
+    chi_square = sum((n - expected) ** 2 / expected for n in counts.values()) + unseen * expected
+    return (chi_square - (n_outcomes - 1)) / (2 * n_outcomes) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "fewest_accepted", "lists"),
+    [
+        ((6, 3, 3, 1), "tries, of which", 0, False),
+        ((6, 3, 3, 1), "counting", 1, False),
+        ((6, 3, 3, 1), "listing", 1, True),
+        ((6, 2, 2, 0), "counting", 1, False),
+        ((5, 2, 2, 1), "different sets", 1, False),
+    ],
+)
+def test_families_are_drawn_uniformly(asked, said, fewest_accepted, lists, monkeypatch):
+    n, k, n_sets, overlap = asked
+    families = all_families(*asked)
+    monkeypatch.setattr(module, "FEWEST_ACCEPTED", fewest_accepted)
+    if not lists:
+        monkeypatch.setattr(module, "_beside_one", lambda *asked: None)
+    how = {"n_alternatives": n_sets - 1, "max_overlap": overlap, "n_draws": 20 * len(families)}
+    drawn = how_many(n, k, **how, random_state=7).drawn
+    assert said in drawn.method
+    assert set(drawn.families) <= set(families)
+    assert abs(chi_square_of(drawn.families, len(families))) < 4
+    assert how_many(n, k, **how, random_state=7).drawn == drawn
+
+
+def test_families_that_are_hardly_ever_met_are_drawn_all_the_same():
+    planes = how_many(7, 3, max_overlap=1, n_draws=300).drawn
+    assert (planes.method, len(set(planes.families))) == ("listing", 30)
+    parts = how_many(60, 10, n_alternatives=5, tau=1, n_draws=2).drawn
+    assert parts.method == "counting"
+    assert all(sorted(j for s in family for j in s) == list(range(60)) for family in parts.families)
+    assert how_many(9, 4, n_alternatives=5, max_overlap=1, n_draws=1).drawn.families == ()
+
+
+def test_families_that_are_too_many_to_count_are_tried(monkeypatch):
+    assert len(how_many(30, 5, n_alternatives=8, max_overlap=2, n_draws=3).drawn.families) == 3
+    monkeypatch.setattr("pyfsel.questions.families.MOST_TRIES", 1)
+    some = how_many(30, 5, n_alternatives=8, max_overlap=1, n_draws=3)
+    assert (some.n_families, some.drawn.families) == (None, ())
+    assert some.drawn.method == "1 tries, of which 0 had dissimilar sets"
+
+
+def test_a_number_of_alternatives_ends_the_search_and_is_counted():
+    some = how_many(9, 3, n_alternatives=1, max_overlap=1)
+    assert (some.n_sets, some.bound, some.family_size, some.message) == (2, 12, 2, "")
+    assert some.n_families == len(all_families(9, 3, 2, 1))
+    assert how_many(9, 4, n_alternatives=5, max_overlap=1).n_families == 0
+    assert how_many(9, 4, n_alternatives=1, tau=1).n_families == comb(9, 4) * comb(5, 4) // 2
+
+
+def test_bad_arguments_are_named():
+    for arguments, said in (
+        ({"n_features": 0, "k": 1, "max_overlap": 0}, "n_features=0"),
+        ({"n_features": 4, "k": 5, "max_overlap": 0}, "k=5"),
+        ({"n_features": 4, "k": 2, "max_overlap": 2}, "equal sets"),
+        ({"n_features": 4, "k": 2, "max_overlap": 1, "n_alternatives": -1}, "n_alternatives=-1"),
+        ({"n_features": 4, "k": 2, "max_overlap": 1, "n_draws": -1}, "n_draws=-1"),
+        ({"n_features": 900, "k": 300, "max_overlap": 299, "n_alternatives": 9, "n_draws": 1700}, "1666 for"),
+    ):
+        with pytest.raises(InputError, match=said):
+            how_many(**arguments)
+
+
+def test_command(capsys):
+    fano = ["ask", "how-many", "7", "-k", "3", "--max-overlap", "1", "--draw", "2", "--seed", "5"]
+    assert main([*fano, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [found[name] for name in ("n_sets", "bound", "family_size", "n_families")] == [7, 7, 7, 30]
+    drawn = how_many(7, 3, max_overlap=1, n_draws=2, random_state=5).drawn
+    assert found["drawn"] == [[list(s) for s in family] for family in drawn.families]
+    assert main(fano) == 0
+    assert "drawn by" in capsys.readouterr().out
+    assert main(["ask", "how-many", "25", "-k", "1", "--tau", "1"]) == 0
+    told = capsys.readouterr().out
+    assert [text in told for text in ("26 such sets do not exist", "1 of 25 sets", "5 more")] == [True] * 3

@@ -1,0 +1,445 @@
+"""Mask elimination (paper 002): known functions as models, Algorithms 2 and 3 run directly, all masks."""
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from pyfsel import InputError
+from pyfsel.cli.app import main
+from pyfsel.measures import quality
+from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
+from pyfsel.measures.tables.table import prepare
+from pyfsel.papers.masks import best_masks
+from pyfsel.papers.subset.mask import MaskSelector
+from pyfsel.papers.subset_search.elimination_path import EliminationPath, elimination_path
+from pyfsel.papers.subset_search.registry import search_subsets
+from pyfsel.papers.subset_search.run import Asked
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Limits
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
+
+
+@parametrize_with_checks([MaskSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=1)])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+SIGNS = np.array([[(-1.0) ** (i >> j & 1) for j in range(4)] for i in range(16)])
+"""Four orthogonal columns of mean 0 and variance 1."""
+
+
+def linear(weights, X=SIGNS):
+    y = X @ np.array(weights)
+    model = LinearRegression().fit(X, y)
+    model.coef_, model.intercept_ = np.array(weights, dtype=float), 0.0
+    return model, X, y
+
+
+def path_of(model, X, y, **options):
+    return elimination_path(MaskedModel(model, X, y, **options))[0]
+
+
+def random_case(seed, n=8, rows=30, model=None):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(2 * rows, n))
+    X[:, 1] += X[:, 0]
+    y = X[:, 0] * X[:, 2] + X[:, 3] + 0.3 * rng.normal(size=2 * rows)
+    fitted = (model or DecisionTreeRegressor(max_depth=5, random_state=0)).fit(X[:rows], y[:rows])
+    return fitted, X[rows:], y[rows:]
+
+
+def test_a_known_function_is_taken_apart_in_order():
+    path = path_of(*linear([3, 1, 0, 0]))
+    assert path.order == (2, 3, 1, 0)
+    assert path.losses == pytest.approx((0, 0, 0, 1, 10), abs=1e-12)
+    for slack in (0, 0.01, 1000):
+        assert path.by_slack(slack, min_features=0) == (0, 1)
+
+
+def test_two_equal_columns_share_a_weight():
+    """Masking one of them costs ¼·w²·var, and the first one goes."""
+    X = SIGNS[:, [0, 0, 1]]
+    model = LinearRegression().fit(SIGNS[:, :3], SIGNS[:, 0])
+    model.coef_ = np.array([0.5, 0.5, 0.0])
+    path = path_of(model, X, X[:, 0])
+    assert path.order == (2, 0, 1)
+    assert path.losses == pytest.approx((0, 0, 0.25, 1))
+
+
+def test_the_paper_takes_the_first_feature_whatever_it_costs():
+    path = path_of(*linear([2.0], SIGNS[:, :1]))
+    assert path.by_slack(0.05, first="free", min_features=0) == ()
+    assert path.by_slack(0.05) == (0,)
+    assert path.by_slack(0.05, min_features=0) == (0,)
+
+
+def test_drift_is_stopped_by_other_references():
+    path = EliminationPath(4, (3, 2, 1, 0), (1.0, 1.04, 1.08, 1.12, 1.17))
+    assert path.by_slack(0.05) == (0,)
+    assert path.by_slack(0.05, "full") == path.by_slack(0.05, "best") == (0, 1, 2)
+    lower = EliminationPath(3, (2, 1, 0), (1.0, 0.5, 0.52, 0.6))
+    assert lower.by_slack(0.1, "best") == (0,)
+    assert lower.by_slack(0.01, "full") == (0,)
+    assert lower.by_slack(0.01, "best") == (0, 1)
+
+
+def directly(model, X, y, slack=None, size=None):
+    """Algorithms 1 to 3 as they are written, but that the first elimination is tested."""
+    fill = X.mean(axis=0)
+
+    def loss(mask):
+        return float(f"{((model.predict(np.where(mask, X, fill)) - y) ** 2).mean():.12g}")
+
+    mask = np.ones(X.shape[1], dtype=bool)
+    before = loss(mask)
+    while mask.sum() > (size or 1):
+        losses = {}
+        for j in np.flatnonzero(mask):
+            mask[j] = False
+            losses[j] = loss(mask)
+            mask[j] = True
+        best = min(losses, key=losses.get)
+        if size is None and losses[best] > before * (1 + slack):
+            break
+        mask[best], before = False, losses[best]
+    return tuple(np.flatnonzero(mask).tolist())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_path_answers_all_sizes_and_slacks(seed):
+    model, X, y = random_case(seed)
+    masked = MaskedModel(model, X, y)
+    path, result = elimination_path(masked)
+    assert result.n_evaluations == masked.n_predictions == 1 + 8 * 9 // 2
+    assert list(path.losses) == masked.losses([path.after(t) for t in range(9)])
+    for size in (1, 3, 7):
+        assert path.fixed_length(size) == directly(model, X, y, size=size)
+    sets = [set(path.by_slack(slack)) for slack in (0, 0.01, 0.1, 0.5)]
+    assert all(larger >= smaller for larger, smaller in pairwise(sets))
+    for slack in (0.01, 0.1):
+        assert path.by_slack(slack) == directly(model, X, y, slack=slack)
+
+
+def selected_directly(loss, n, slack, reference, first, least):
+    """What a selector may keep: features go while the cheapest one costs no more than the slack allows."""
+    kept, before = set(range(n)), [loss(range(n))]
+    while len(kept) > least:
+        cheapest = min(sorted(kept), key=lambda j: loss(kept - {j}))
+        after = loss(kept - {cheapest})
+        allowed = {"previous": before[-1], "best": min(before), "full": before[0]}[reference] * (1 + slack)
+        if after > allowed and not (first == "free" and len(kept) == n):
+            break
+        kept.remove(cheapest)
+        before.append(after)
+    return sorted(kept)
+
+
+@pytest.mark.parametrize("first", ["tested", "free"])
+@pytest.mark.parametrize("reference", ["previous", "best", "full"])
+def test_a_selector_keeps_the_masks_of_the_definition(reference, first):
+    kept_by_all = set()
+    for seed in range(4):
+        model, X, y = random_case(seed, n=6)
+        fill = np.median(X, axis=0)
+
+        def loss(members, model=model, X=X, y=y, fill=fill):
+            mask = np.isin(np.arange(6), list(members))
+            return float(f"{((model.predict(np.where(mask, X, fill)) - y) ** 2).mean():.12g}")
+
+        for slack, least in ((0.0, 1), (0.05, 2), (0.5, 1)):
+            selector = MaskSelector(
+                model,
+                slack=slack,
+                fill="median",
+                prefit=True,
+                reference=reference,
+                first=first,
+                min_features=least,
+            ).fit(X, y)
+            kept = np.flatnonzero(selector.support_).tolist()
+            assert kept == selected_directly(loss, 6, slack, reference, first, least), (seed, slack)
+            kept_by_all.add(len(kept))
+    assert len(kept_by_all) > 2
+
+
+def test_losses_by_hand_for_classes_and_functions():
+    X = SIGNS[:, :2]
+    y = np.where(X[:, 0] > 0, "b", "a")
+    model = LogisticRegression().fit(X, y)
+    masked = MaskedModel(model, X, y)
+    own = model.predict_proba(X)[np.arange(16), (y == "b").astype(int)]
+    assert masked.losses([(0, 1), ()]) == pytest.approx([-np.log(own).mean(), np.log(2)], rel=1e-6)
+    wrong = MaskedModel(model, X, y, loss=lambda truth, found: (truth != found).mean())
+    assert wrong.losses([(0,), (1,)]) == [0, 0.5]
+
+
+def test_fills():
+    model, X, y = linear([1.0, 2.0], SIGNS[:, :2] + [1, 5])
+    losses = {}
+    for fill in ("mean", "median", "zero"):
+        losses[fill] = MaskedModel(model, X, y, fill=fill).losses([(1,)])[0]
+    assert losses == pytest.approx({"mean": 1, "median": 1, "zero": 2})
+    assert MaskedModel(model, X, y, fill=[2, 0]).losses([(1,)]) == pytest.approx([2])
+    other = MaskedModel(model, X, y, reference=X + 3).losses([(1,)])
+    assert other == pytest.approx([1 + 9])
+
+
+def test_names_of_a_frame_reach_the_model():
+    frame = pd.DataFrame(SIGNS, columns=list("abcd"))
+    model = LinearRegression().fit(frame, SIGNS @ [3, 1, 0, 0])
+    masked = MaskedModel(model, frame, SIGNS @ [3, 1, 0, 0])
+    assert masked.feature_names == ("a", "b", "c", "d")
+    assert masked.losses([(0,)]) == pytest.approx([1])  # no warning about names either
+    with pytest.raises(InputError, match="X_val: has other columns"):
+        MaskedModel(model, frame[list("bacd")], SIGNS[:, 0])
+
+
+def test_batches_do_not_change_losses(monkeypatch):
+    model, X, y = random_case(1)
+    sets = [s for size in range(9) for s in combinations(range(8), size)]
+    at_once = MaskedModel(model, X, y).losses(sets)
+    monkeypatch.setattr("pyfsel.measures.masked_model.MOST_CELLS", 3 * X.size)
+    assert MaskedModel(model, X, y).losses(sets) == at_once
+
+
+def test_floating_masks_are_not_worse_here():
+    masked = MaskedModel(*random_case(3))
+    floating = search_subsets(masked, "floating-backward", Asked(size=3))
+    assert -floating.value <= masked.losses([elimination_path(masked)[0].fixed_length(3)])[0] + 1e-9
+
+
+def regression_table(rows=160, n=8):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, n))
+    return pd.DataFrame(X, columns=[f"f{j}" for j in range(n)]), 3 * X[:, 2] - 2 * X[:, 5] + X[:, 6]
+
+
+def test_selector_by_size_and_slack():
+    X, y = regression_table()
+    selector = MaskSelector(LinearRegression(), n_features_to_select=3, random_state=0).fit(X, y)
+    assert selector.get_feature_names_out().tolist() == ["f2", "f5", "f6"]
+    assert set(selector.order_.tolist()) == set(range(8))
+    assert len(selector.losses_) == 9
+    assert selector.n_predictions_ == 37
+    by_slack = MaskSelector(slack=0.05, random_state=0).fit(X, y)
+    assert {"f2", "f5"} <= set(by_slack.get_feature_names_out())
+    assert by_slack.support_.sum() < 8
+    model = HistGradientBoostingRegressor(max_iter=10, random_state=0).fit(X[:80], y[:80])
+    prefit = MaskSelector(model, 2, prefit=True).fit(X[80:], y[80:])
+    assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
+    assert prefit.estimator_ is model
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_lightgbm_works_unchanged(task):
+    """Names of columns reach it, and the path is that of Algorithms 1 and 2 with its own predictions."""
+    import lightgbm
+
+    X, y = regression_table()
+    kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
+    y = y if task == "regression" else np.where(y > 0, "b", "a")
+    model = kind(n_estimators=15, num_leaves=4, min_child_samples=5, n_jobs=1, random_state=0, verbose=-1)
+    selector = MaskSelector(model, slack=0.05, random_state=0).fit(X, y)
+    assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
+    prefit = MaskSelector(model.fit(X[:80], y[:80]), 2, prefit=True).fit(X[80:], y[80:])
+    assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
+    if task == "regression":
+        rows = X.to_numpy()
+        model.fit(rows[:80], y[:80])
+        assert path_of(model, rows[80:], y[80:]).fixed_length(3) == directly(model, rows[80:], y[80:], size=3)
+
+
+def test_rare_classes_and_labels():
+    """A class of one row is in the training rows; text labels come out as they went in."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(41, 3))
+    y = np.where(X[:, 0] > 0, "yes", "no").astype(object)
+    y[0] = "once"
+    selector = MaskSelector(LogisticRegression(), 1, random_state=0).fit(X, y)
+    assert selector.support_.tolist() == [True, False, False]
+
+
+def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
+    model, X, y = random_case(0)
+    masked = MaskedModel(model, X, y)
+    path, result = elimination_path(masked, max_evaluations=20)
+    assert (result.stop_reason, len(path.order)) == (StopReason.EVALUATION_LIMIT, 2)
+    with pytest.raises(InputError, match="size=3: must be an integer from 6 to 8"):
+        path.fixed_length(3)
+    late = elimination_path(masked, Limits.starting_now(0))[1]
+    assert (late.stop_reason, late.sets) == (StopReason.TIME_LIMIT, ())
+    usual, calls = MaskedModel.losses, []
+
+    def losses(model, sets):
+        calls.append(len(sets))
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return usual(model, sets)
+
+    monkeypatch.setattr(MaskedModel, "losses", losses)
+    selector = MaskSelector(LinearRegression(), 3)
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(*regression_table())
+    assert len(selector.order_) == 2
+    assert selector.support_.sum() == 6
+
+
+def test_measure_is_the_first_step_of_the_path():
+    X, y = regression_table()
+    table = prepare(X, y)
+    found = quality(
+        table, measure="masked_loss", normalise=False, random_state=3, estimator=LinearRegression()
+    )
+    masked = fitted_masked_model(table, LinearRegression(), random_state=3)
+    path = elimination_path(masked)[0]
+    assert int(np.argmin(found)) == path.order[0]
+    assert found.min() == pytest.approx(path.losses[1] - path.losses[0], abs=1e-12)
+    assert np.argsort(-found)[:3].tolist() == [2, 5, 6]
+
+
+def test_masks_as_the_score_of_the_wrapper():
+    X, y = regression_table()
+    selector = GreedyWrapperSelector(
+        LinearRegression(), 2, n_alternatives=1, tau=0.5, scored_by="masked", random_state=0
+    ).fit(X, y)
+    assert selector.feature_names_[0] == ["f2", "f5"]
+    assert selector.result_.n_models == 1
+    masked = fitted_masked_model(prepare(X, y), LinearRegression())
+    expected = masked([tuple(s) for s in selector.feature_sets_])
+    assert selector.scores_of_sets_.tolist() == pytest.approx(expected)
+    with pytest.raises(InputError, match="cv=3: is for scored_by='cross-validation'"):
+        GreedyWrapperSelector(scored_by="masked", cv=3).fit(X, y)
+    with pytest.raises(InputError, match="scored_by='mask': must be one of"):
+        GreedyWrapperSelector(scored_by="mask").fit(X, y)
+
+
+def linear_case(seed, n=9, k=4):
+    """Correlated columns, of which greedy elimination often loses the best set."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(120, n)) @ rng.normal(size=(n, n))
+    y = X @ rng.normal(size=n) + rng.normal(size=120)
+    return Ridge().fit(X[:60], y[:60]), X[60:], y[60:]
+
+
+@pytest.mark.parametrize(("seed", "k"), [(0, 4), (1, 3), (2, 1), (3, 9)])
+@pytest.mark.parametrize("fill", ["mean", "zero"])
+def test_best_masks_are_those_of_all_masks(seed, k, fill):
+    model, X, y = linear_case(seed)
+    masked = MaskedModel(model, X, y, fill=fill)
+    sets = list(combinations(range(9), k))
+    losses = masked.losses(sets)
+    found = best_masks(model, X, y, k=k, fill=fill)
+    assert found.status == "OPTIMAL"
+    assert found.losses[0] == pytest.approx(min(losses), rel=1e-6)
+    greedy = masked.losses([elimination_path(masked)[0].fixed_length(k)])[0]
+    assert greedy >= found.losses[0] * (1 - 1e-6)
+    nothing = masked.losses([()])[0]
+    assert found.result.qualities[0] == pytest.approx((nothing - found.losses[0]) / 2, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", [0, 6])
+def test_best_masks_of_any_size(seed):
+    """Beside all masks, and the alternatives beside all that differ enough; no size of FLBMO is better."""
+    model, X, y = linear_case(seed)
+    masked = MaskedModel(model, X, y)
+    sets = [s for size in range(1, 10) for s in combinations(range(9), size)]
+    losses = dict(zip(sets, masked.losses(sets), strict=True))
+    found = best_masks(model, X, y, n_alternatives=1, tau=0.5)
+    assert found.status == "OPTIMAL"
+    best, other = found.sets
+    assert found.losses[0] == pytest.approx(min(losses.values()), rel=1e-6)
+    assert found.result.qualities[0] == pytest.approx(
+        (masked.losses([()])[0] - found.losses[0]) / 2, rel=1e-4
+    )
+    differing = [s for s in sets if 4 * len({*s} & {*best}) <= len(s) + len(best)]
+    assert other in differing
+    assert found.losses[1] == pytest.approx(min(losses[s] for s in differing), rel=1e-6)
+    path = elimination_path(masked)[0]
+    assert min(masked.losses([path.fixed_length(k) for k in range(1, 10)])) >= found.losses[0] * (1 - 1e-6)
+
+
+def test_flbmo_can_miss_the_best_mask_and_alternatives_are_dissimilar():
+    missed = 0
+    for seed in range(6):
+        model, X, y = linear_case(seed)
+        greedy = elimination_path(MaskedModel(model, X, y))[0].fixed_length(4)
+        found = best_masks(model, X, y, k=4, n_alternatives=2, tau=0.5)
+        missed += greedy != found.sets[0]
+        assert all(len(set(a) & set(b)) <= 2 for a, b in combinations(found.sets, 2))
+        assert sorted(found.losses) == pytest.approx(list(found.losses))
+    assert missed > 0
+
+
+FITTED, X16, Y16 = linear([3, 1, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"estimator": LinearRegression()}, "must be fitted"),
+        ({"estimator": 7}, "estimator=7: must have predict"),
+        ({"X_val": X16[:, :3]}, "X_val: has 3 columns, the model was fitted to 4"),
+        ({"X_val": np.where(X16 > 0, np.nan, X16)}, "X_val: is nan at"),
+        ({"y_val": Y16[:3]}, r"y_val: has shape \(3,\), must be \(16,\)"),
+        ({"y_val": ["a"] * 16}, "y_val: must be numbers"),
+        ({"loss": "mae"}, "loss='mae': must be mse, log_loss"),
+        ({"loss": "log_loss"}, "loss='log_loss': needs a model with predict_proba"),
+        ({"fill": "most"}, "fill='most': must be one of mean"),
+        ({"fill": [1, 2]}, "fill: has shape"),
+        ({"X_val": X16[:0], "y_val": []}, "X_val: has no rows"),
+    ],
+)
+def test_bad_models_and_rows(arguments, message):
+    with pytest.raises(InputError, match=message):
+        MaskedModel(**{"estimator": FITTED, "X_val": X16, "y_val": Y16, **arguments})
+
+
+def test_other_bad_input():
+    negative = MaskedModel(FITTED, X16, Y16, loss=lambda truth, found: -1.0)
+    with pytest.raises(InputError, match="loss: gives -1, must give at least 0"):
+        negative.losses([(0,)])
+    with pytest.raises(InputError, match="y_val: holds the class 7"):
+        MaskedModel(LogisticRegression().fit(X16, X16[:, 0]), X16, np.full(16, 7))
+    with pytest.raises(InputError, match="its predictions must be linear"):
+        best_masks(LogisticRegression().fit(X16, X16[:, 0]), X16, X16[:, 0], k=2)
+    with pytest.raises(InputError, match="must be linear, with coef_"):
+        best_masks(DecisionTreeRegressor().fit(X16, Y16), X16, Y16, k=2)
+    with pytest.raises(InputError, match="k=5: must be an integer from 1 to 4"):
+        best_masks(FITTED, X16, Y16, k=5)
+    X, y = regression_table()
+    for arguments, message in [
+        ({"slack": -1}, "slack=-1: must be at least 0"),
+        ({"n_features_to_select": 9}, "size=9: must be an integer from 1 to 8"),
+        ({"validation": 1}, "validation=1: must be between 0 and 1"),
+        ({"reference": "last"}, "reference='last'"),
+        ({"first": "never"}, "first='never'"),
+        ({"min_features": 9}, "min_features=9"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            MaskSelector(LinearRegression(), **arguments).fit(X, y)
+
+
+def test_command(tmp_path, capsys):
+    X, y = regression_table()
+    path = str(tmp_path / "table.csv")
+    X.assign(y=y).to_csv(path, index=False)
+    command = ["subset", path, "-t", "y", "-q", "--format", "csv", "--method"]
+    assert main([*command, "flbmo", "--size", "3", "--estimator", "LinearRegression"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith(",f2,f5,f6")
+    assert main([*command, "gbmo", "--slack", "0.05", "--model", "forest"]) == 0
+    assert "f2" in capsys.readouterr().out
+    for wrong, message in [
+        (["gbmo", "--size", "3"], "--size=3: --method gbmo"),
+        (["flbmo"], "--method='flbmo': needs --size"),
+        (["gbmo", "--criterion", "model"], "--criterion='model': --method gbmo"),
+        (["gbmo", "--model", "svm"], "--model='svm': must be one of hist"),
+        (["forward", "--slack", "0.1"], "--slack=0.1: --method forward"),
+    ]:
+        assert main([*command, *wrong]) == 2
+        assert message in capsys.readouterr().err

@@ -1,0 +1,214 @@
+"""Subsets of tables by method and criterion: function, selector and command."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, load_wine
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from pyfsel import InputError
+from pyfsel.bench.instances import Request, generate
+from pyfsel.cli.app import main
+from pyfsel.papers.graph import ASDPSelector, GraphSelector
+from pyfsel.papers.subset import select as select_module
+from pyfsel.papers.subset.model_criterion import ModelCriterion
+from pyfsel.papers.subset.select import ALL_METHODS, select_subset
+from pyfsel.papers.subset.selector import SubsetSelector
+from pyfsel.results.answer import StopReason
+
+
+@parametrize_with_checks([SubsetSelector("relief"), SubsetSelector("forward", n_features_to_select=1)])
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+def parity(n_irrelevant=3, **more):
+    request = Request(n_features=3, n_irrelevant=n_irrelevant, n_redundant=0, **more)
+    frame = pd.DataFrame(dict(generate("parity", request, 0).columns))
+    return frame.drop(columns="target"), frame["target"]
+
+
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_each_method_finds_parity_or_cannot(method):
+    X, y = parity()
+    selector = SubsetSelector(method, random_state=0).fit(X, y)
+    names = set(selector.get_feature_names_out())
+    if method not in ("information-gain", *select_module.GRAPHS):  # which see nothing of parity
+        assert {"relevant_0", "relevant_1", "relevant_2"} <= names
+        assert selector.value_ == 1
+    assert selector.result_.is_proved == (method == "abb")
+    assert selector.transform(X).shape == (len(X), len(names))
+
+
+def test_graph_methods_are_the_selectors_and_may_go_first(capsys):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    for method, options in (("graph-fs", {"t_p": 0.6, "rounds": 2}), ("asdp", {"weight": 0.7})):
+        kind = GraphSelector if method == "graph-fs" else ASDPSelector
+        found = select_subset(X, y, method=method, **options)
+        assert list(found.features) == kind(**options).fit(X, y).features_.tolist()
+    kept = select_subset(X, y, method="graph-fs").features
+    after = select_subset(X, y, method="floating-forward", first="graph-fs")
+    assert set(after.features) < set(kept)
+    alone = select_subset(X.iloc[:, list(kept)], y, method="floating-forward")
+    assert after.names_of(after.features) == alone.names_of(alone.features)
+    assert (after.value, after.method) == (alone.value, "graph-fs, floating-forward")
+    X, y = parity(n_irrelevant=6)
+    found = select_subset(X, y, method="lvf", first="relief", random_state=0)
+    assert {"relevant_0", "relevant_1", "relevant_2"} <= set(found.names_of(found.features))
+    for options, named in (
+        ({"method": "asdp", "size": 2}, "takes no size"),
+        ({"method": "graph-fs", "weight": 1}, "weight=1: method='graph-fs' takes decay, rounds"),
+        ({"method": "graph-fs", "rounds": 0}, "rounds=0: must be"),
+        ({"first": "best"}, "first='best': must be one of"),
+    ):
+        with pytest.raises(InputError, match=named):
+            select_subset(X, y, **options)
+    asked = ["subset", "--dataset", "wine", "--method", "graph-fs", "--t-p", "0.6", "--t-delta", "0.3"]
+    assert main([*asked, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sets"][0]["features"] == ["flavanoids", "proline"]
+    assert main([*asked, "--decay", "2"]) != 0
+    assert "--decay=2.0: must be" in capsys.readouterr().err
+
+
+def test_relief_is_the_oracle_of_two_bits():
+    """Each row twice: xor weighs ½ each; once: −½, since the nearest row differs in one bit (001, Alg. 3)."""
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    xor = X[:, 0] ^ X[:, 1]
+    options = {"measure": "relief", "normalise": False, "n_neighbors": 1}
+    assert select_module.quality(X, X[:, 0], **options) == pytest.approx([1, -1])
+    assert select_module.quality(X, xor, **options) == pytest.approx([-0.5, -0.5])
+    assert select_module.quality(np.repeat(X, 2, 0), np.repeat(xor, 2), **options) == pytest.approx(
+        [0.5, 0.5]
+    )
+
+
+def test_rankings_by_size_and_threshold():
+    X, y = parity()
+    for goal in ({"size": 3}, {"threshold": 1}):
+        result = select_subset(X, y, method="relief", **goal)
+        assert {X.columns[j] for j in result.features} == {"relevant_0", "relevant_1", "relevant_2"}
+    by_cut = select_subset(X, y, method="information-gain")
+    literal = select_subset(X, y, method="information-gain", cut="literal")
+    assert set(by_cut.features) < set(literal.features)
+
+
+def test_the_model_criterion_is_the_cross_validated_score():
+    X, y = load_wine(return_X_y=True)
+    table = select_module.prepare(X, y)
+    criterion = ModelCriterion(table, GaussianNB(), cv=3)
+    expected = cross_val_score(GaussianNB(), X[:, [0, 6]], y, cv=3).mean()
+    assert criterion.keys([(0, 6)]) == pytest.approx([expected])
+    frequent = cross_val_score(DecisionTreeClassifier(), np.zeros((len(y), 1)), y, cv=5).mean()
+    assert ModelCriterion(table).keys([()]) == pytest.approx([frequent])
+    result = select_subset(X, y, method="forward", criterion="model", estimator=GaussianNB(), size=2)
+    assert result.value == pytest.approx(cross_val_score(GaussianNB(), X[:, result.features], y).mean())
+
+
+def test_models_take_numbers_and_entropy_takes_classes():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    selector = SubsetSelector("forward", "model", n_features_to_select=1, estimator=LinearRegression()).fit(
+        X, y
+    )
+    assert selector.get_feature_names_out().tolist() == ["bmi"]
+    X, y = parity()
+    found = select_subset(X, y, method="backward", criterion="conditional-entropy")
+    assert (len(found.features), found.value) == (3, 0)
+
+
+def test_ctrl_c_leaves_a_fitted_selector(monkeypatch):
+    X, y = parity()
+    calls = []
+
+    def keys(criterion, sets):
+        calls.append(sets)
+        if len(calls) > 3:
+            raise KeyboardInterrupt
+        return [-float(bool(s)) for s in sets]
+
+    monkeypatch.setattr(select_module.ConsistencyCriterion, "keys", keys)
+    selector = SubsetSelector("backward", threshold=0.1)
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X, y)
+    assert selector.result_.stop_reason is StopReason.INTERRUPTED
+    assert selector.features_.tolist() == list(selector.result_.trace[-1].features)
+    assert 0 < len(selector.features_) < 6
+
+
+def test_a_limit_warns():
+    with pytest.warns(UserWarning, match=r"no set was found as asked for \(evaluation_limit\)"):
+        SubsetSelector("forward", max_evaluations=5).fit(*parity())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "magic"}, "method='magic': must be one of forward"),
+        ({"criterion": "magic"}, "criterion='magic': must be one of consistency"),
+        ({"method": "abb", "criterion": "model"}, "method='abb': needs a criterion that never falls"),
+        (
+            {"method": "lvi", "criterion": "conditional-entropy"},
+            "method='lvi': needs a criterion that counts",
+        ),
+        ({"method": "relief", "size": 7}, "size=7: must be an integer from 1 to 6"),
+        ({"method": "relief", "size": 2, "cut": "literal"}, "cut='literal': is for neither"),
+        ({"method": "relief", "cut": "half"}, "cut='half'"),
+        ({"method": "relief", "max_tries": 3}, "max_tries=3"),
+        ({"time_limit": -1}, "time_limit=-1"),
+        ({"n_bins": 1}, "n_bins=1"),
+        ({"criterion": "model", "n_bins": 3}, "n_bins=3: is for criterion='consistency' and"),
+        ({"cv": 3}, "cv=3: is for criterion='model' only"),
+        ({"scoring": "f1"}, "scoring='f1': is for criterion='model' only"),
+        (
+            {"method": "relief", "estimator": GaussianNB()},
+            r"estimator=GaussianNB\(\): is for criterion='model'",
+        ),
+        ({"random_state": "x"}, "random_state='x'"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    X, y = parity()
+    with pytest.raises(InputError, match=message):
+        select_subset(X, y, **arguments)
+
+
+def test_bad_tables():
+    X, y = parity()
+    with pytest.raises(InputError, match="y: holds numbers; criterion='consistency' needs classes"):
+        select_subset(X, np.linspace(0, 1, len(y)))
+    with pytest.raises(InputError, match="y: has one class only"):
+        select_subset(X, np.zeros(len(y)))
+    with pytest.raises(InputError, match="holds missing"):
+        select_subset(X.assign(gap=[np.nan] + [0.0] * (len(y) - 1)), y)
+
+
+def test_command(tmp_path, capsys):
+    X, y = parity()
+    path = str(tmp_path / "parity.csv")
+    X.assign(odd=y).to_csv(path, index=False)
+    command = ["subset", path, "-t", "odd", "-q"]
+    assert main([*command, "--method", "abb"]) == 0
+    out = capsys.readouterr().out
+    assert "relevant_0" in out
+    assert "proved: no smaller set" in out
+    assert main([*command, "--method", "lvf", "--tries", "400", "--seed", "1", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [len(s["features"]) for s in found["sets"]] == [3]
+    assert found["n_evaluations"] > 3
+    assert main([*command, "--method", "forward", "--max-evaluations", "9", "--format", "csv"]) == 4
+    assert capsys.readouterr().out.startswith("set,size,value,feature_1\n0,1,")
+    assert main([*command, "--method", "relief", "--size", "3", "--format", "json"]) == 0
+    (best,) = json.loads(capsys.readouterr().out)["sets"]
+    assert set(best["features"]) == {"relevant_0", "relevant_1", "relevant_2"}
+    assert main([*command, "--method", "lvf", "--size", "3"]) == 2
+    assert "--size=3: --method lvf does not take it" in capsys.readouterr().err
+    assert main([*command, "--method", "relief", "--patience", "2"]) == 2
+    assert "--patience=2: --method relief takes cut, n_neighbors" in capsys.readouterr().err
+    assert main([*command, "--method", "lvf", "--draw", "half"]) == 2
+    assert "--draw='half': must be one of all" in capsys.readouterr().err
+    assert main([*command, "--method", "backward", "--criterion", "model", "--estimator", "GaussianNB"]) == 0

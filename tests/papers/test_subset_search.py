@@ -1,0 +1,504 @@
+"""The classic searches of paper 001: oracles that were computed by hand, and exhaustive search."""
+
+from itertools import combinations, count
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import InputError
+from pyfsel.papers.consistency import consistency_problem
+from pyfsel.papers.consistency.criterion import ConsistencyCriterion
+from pyfsel.papers.subset_search.criterion import EntropyCriterion
+from pyfsel.papers.subset_search.ranking import cut_weights, prefixes
+from pyfsel.papers.subset_search.registry import METHODS, search_subsets
+from pyfsel.papers.subset_search.run import Asked, Goal, Run
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Limits
+
+NESTED = {
+    "": 0, "a": 5, "b": 4, "c": 4, "d": 1, "ab": 6, "ac": 6, "bc": 9, "ad": 5.5, "bd": 4.5, "cd": 4.5,
+    "abc": 9.5, "abd": 6.5, "acd": 6.5, "bcd": 12, "abcd": 12.5,
+}  # fmt: skip
+
+
+class Given:
+    """A criterion given by its values."""
+
+    is_monotone = False
+    batch_size = 2
+
+    def __init__(self, values, names):
+        self.values = values
+        self.feature_names = tuple(names)
+
+    def keys(self, sets):
+        return [self.values["".join(self.feature_names[j] for j in s)] for s in sets]
+
+    def value(self, key):
+        return key
+
+    def least_key(self, value):
+        return value
+
+
+def consistency(X, y):
+    return ConsistencyCriterion(consistency_problem(X, y))
+
+
+def parity(n, n_copies=0, n_rows=None, seed=0):
+    """The full table of parity, or random rows, with copies of its columns."""
+    if n_rows is None:
+        X = np.array([[i >> j & 1 for j in range(n)] for i in range(2**n)])
+    else:
+        X = np.random.default_rng(seed).integers(0, 2, (n_rows, n))
+    return np.hstack([X, X[:, :n_copies]]), X.sum(axis=1) % 2
+
+
+@st.composite
+def tables(draw):
+    n, m = draw(st.integers(1, 6)), draw(st.integers(2, 20))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    y = rng.integers(0, draw(st.integers(2, 3)), m)
+    y[:2] = 0, 1
+    return rng.integers(0, draw(st.integers(1, 3)), (m, n)), y
+
+
+def smallest(criterion):
+    """All smallest sets with the key of all features, by exhaustive search, and how many sets have it."""
+    n = len(criterion.feature_names)
+    least = criterion.keys([tuple(range(n))])[0]
+    sets = [s for size in range(n + 1) for s in combinations(range(n), size)]
+    reaching = [s for s, key in zip(sets, criterion.keys(sets), strict=True) if key == least]
+    return [s for s in reaching if len(s) == len(reaching[0])], len(reaching)
+
+
+def test_inconsistency_of_parity():
+    criterion = consistency(*parity(4))
+    by_size = {size: set(criterion.keys(list(combinations(range(4), size)))) for size in range(5)}
+    assert by_size == {0: {-8}, 1: {-8}, 2: {-8}, 3: {-8}, 4: {0}}
+    assert criterion.value(-8) == pytest.approx(2 / 3)
+
+
+EIGHT_ROWS = consistency(
+    [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 0], [1, 0, 0], [1, 0, 0], [1, 1, 1], [1, 1, 1]],
+    [0, 0, 1, 1, 1, 0, 0, 0],
+)
+
+
+def test_eight_rows_by_hand():
+    sets = [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
+    assert EIGHT_ROWS.keys(sets) == [-3, -3, -3, -2, -1, -2, -1, -1]
+    result = search_subsets(EIGHT_ROWS, "abb")
+    assert (result.sets, result.is_proved) == (((0, 1), (1, 2)), True)
+    assert result.n_evaluations == 1 + 4  # all features, and the four sets that the paper's ABB tests
+    assert result.value == pytest.approx(8 / 9)
+
+
+def test_threshold_is_compared_exactly():
+    """J that was computed from a number of rows allows this number, and the next larger float one less."""
+    for key in range(-8, 1):
+        value = EIGHT_ROWS.value(key)
+        assert EIGHT_ROWS.least_key(value) == key
+        assert EIGHT_ROWS.least_key(value + 1e-6) == key + 1
+    assert EIGHT_ROWS.least_key(0) == EIGHT_ROWS.least_key(-1) == -8
+
+
+@settings(max_examples=60)
+@given(table=tables())
+def test_abb_finds_all_smallest_sets_and_the_others_are_not_below(table):
+    criterion = consistency(*table)
+    expected, n_consistent = smallest(criterion)
+    result = search_subsets(criterion, "abb")
+    assert list(result.sets) == expected
+    assert result.is_proved
+    assert result.n_evaluations >= n_consistent
+    size = len(expected[0])
+    lvf = search_subsets(criterion, "lvf", max_tries=20)
+    qbb = search_subsets(criterion, "qbb", max_tries=20)
+    assert size <= len(qbb.features) <= len(lvf.features)
+    everything = tuple(range(len(criterion.feature_names)))
+    least = criterion.keys([everything])[0]
+    for method in METHODS:
+        found = search_subsets(criterion, method, limits=Limits(random_state=1))
+        assert found.reached
+        assert found.is_proved == (method == "abb")
+        assert min(criterion.keys(found.sets)) >= least
+        assert {len(s) for s in found.sets} == {len(found.features)}
+        assert len(found.features) >= size
+        assert found.n_evaluations <= 2 ** len(everything) or method == "lvi"
+
+
+def test_abb_meets_no_set_twice():
+    """Six features, two of them relevant: the sixteen sets that hold both, and one without each."""
+    X = np.array([[i >> j & 1 for j in range(6)] for i in range(64)])
+    result = search_subsets(consistency(X, X[:, 0] | 2 * X[:, 1]), "abb")
+    assert result.sets == ((0, 1),)
+    assert result.n_evaluations == 1 + 17
+
+
+def test_forward_selection_falls_into_the_trap_that_floating_avoids():
+    criterion = Given(NESTED, "abcd")
+    forward = search_subsets(criterion, "forward", Asked(size=3))
+    assert (forward.sets, forward.value) == (((0, 1, 2),), 9.5)
+    floating = search_subsets(criterion, "floating-forward", Asked(size=3))
+    assert (floating.sets, floating.value) == (((1, 2, 3),), 12)
+    assert [len(v.features) for v in floating.trace] == [0, 1, 2, 3, 2, 3]
+    assert search_subsets(criterion, "backward", Asked(size=3)).features == (1, 2, 3)
+    assert search_subsets(criterion, "backward", Asked(size=2)).features == (1, 2)
+    around = search_subsets(criterion, "floating-forward", Asked(size=3, margin=1))
+    assert (around.features, around.value) == ((0, 1, 2, 3), 12.5)
+    first = search_subsets(criterion, "floating-forward", Asked(size=3), ties="lowest")
+    assert [v.features for v in first.trace] == [(), (0,), (0, 1), (0, 1, 2), (1, 2), (1, 2, 3)]
+
+
+def test_the_trap_in_data():
+    X = np.array([[int(c) for c in row] for row in ("000", "101", "110", "011", "000", "101", "110", "111")])
+    criterion = consistency(X, X[:, 1] ^ X[:, 2])
+    assert criterion.keys([(0,), (0, 1), (0, 2), (1, 2)]) == [-1, -1, -1, 0]
+    forward = search_subsets(criterion, "forward", Asked(size=2), ties="lowest")
+    assert (forward.features, criterion.keys(forward.sets)) == ((0, 1), [-1])
+    floating = search_subsets(criterion, "floating-forward", ties="lowest")
+    assert floating.features == (1, 2)
+    assert search_subsets(criterion, "forward", ties="lowest").features == (0, 1, 2)
+
+
+def test_patience_ends_at_the_best_set_and_prefers_small_ones():
+    values = {"": 0, "a": 3, "b": 1, "c": 1, "ab": 3, "ac": 2, "bc": 0, "abc": 4}
+    criterion = Given(values, "abc")
+    assert search_subsets(criterion, "forward", Asked(patience=1)).features == (0,)
+    assert search_subsets(criterion, "forward", Asked(patience=2)).features == (0, 1, 2)
+    flat = Given(dict.fromkeys(values, 1), "abc")
+    assert search_subsets(flat, "backward", Asked(patience=1)).features == ()
+    assert search_subsets(flat, "forward", Asked(patience=2)).n_evaluations == 1 + 3 + 2
+
+
+def test_a_threshold_that_nothing_reaches_gives_the_best_set_and_says_so():
+    criterion = Given(NESTED, "abcd")
+    for method in ("forward", "floating-forward", "backward", "floating-backward", "lvf"):
+        result = search_subsets(criterion, method, Asked(threshold=13))
+        assert not result.reached
+        assert result.features == (0, 1, 2, 3)
+    assert search_subsets(criterion, "forward", Asked(threshold=9)).features == (0, 1, 2)
+    assert search_subsets(criterion, "floating-forward", Asked(threshold=9)).features == (1, 2)
+
+
+def test_lvf_finds_several_sets_unless_it_draws_from_the_smallest():
+    """Parity of four bits, each with a copy: sixteen smallest sets; the paper's draw can find but one."""
+    criterion = consistency(*parity(4, n_copies=4))
+    drawn = search_subsets(criterion, "lvf", max_tries=3000)
+    assert (len(drawn.sets), len(drawn.features)) == (16, 4)
+    shrinking = search_subsets(criterion, "lvf", max_tries=3000, draw="shrinking")
+    assert (len(shrinking.sets), len(shrinking.features)) == (1, 4)
+    by_size = search_subsets(criterion, "lvf", max_tries=3000, draw="size")
+    assert len(by_size.features) == 4
+
+
+def test_qbb_may_miss_the_smallest_set():
+    rng = np.random.default_rng(0)
+    missed = 0
+    for seed in range(20):
+        X = rng.integers(0, 2, (40, 12))
+        criterion = consistency(X, X[:, 0] ^ (X[:, 1] & X[:, 2]))
+        size = len(search_subsets(criterion, "abb").features)
+        qbb = search_subsets(criterion, "qbb", max_tries=3, limits=Limits(random_state=seed))
+        missed += len(qbb.features) > size
+    assert 0 < missed < 20
+
+
+def noisy(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (80, 6))
+    odd = X[:, :3].sum(axis=1) % 2
+    return consistency(X, np.where(rng.random(80) < 0.1, 1 - odd, odd))
+
+
+def test_lvi_holds_on_all_rows_but_not_as_the_paper_checks_it():
+    worse = 0
+    for seed in range(12):
+        criterion = noisy(seed)
+        least = criterion.keys([tuple(range(6))])[0]
+        limits = Limits(random_state=seed)
+        ours = search_subsets(criterion, "lvi", max_tries=60, limits=limits)
+        assert criterion.keys(ours.sets)[0] >= least
+        literal = search_subsets(criterion, "lvi", max_tries=60, portion=0.5, check="rest", limits=limits)
+        worse += criterion.keys(literal.sets)[0] < least
+    assert worse > 0
+
+
+@settings(max_examples=30)
+@given(table=tables(), seed=st.integers(0, 1000))
+def test_rows_of_a_criterion(table, seed):
+    """A part of the rows and the rows in mixed groups, by hand."""
+    X, y = table
+    criterion = consistency(X, y)
+    by_cell = np.lexsort((y, *X.T[::-1]))
+    X, y = X[by_cell], y[by_cell]
+    features = tuple(range(0, X.shape[1], 2))
+    keys = [tuple(row[list(features)]) for row in X]
+    mixed = [len({c for k, c in zip(keys, y, strict=True) if k == key}) > 1 for key in keys]
+    assert criterion.bad_groups(features).tolist() == mixed
+    mask = np.random.default_rng(seed).random(len(y)) < 0.6
+    if mask.any():
+        part = criterion.on_rows(mask)
+        groups = {k: [c for k2, c, kept in zip(keys, y, mask, strict=True) if kept and k2 == k] for k in keys}
+        rows = sum(len(g) - max(map(g.count, g)) for g in groups.values() if g)
+        assert part.keys([features]) == [-rows]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_permuted_columns_give_the_permuted_answer(method):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (30, 6))
+    y = X[:, 0] ^ X[:, 1]
+    names = list("abcdef")
+    shuffled = rng.permutation(6)
+    found = []
+    for order in (np.arange(6), shuffled):
+        problem = consistency_problem(X[:, order], y)
+        criterion = ConsistencyCriterion(problem)
+        criterion.feature_names = tuple(names[j] for j in order)
+        result = search_subsets(criterion, method, limits=Limits(random_state=5))
+        found.append({frozenset(result.names_of(s)) for s in result.sets})
+    if method != "lvi":  # draws rows too, which are sorted by their values
+        assert found[0] == found[1]
+    assert {"a", "b"} in found[0]
+
+
+def test_limits_and_interrupts_keep_the_best_set_and_the_trace():
+    criterion = consistency(*parity(4, n_copies=4))
+    few = search_subsets(criterion, "forward", max_evaluations=12)
+    assert (few.stop_reason, few.n_evaluations, few.reached) == (StopReason.EVALUATION_LIMIT, 12, False)
+    assert [len(v.features) for v in few.trace] == [0, 1]
+    late = search_subsets(criterion, "abb", limits=Limits.starting_now(0))
+    assert (late.stop_reason, late.is_proved) == (StopReason.TIME_LIMIT, False)
+    calls = count()
+
+    class Interrupted(ConsistencyCriterion):
+        def keys(self, sets):
+            if next(calls) == 4:
+                raise KeyboardInterrupt
+            return super().keys(sets)
+
+    stopped = search_subsets(Interrupted(criterion.problem), "backward")
+    assert stopped.stop_reason is StopReason.INTERRUPTED
+    assert stopped.reached
+    assert len(stopped.features) in (6, 7)
+    assert stopped.features == stopped.trace[-1].features
+
+
+def test_entropy_by_hand():
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 1])
+    criterion = EntropyCriterion(X, y, "ab")
+    keys = criterion.keys([(), (0,), (0, 1)])
+    assert keys == pytest.approx([-(0.25 * np.log(4) + 0.75 * np.log(4 / 3)), -0.5 * np.log(2), 0])
+    assert search_subsets(criterion, "backward").sets == ((0, 1),)
+
+
+@pytest.mark.parametrize(
+    ("weights", "kept"),
+    [
+        ((0.02, 0.05, 0.1, 0.4, 0.5), (3, 4)),
+        (np.arange(10) / 10, (5, 6, 7, 8, 9)),
+        ((1, 0, 1, 0), (0, 2)),
+        ((3, 3, 3), (0, 1, 2)),
+        ((-1, -1, -1), (0, 1, 2)),
+        ((2,), (0,)),
+        ((0,) * 7 + (9,), (7,)),
+        ((0,) * 7 + (-9,), (0, 1, 2, 3, 4, 5, 6)),
+    ],
+)
+def test_cut_of_weights(weights, kept):
+    assert cut_weights(weights) == kept
+
+
+def test_literal_version_of_the_cut():
+    w = np.array((0.02, 0.05, 0.1, 0.4, 0.5))
+    assert (w[-1] - w) / (w[-1] - w[0]) * np.arange(1, 6) / 5 == pytest.approx(
+        [0.2, 0.375, 0.5, 0.167, 0], abs=1e-3
+    )
+    assert cut_weights(w, cut="literal") == (2, 3, 4)
+
+
+def test_prefixes_of_a_ranking():
+    criterion = consistency(*parity(3, n_copies=2))
+    weights = [3, 2, 1, 0, 0.5]
+    for goal, expected in [(Goal(range(6), 0), (0, 1, 2)), (Goal(range(3)), ())]:
+        result = Run(criterion, goal, Limits()).execute("ranking", lambda run: prefixes(run, weights))
+        assert result.features == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "message"),
+    [
+        ("sfg", {}, "method='sfg': must be one of forward"),
+        ("abb", {}, "method='abb': needs a criterion that never falls"),
+        ("lvi", {}, "method='lvi': needs a criterion that counts rows"),
+        ("lvf", {"size": 2}, "size=2: method='lvf' does not take it; forward, backward"),
+        ("forward", {"size": 0}, "size=0: must be an integer from 1 to 4"),
+        ("forward", {"size": 5}, "size=5"),
+        ("forward", {"size": 2, "threshold": 1}, "size and threshold: give at most one"),
+        ("forward", {"threshold": float("nan")}, "threshold=nan"),
+        ("forward", {"patience": 0}, "patience=0"),
+        ("floating-forward", {"patience": 1}, "patience=1: method='floating-forward' does not take it"),
+        ("floating-forward", {"margin": 1}, "margin=1: needs a size"),
+        ("forward", {"max_tries": 1}, "max_tries=1: method='forward' takes no options"),
+        ("lvf", {"max_tries": 0}, "max_tries=0"),
+        ("lvf", {"draw": "none"}, "draw='none'"),
+        ("forward", {"ties": "highest"}, "ties='highest'"),
+        ("forward", {"max_evaluations": 0}, "max_evaluations=0"),
+    ],
+)
+def test_bad_arguments(method, arguments, message):
+    asked = Asked(**{name: given for name, given in arguments.items() if hasattr(Asked, name)})
+    others = {name: given for name, given in arguments.items() if not hasattr(Asked, name)}
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        search_subsets(Given(NESTED, "abcd"), method, asked, **others)
+
+
+def test_each_set_has_its_own_value_and_the_best_comes_first():
+    """The smallest sets above a threshold may differ in what they are worth."""
+    criterion = Given(NESTED, "abcd")
+    criterion.is_monotone = True
+    result = search_subsets(criterion, "abb", Asked(threshold=5.5))
+    assert [result.names_of(s) for s in result.sets] == [["b", "c"], ["a", "b"], ["a", "c"], ["a", "d"]]
+    assert result.values == (9, 6, 6, 5.5)
+    assert result.value == 9
+    assert [entry["value"] for entry in result.to_dict()["sets"]] == [9, 6, 6, 5.5]
+
+
+@pytest.mark.parametrize("method", ["lvf", "lvi", "qbb"])
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_no_more_sets_are_evaluated_than_allowed(method, most):
+    result = search_subsets(consistency(*parity(4)), method, max_evaluations=most)
+    assert (result.n_evaluations, result.stop_reason) == (most, StopReason.EVALUATION_LIMIT)
+    assert result.sets
+
+
+@st.composite
+def criteria(draw):
+    """Values of all sets of some features, many of them tied, and neither monotone nor submodular."""
+    names = "abcdef"[: draw(st.integers(1, 6))]
+    sets = ["".join(s) for size in range(len(names) + 1) for s in combinations(names, size)]
+    numbers = draw(st.lists(st.integers(0, 9), min_size=len(sets), max_size=len(sets)))
+    return dict(zip(sets, numbers, strict=True)), names
+
+
+@settings(max_examples=80)
+@given(given=criteria(), is_forward=st.booleans(), data=st.data())
+def test_floating_searches_go_where_their_rule_says(given, is_forward, data):
+    """Pudil's rule on sets of names: a best step ahead, then back while that beats all of its size before."""
+    values, names = given
+    size = data.draw(st.integers(1, len(names)))
+    method = "floating-forward" if is_forward else "floating-backward"
+    found = search_subsets(Given(values, names), method, Asked(size=size), ties="lowest")
+
+    def best(chosen, is_adding):
+        """The first best set with one name more or less, in the order of the names."""
+        changed = [n for n in names if (n not in chosen) == is_adding]
+        sets = ["".join(sorted({*chosen} ^ {name})) for name in changed]
+        return max(sets, key=values.__getitem__)
+
+    now = "" if is_forward else names
+    walk, record = [now], {len(now): values[now]}
+    while len(now) != size:
+        now = best(now, is_forward)
+        walk.append(now)
+        record[len(now)] = max(values[now], record.get(len(now), -1))
+        while (len(now) if is_forward else len(names) - len(now)) > 2:
+            before = best(now, not is_forward)
+            if values[before] <= record[len(before)]:
+                break
+            now = before
+            walk.append(now)
+            record[len(now)] = values[now]
+    assert ["".join(names[j] for j in visit.features) for visit in found.trace] == walk
+    assert [visit.value for visit in found.trace] == [values[s] for s in walk]
+
+
+@pytest.mark.parametrize("draw", ["all", "shrinking", "size"])
+@settings(max_examples=40)
+@given(given=criteria(), seed=st.integers(0, 99))
+def test_las_vegas_filter_keeps_the_best_of_what_it_draws(draw, given, seed):
+    """The same draws again: each improvement is in the trace, and nothing else."""
+    values, names = given
+    found = search_subsets(
+        Given(values, names), "lvf", max_tries=30, draw=draw, limits=Limits(random_state=seed)
+    )
+    rng, order = np.random.default_rng(seed), list(names)
+    best, trace = {names}, [names]
+    for _ in range(30):
+        smallest = trace[-1]
+        if draw == "size":
+            drawn = rng.choice(len(order), int(rng.integers(0, len(smallest) + 1)), replace=False)
+        else:
+            drawn = np.flatnonzero(rng.random(len(order)) < 0.5)
+        features = "".join(sorted(order[j] for j in drawn if draw != "shrinking" or order[j] in smallest))
+        if values[features] < values[names] or len(features) > len(smallest):
+            continue
+        if len(features) < len(smallest):
+            best, trace = {features}, [*trace, features]
+        best.add(features)
+    assert ["".join(names[j] for j in visit.features) for visit in found.trace] == trace
+    assert {"".join(names[j] for j in s) for s in found.sets} == best
+
+
+@pytest.mark.parametrize("check", ["all", "rest"])
+@settings(max_examples=40)
+@given(table=tables(), portion=st.sampled_from([0.1, 0.4, 1]), data=st.data())
+def test_las_vegas_incremental_goes_where_its_rule_says(check, table, portion, data):
+    """The same draws again: sets that a growing sample calls best, until one holds on the rows asked for."""
+    X, y = table
+    most, seed = data.draw(st.integers(0, len(y) // 2)), data.draw(st.integers(0, 99))
+    value = len(y) / (len(y) + most)
+    found = search_subsets(
+        consistency(X, y), "lvi", Asked(threshold=value), max_tries=6, portion=portion, check=check,
+        limits=Limits(random_state=seed),
+    )  # fmt: skip
+    order = np.lexsort((y, *X.T[::-1]))
+    rows = list(zip(X[order].tolist(), y[order].tolist(), strict=True))
+
+    def groups(features, numbers):
+        """The given rows, in groups of those that agree in the features."""
+        cells = {}
+        for i in numbers:
+            cells.setdefault(tuple(rows[i][0][j] for j in features), []).append(i)
+        return cells.values()
+
+    def bad(features, numbers):
+        """How many of the given rows have another class than most of their group."""
+        classes = [[rows[i][1] for i in group] for group in groups(features, numbers)]
+        return sum(len(group) - max(map(group.count, group)) for group in classes)
+
+    rng, everything, whole = np.random.default_rng(seed), tuple(range(X.shape[1])), range(len(y))
+    sample = {*rng.choice(len(y), max(1, round(portion * len(y))), replace=False).tolist()}
+    n_evaluated, on_all = 0, {everything}
+    while True:
+        allowed = max(bad(everything, sample), most * len(sample) // len(y))
+        answer, on_sample = everything, {everything}
+        for _ in range(6):
+            drawn = tuple(np.flatnonzero(rng.random(X.shape[1]) < 0.5).tolist())
+            if len(drawn) <= len(answer):
+                on_sample.add(drawn)
+                if len(drawn) < len(answer) and bad(drawn, sample) <= allowed:
+                    answer = drawn
+        n_evaluated += len(on_sample)
+        left_out = [i for i in whole if i not in sample]
+        if check == "rest" and left_out:
+            holds = bad(answer, left_out) * len(y) <= most * len(left_out)
+        else:
+            on_all.add(answer)
+            holds = bad(answer, whole) <= most
+        mixed = [group for group in groups(answer, whole) if len({rows[i][1] for i in group}) > 1]
+        wrong = {i for group in mixed for i in group} - sample
+        if holds or not wrong:
+            break
+        sample |= wrong
+    on_all.add(answer)
+    expected = [
+        (1, everything, bad(everything, whole)),
+        (n_evaluated + len(on_all), answer, bad(answer, whole)),
+    ]
+    assert [(visit.n_evaluations, visit.features) for visit in found.trace] == [e[:2] for e in expected]
+    assert [visit.value for visit in found.trace] == [len(y) / (len(y) + e[2]) for e in expected]
