@@ -92,7 +92,7 @@ Missing = Annotated[
     str,
     data_option(
         metavar="NAME",
-        help="Missing values: error, drop (the rows), impute, or level (a gap is a value of its own).",
+        help="Missing values: error, drop (the rows), impute, or category (of its own).",
     ),
 ]
 

@@ -157,7 +157,7 @@ def _can_be_counted(question: TableQuestion[Any]) -> bool:
         measure = counted_measure(question.quality.measure, question.quality.objective)
     except InputError:
         return False
-    return source.missing == "error" or (source.missing == "level" and measure != "pearson")
+    return source.missing == "error" or (source.missing == "category" and measure != "pearson")
 
 
 def _streamed(

@@ -15,7 +15,7 @@ from pyfsel.measures.copies import THRESHOLD, find_copies
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
 from pyfsel.measures.streams.problem import read_in_parts
 from pyfsel.measures.streams.read import ReadTable
-from pyfsel.measures.tables.table import Table
+from pyfsel.measures.tables.table import MISSING, Table
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
@@ -25,8 +25,6 @@ from pyfsel.results.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = {"error": "error", "impute": "impute", "drop": "drop", "category": "level"}
-"""The words for what is done about missing values, and those of the measures."""
 NEAR_DUPLICATES = ("note", "merge", "ignore")
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
@@ -215,7 +213,7 @@ def measure(
     >>> scores.to_frame()["quality"].idxmax()
     'flavanoids'
     """
-    one_of("missing", missing, tuple(MISSING))
+    one_of("missing", missing, MISSING)
     options: dict[str, Any] = {
         "measure": by,
         "normalise": False,
@@ -225,7 +223,7 @@ def measure(
         "n_jobs": n_jobs,
         **copying_of(near_duplicates),
     }
-    reading: dict[str, Any] = {"task": task, "missing": MISSING[missing]}
+    reading: dict[str, Any] = {"task": task, "missing": missing}
     rows: dict[str, Any] = {"sample_weight": sample_weight, "row_groups": groups}
     tables: Any
     if isinstance(X, ReadTable):

@@ -26,7 +26,7 @@ def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float6
     """Mutual information with the target minus its expectation under chance, at least 0; no randomness.
 
     Numbers are put into 3 to 10 bins of about equally many rows, the cube root of the number of rows, but
-    values of many rows have their own; a gap is a value (``missing="level"``). Of what the bins are too
+    values of many rows have their own; a gap is a value (``missing="category"``). Of what the bins are too
     coarse for, such as many waves, ``mutual_info`` sees more.
     """
     return at_least_zero(Contingency.of(table, n_bins).information())

@@ -183,7 +183,9 @@ def require_complete(measure: str) -> None:
     pairs = _REDUNDANCY.get(measure)
     takers = [name for name, each in sorted(_RELEVANCE.items()) if each.takes_gaps]
     if (pairs.goes_with if pairs and pairs.goes_with else measure) not in takers:
-        raise InputError(f"missing='level': is for measure={' or '.join(map(repr, takers))}, not {measure!r}")
+        raise InputError(
+            f"missing='category': is for measure={' or '.join(map(repr, takers))}, not {measure!r}"
+        )
 
 
 def ignores_target(measure: object) -> bool:

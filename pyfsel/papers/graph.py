@@ -72,7 +72,7 @@ class GraphSelector(_GraphMethod):
     measure : str, array of shape (n_features,) or callable
         Where Δ comes from, see `pyfsel.measures.delta`.
     task : {"auto", "classification", "regression"}
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
         What `fit` does about missing values, see `pyfsel.measures.prepare`.
     dates : {"error", "number"}
         Whether dates and durations become numbers of days.

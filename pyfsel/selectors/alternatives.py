@@ -94,7 +94,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Which set `transform` uses: 0 is the original one. A grid search can so choose the set together with k
         and τ.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
         What to do about missing values while the qualities are measured, see `pyfsel.measures.prepare`;
         `transform` leaves the rows and their gaps as they are.
     dates : {"error", "number"}

@@ -180,7 +180,7 @@ def test_values_that_are_counted_get_the_codes_of_sorted_ones(kind, monkeypatch)
     columns = [normal, normal.round(1), -heavy, signs, whole % 7, whole, np.sinh(20 * normal), whole % 2]
     X = np.column_stack(columns).astype(kind)
     X[::9, [0, 2, 4]] = np.nan
-    table = prepare(X, whole % 3, missing="level", discrete_features=[3, 4, 5, 7])
+    table = prepare(X, whole % 3, missing="category", discrete_features=[3, 4, 5, 7])
     for n_bins in (None, 2, 40):
         monkeypatch.setattr(levels, "MANY_ROWS", 901)
         codes = level_codes(table, n_bins)
@@ -196,19 +196,19 @@ def test_a_gap_is_a_level_and_only_where_that_is_asked_for():
     gone = (y == 1) & (rng.random(300) < 0.8)
     X.loc[gone, ["number", "word"]] = np.nan
     X["only"] = np.where(gone, np.nan, 7.0)
-    found = quality(X, y, missing="level", normalise=False)
+    found = quality(X, y, missing="category", normalise=False)
     bit = signed([gone], y)[0]
     assert (found[:2] > 0.7 * bit).all()
     assert found[3] == pytest.approx(bit)
     with pytest.warns(UserWarning, match="'only' is constant"):
         imputed = quality(X, y, missing="impute", normalise=False)
     assert imputed[3] == 0
-    assert redundancy(X, missing="level")[1, 3] > 0.7 * bit
+    assert redundancy(X, missing="category")[1, 3] > 0.7 * bit
     sparse = pd.DataFrame({name: X[name].astype(pd.SparseDtype(float, 0)) for name in ("number", "only")})
-    np.testing.assert_allclose(quality(sparse, y, missing="level", normalise=False), found[[0, 3]])
-    with pytest.raises(InputError, match="missing='level': is for measure='information' or"):
-        quality(X, y, measure="pearson", missing="level")
-    with pytest.raises(InputError, match=r"or missing='level' \(a gap is a value of its own\)"):
+    np.testing.assert_allclose(quality(sparse, y, missing="category", normalise=False), found[[0, 3]])
+    with pytest.raises(InputError, match="missing='category': is for measure='information' or"):
+        quality(X, y, measure="pearson", missing="category")
+    with pytest.raises(InputError, match=r"or missing='category' \(a gap is a value of its own\)"):
         quality(X, y)
 
 

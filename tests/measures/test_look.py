@@ -102,7 +102,7 @@ def test_rows_that_differ_by_a_gap_are_no_copies():
     X, y = pd.concat([X, X.iloc[:3]]), pd.concat([y, y.iloc[:3]])
     assert odd(X, y) == [("copies", ())]
     X.iloc[:3, 0] = np.nan
-    assert odd(X, y, missing="level") == []
+    assert odd(X, y, missing="category") == []
 
 
 def test_a_time_beside_an_event_is_told():

@@ -85,8 +85,8 @@ def test_gaps_are_levels():
     rng, frame = np.random.default_rng(1), pd.DataFrame(columns())
     for name in ("normal", "single", "many_zeros", "text"):
         frame[name] = frame[name].where(rng.random(N) < 0.8)
-    table = in_memory(frame, "level")
-    statistics = measured(pa.Table.from_pandas(frame), "level")
+    table = in_memory(frame, "category")
+    statistics = measured(pa.Table.from_pandas(frame), "category")
     assert (statistics.relevance("information") == quality(table, normalise=False)).all()
     assert (statistics.redundancy("information") == redundancy(table)).all()
     with pytest.raises(InputError, match=r"'normal', 'single', 'many_zeros', 'text' hold missing"):
@@ -121,7 +121,7 @@ def test_levels_are_those_of_memory(kind, n_bins):
             frame = pd.DataFrame({"x": x, "other": np.arange(n) % 2})
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("warnings.warn", lambda *_, **__: None)
-                codes = level_codes(prepare(frame, np.arange(n) % 2, missing="level"), n_bins)[:, 0]
+                codes = level_codes(prepare(frame, np.arange(n) % 2, missing="category"), n_bins)[:, 0]
             assert np.array_equal(levels.encode(x), codes), name
             assert np.array_equal(levels.counts, np.bincount(codes)), name
 
@@ -178,7 +178,7 @@ def test_large_whole_numbers_with_gaps_are_those_of_memory():
     large = pd.array(2**53 + rng.integers(0, 50, N), dtype="Int64")
     large[rng.random(N) < 0.2] = pd.NA
     frame = pd.DataFrame({"large": large, "z": rng.random(N), "y": rng.integers(0, 2, N)})
-    statistics, table = measured(pa.Table.from_pandas(frame), "level"), in_memory(frame, "level")
+    statistics, table = measured(pa.Table.from_pandas(frame), "category"), in_memory(frame, "category")
     assert (statistics.relevance("information") == quality(table, normalise=False)).all()
     assert (statistics.redundancy("information") == redundancy(table)).all()
 
@@ -288,8 +288,10 @@ def test_statistics_of_two_files_add_to_those_of_all_rows(tmp_path):
     frame.loc[300:, "whole"] += 3
     frame.loc[400, "normal"] = np.nan
     here, there = (pa.Table.from_pandas(some, preserve_index=False) for some in (frame[:300], frame[300:]))
-    first = measured(here, "level")
-    second, both = (measured(data, "level", like=first) for data in (there, pa.concat_tables([here, there])))
+    first = measured(here, "category")
+    second, both = (
+        measured(data, "category", like=first) for data in (there, pa.concat_tables([here, there]))
+    )
     assert first.sizes.tolist() != second.sizes.tolist() != both.sizes.tolist()
     kept.save(first, tmp_path / "first.npz")
     kept.save(second, tmp_path / "second.npz")
@@ -298,7 +300,7 @@ def test_statistics_of_two_files_add_to_those_of_all_rows(tmp_path):
     assert (merged.with_target == both.with_target).all()
     assert (merged.redundancy("information") == both.redundancy("information")).all()
     with pytest.raises(InputError, match="different bins, which cannot be added"):
-        first.merge(measured(there, "level"))
+        first.merge(measured(there, "category"))
     with pytest.raises(InputError, match="differ in target"):
         first.merge(dataclasses.replace(second, target="z"))
 
@@ -388,7 +390,7 @@ def test_what_is_refused_and_why(column, told):
 def test_decimals_and_nulls_beside_nan_are_numbers_and_gaps():
     decimals = pa.array([1, 2, None, 4], pa.decimal128(5, 2))
     both = pa.array([1.5, None, float("nan"), 2.5], from_pandas=False)
-    statistics = measured(pa.table({"d": decimals, "x": both, "y": [0, 1, 0, 1]}), "level")
+    statistics = measured(pa.table({"d": decimals, "x": both, "y": [0, 1, 0, 1]}), "category")
     assert statistics.sizes.tolist() == [4, 3]
 
 

@@ -560,7 +560,7 @@ def test_text_that_is_numbers_is_read_as_such():
         }
     )
     with pytest.warns(UserWarning, match="numbers") as told:
-        table = prepare(X, ["1,000", "2,000", "2,000", "1,000"], missing="level")
+        table = prepare(X, ["1,000", "2,000", "2,000", "1,000"], missing="category")
     np.testing.assert_array_equal(table.gaps[:, :2], [[0, 0], [0, 0], [0, 1], [1, 0]])
     np.testing.assert_array_equal(table.X[[0, 1, 2], 0], [1000.5, -2, 3])
     np.testing.assert_allclose(table.X[[0, 1, 3], 1], [0.05, 0.1, 0.5])

@@ -427,7 +427,7 @@ def mixed():
     return pd.DataFrame({"letter": letters, "number": number, "noise": rng.normal(size=200)}), y
 
 
-@pytest.mark.parametrize("missing", ["impute", "level"])
+@pytest.mark.parametrize("missing", ["impute", "category"])
 def test_categories_and_gaps_are_dealt_with_inside_the_folds(mixed, missing):
     selector = AlternativeFeatureSelector(2, n_alternatives=0)
     models = {"linear": "linear", "boosting": "boosting", "own": DecisionTreeClassifier()}

@@ -84,7 +84,7 @@ def test_models_find_a_category(name, dtype):
         assert quality(X, y, **{**options, "measure": "model_importance"}).shape == (6,)
 
 
-@pytest.mark.parametrize("missing", ["impute", "level"])
+@pytest.mark.parametrize("missing", ["impute", "category"])
 def test_blocks_are_what_a_pipeline_of_scikit_learn_makes(missing):
     X, y = table_with_category()
     rng = np.random.default_rng(1)

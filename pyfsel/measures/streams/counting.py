@@ -28,7 +28,7 @@ from pyfsel.measures.tables.files import left_columns
 from pyfsel.problem.checks import one_of
 from pyfsel.results.jobs import workers_of
 
-MISSING = ("error", "level")
+MISSING = ("error", "category")
 TASKS = ("auto", "classification", "regression")
 ALL_PAIRS = 500
 """The pairs of more features are counted when they are asked for."""
@@ -166,7 +166,7 @@ def read_stream(
         Columns that are not read.
     task : {"auto", "classification", "regression"}
         As for `pyfsel.measures.prepare`.
-    missing : {"error", "level"}
+    missing : {"error", "category"}
         Whether gaps are an error or values of their own.
     n_bins : int, optional
         As for `pyfsel.measures.levels.level_codes`.
@@ -327,8 +327,8 @@ def _check_gaps(
         raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
     if missing == "error" and gappy.any():
         raise InputError(
-            f"X: {listed(names, gappy)} {hold(gappy)} missing values; allowed with missing='level' (a gap is "
-            "a value of its own)"
+            f"X: {listed(names, gappy)} {hold(gappy)} missing values; allowed with missing='category' (a gap "
+            "is a value of its own)"
         )
 
 

@@ -176,7 +176,7 @@ def look(X: Any, y: Any, *, task: str = "auto", dates: str = "number") -> Look:
         y = y.iloc[has_target] if hasattr(y, "iloc") else np.asarray(y)[has_target]
     with catch_warnings():
         simplefilter("ignore", UserWarning)
-        table = prepare(X, y, task=task, missing="level", dates=dates).dense()
+        table = prepare(X, y, task=task, missing="category", dates=dates).dense()
     found = list(oddities(table, MOST_COLUMNS))
     if n_gaps:
         what = f"the target is missing in {number_of(n_gaps, 'row')}, from which nothing can be learnt"

@@ -50,7 +50,7 @@ __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "re
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
 TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
-MISSING = ("error", "drop", "impute", "level")
+MISSING = ("error", "drop", "impute", "category")
 
 
 class Reading(TypedDict, total=False):
@@ -252,12 +252,12 @@ def prepare(
         "auto": float targets with more than 20 distinct values are regression, all others classification;
         more than 100 different whole numbers are an error, since they can be either. "unsupervised": there is
         no target, y is None.
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
         What to do about missing values in `X`: raise an error that names the columns, leave out the rows, or
-        fill in the median (in discrete columns the most frequent value, the smallest of equals). "level"
-        fills them in as well, but where a measure counts values, as the default one does, a gap is one of
-        its own: then it tells something that values are missing. Rows without a target are an error unless
-        dropped.
+        fill in the median (in discrete columns the most frequent value, the smallest of equals). "category"
+        fills them in as well, but where a measure counts values, as the default one does, a missing value is
+        one of its own: then it tells something that values are missing. Rows without a target are an error
+        unless dropped.
     feature_names : sequence of str, optional
         Otherwise the names of the columns, or x0, x1, …
     discrete_features : "auto", mask of shape (n_features,), or sequence of names or positions
@@ -344,8 +344,8 @@ def _finish(
     if missing == "error" and gappy.any():
         raise InputError(
             f"X: {listed(names, gappy)} {hold(gappy)} missing (NaN) values; "
-            "allowed with missing='drop', missing='impute' or missing='level' (a gap is a value of its own), "
-            "or if filled in before"
+            "allowed with missing='drop', missing='impute' or missing='category' (a gap is a value of its "
+            "own), or if filled in before"
         )
     is_discrete, filled = _discrete(encoded, discrete_features), None
     keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
@@ -361,7 +361,7 @@ def _finish(
     if not is_sparse(X):
         X = np.ascontiguousarray(X)
     is_constant = constant_columns(X)
-    if missing == "level":
+    if missing == "category":
         is_constant &= ~gappy
     if is_constant.any():
         what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
@@ -374,7 +374,7 @@ def _finish(
         is_constant,
         rows,
         m - len(rows),
-        gaps=filled if missing == "level" else None,
+        gaps=filled if missing == "category" else None,
         filled=filled,
         is_category=encoded.is_category,
         source=encoded.source,

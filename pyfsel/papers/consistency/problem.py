@@ -138,7 +138,7 @@ def consistency_problem(
         How dissimilar alternatives must be to earlier sets, in [0, 1].
     dissimilarity : {"dice", "jaccard"}
         Of sets that may differ in size (paper 000, Eq. 4 and 7).
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
     n_bins : int, optional
         Quantile bins of continuous columns, at least 2; columns of at most as many values keep them, and so
         do those that hold categories or few whole numbers.

@@ -118,7 +118,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         Never eliminate beyond.
     time_limit : float or None
         Seconds.
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
         What `fit` does about missing values, see `pyfsel.measures.prepare`.
     dates : {"error", "number"}
         Whether dates and durations become numbers of days.

@@ -41,7 +41,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         Seed of random sets and of ties.
     n_jobs : int or None
         Processes that train models.
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
         What `fit` does about missing values, see `pyfsel.measures.prepare`.
     dates : {"error", "number"}
         Whether dates and durations become numbers of days.

@@ -159,10 +159,10 @@ def evaluate(
     sample_weight : array-like, shape (n_rows,), optional
         Given to the estimators, which must take weights, to the score, and to selectors of this package.
     task : {"auto", "classification", "regression"}
-    missing : {"error", "drop", "impute", "level"}
+    missing : {"error", "drop", "impute", "category"}
         "drop" leaves out rows with gaps, here and in the score. "impute": they are filled in with the
-        training rows' median or most frequent level. "level": a gap is a level of its own, or for numbers a
-        column of its own. Selectors that have not been told otherwise get the same word.
+        training rows' median or most frequent category. "category": a missing value is a category of its own,
+        or for numbers a column of its own. Selectors that have not been told otherwise get the same word.
     dates : {"error", "number"}
         As in `pyfsel.measures.prepare`.
     random_state : int
