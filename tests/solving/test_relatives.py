@@ -20,7 +20,7 @@ from pyfsel.backends.export import export
 from pyfsel.checker import Instance as CheckedProblem
 from pyfsel.checker import RefusedError, check
 from pyfsel.cli.app import main
-from pyfsel.interface.problem import Instance as Problem_
+from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.problem import values
 from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
@@ -152,7 +152,7 @@ def test_tables_have_relatives_by_rank_correlation():
     assert related.relations_.related == (0, 0)
     assert str(related.result_.status) == "OPTIMAL"
     scores = measure(X, y)
-    by_value = Problem_(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")
+    by_value = Problem(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")
     assert np.array_equal(by_value.instance.relatives, related.result_.problem.relatives)
     assert as_dissimilarity("0.6,relatives=0.7") == Dissimilarity(0.6, relatives=0.7)
     with pytest.raises(InputError, match="relatives=2"):
