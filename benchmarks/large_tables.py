@@ -105,7 +105,7 @@ def waited_for(log, pattern):
 
 def asked(where, path, measure):
     """Ask for a set, and return the processor time of all processes and the peak of the largest one."""
-    question = ["-t", "y", "-k", "5", "-a", "0", "--objective", "mrmr", "--memory", "1", "--quiet"]
+    question = ["-t", "y", "-k", "5", "-n", "1", "--objective", "mrmr", "--quiet"]
     command = [sys.executable, "-m", "pyfsel", "select", path, *question, "--measure", measure]
     with ExitStack() as stack:
         if where == "dask":

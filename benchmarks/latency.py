@@ -233,7 +233,7 @@ def once(command: list[str]) -> float:
 
 def selecting() -> float:
     program = ["-c", "from pyfsel.cli.app import main; main()", "select", "--dataset", "breast_cancer"]
-    return min(once([sys.executable, *program, "-k", "5", "-a", "2"]) for _ in range(COLD_REPEATS))
+    return min(once([sys.executable, *program, "-k", "5", "-n", "3"]) for _ in range(COLD_REPEATS))
 
 
 def printed(code: str) -> float:

@@ -46,7 +46,7 @@ elif [ "${1:-}" = --quick ]; then
     tests/questions/test_feasible.py tests/questions/test_confirm_questions.py
     tests/bench/test_compare.py tests/bench/test_bench_check.py
     tests/selectors/test_columns.py tests/papers/test_graph_selectors.py
-    tests/cli/test_option_groups.py tests/cli/test_cli_tables.py)
+    tests/cli/test_select.py)
 fi
 
 packages=()

@@ -37,6 +37,7 @@ ROOMS = (
     "selectors",
     "papers",
     "",
+    "commands",
     "cli",
     "__main__",
 )
@@ -49,7 +50,8 @@ BUDGET = {
     "algorithms": 34_638,
     "selectors": 34_925,
     "questions": 27_188,
-    "cli": 33_329,
+    "cli": 32_764,
+    "commands": 10_406,
     "drivers": 32_631,
     "backends": 29_423,
     "problem": 23_287,

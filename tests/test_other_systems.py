@@ -47,7 +47,7 @@ for name in ("rc2", "mip:highs", "mip:cbc", "minizinc:gecode", "minizinc:cbc"):
     if registry()[name].missing() is None:
         assert solve(problem, name).integer_objective == 48, name
         print(name)
-sys.exit(main(["select", "--dataset", "breast_cancer", "-k", "5", "-a", "2", "--tau", "0.6"]))
+sys.exit(main(["select", "--dataset", "breast_cancer", "-k", "5", "-n", "3", "-d", "0.6"]))
 """
 
 

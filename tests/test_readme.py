@@ -28,7 +28,7 @@ def test_python_example_prints_what_its_comments_say(tmp_path):
 
 
 def test_first_output_is_what_the_command_prints():
-    shown = next(block for block in code_blocks("") if block.startswith("breast_cancer:"))
+    shown = next(block for block in code_blocks("") if block.startswith("3 feature sets of 5"))
     command = next(block for block in code_blocks("") if "pyfsel select --dataset" in block)
     arguments = command.strip().split("pyfsel select ")[1].split()
     run = subprocess.run(

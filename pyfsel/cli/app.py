@@ -16,6 +16,8 @@ from pyfsel.cli.command import COMMANDS_OF
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer, options_here, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
+from pyfsel.commands.app import MODULES
+from pyfsel.commands.app import main as new_main
 from pyfsel.drivers.processes.own import open_standard_files
 from pyfsel.errors import PyfselError
 
@@ -24,7 +26,6 @@ __all__ = ["main", "program"]
 COMMANDS = {
     "Your table": {
         "look": "look",
-        "select": "select",
         "ask": "ask",
         "atlas": "ask",
         "wrapper": "wrapper",
@@ -111,6 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if given and given[0].replace("-", "_") in MODULES:
+        return new_main(given)
     _open_standard_files()
     table_name.set("DATA")
     options_here.set({})

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from pyfsel.cli.command import command
-from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import emit, emit_table
-from pyfsel.cli.messages import in_options
+from pyfsel.cli.files import emit
 from pyfsel.cli.options import question_field
-from pyfsel.cli.output import FileOutput, OutputOptions
+from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
-from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
-from pyfsel.cli.solving import CertifiedSolving, SolvingOptions, Workers
+from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.cli.tables import SampledTable, TimedTableOptions
 from pyfsel.errors import InputError
 from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.instance import Instance, require_in_memory
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
-from pyfsel.reductions.cheapest import refusal
-from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
 
 MOST_CLASSES_SHOWN = 5
@@ -240,99 +234,6 @@ class PricedSets(SetOptions):
         """The same as arguments of `problem_from_table`."""
         more = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
         return {**super().arguments, "overlap_cost": self.overlap_cost, **more}
-
-
-@command(
-    "select",
-    "Find feature sets for a table.",
-    "pyfsel select --dataset breast_cancer -k 5 -a 3 --tau 0.6",
-    "pyfsel select patients.csv --target diagnosis --missing impute --search simultaneous",
-    "pyfsel select patients.parquet --target diagnosis --objective mrmr --measure pearson -o sets.json",
-    "pyfsel select patients.csv -t diagnosis --forced age --group 'lab_*:at-most=1'",
-    "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 90% --costs eur.csv",
-)
-def select_command(
-    question: TableQuestion[PricedSets],
-    cheapest: bool = question_field(
-        "--cheapest",
-        help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --costs "
-        "each feature costs 1.",
-        default=False,
-    ),
-    *,
-    solving: CertifiedSolving,
-    workers: Workers,
-    written: OutputOptions,
-) -> ExitCode:
-    """Find feature sets for a table."""
-    if cheapest:
-        _check_cheapest(question, solving.certify)
-    solver = question.solver(solving)
-    measurement = measured(
-        question,
-        written.quiet,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-        time_limit=solving.time_limit or BEST_SET_SECONDS,
-    )
-    problem, described = measurement.problem, measurement.described
-    if solving.certify is not None:
-        require_in_memory(problem)
-    if problem.lazy_redundancy is not None and written.chosen == "json":
-        raise InputError(
-            f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv"
-        )
-    result: Result | CheapestSets
-    if cheapest:
-        found = cheapest_visibly(problem, written.quiet, **solver)
-        result = replace(found, solved=measurement.noted(found.solved))
-    else:
-        result = measurement.noted(solve_visibly(problem, written.quiet, **solver))
-        result = certified_visibly(result, solving, written.quiet)
-    if written.chosen == "table" and written.output is None:
-        from rich.text import Text
-
-        emit_table(Text(f"{described}\n"))
-    _explain(result, question, written.quiet)
-    if isinstance(result, Result):
-        _offer(result, written.quiet)
-    measurement.note_sets(result, written.quiet)
-    return finish(result, written, question.sets.overlap_rule)
-
-
-def _offer(result: Result, quiet: bool) -> None:
-    """Say which set comes nearest if relatives leave no further one."""
-    if result.status is Status.FEWER and len(result.problem.relatives):
-        from pyfsel.questions.nearest import nearest_text
-
-        note(nearest_text(result).strip(), quiet)
-
-
-def _check_cheapest(question: TableQuestion[Any], certify: Path | None) -> None:
-    """Find what is wrong with --cheapest before anything is measured."""
-    if certify is not None:
-        raise InputError("--certify: cannot be combined with --cheapest")
-    if question.side.min_quality is None:
-        raise InputError("--cheapest: needs --min-quality Q")
-    why_not = refusal(question.quality.objective)
-    if why_not is not None:
-        raise InputError(f"--cheapest: {why_not}")
-
-
-def _explain(result: Result | CheapestSets, question: TableQuestion[Any], quiet: bool) -> None:
-    """Say what could be asked instead of the impossible."""
-    sets, least = question.sets, question.side.min_quality or ""
-    if result.status is not Status.INFEASIBLE or quiet:
-        return
-    if least.isdecimal() and 1 < int(least) <= 100:
-        note(f"--min-quality {least} is on the scale of the table; {least}% is a share of the best quality")
-    if sets.threshold is None:
-        return
-    from pyfsel.questions.feasible import feasible_choices
-
-    with progress("looking for what is feasible", quiet):
-        choices = feasible_choices(result.problem, sets.threshold, sets.dissimilarity)
-    note(in_options(str(choices)))
 
 
 @dataclass(frozen=True)

@@ -355,12 +355,16 @@ def answer_of(
         solver=result.backend,
         details={
             "search": problem.search,
-            "facts": question_facts(result, ""),
+            "facts": [*question_facts(result, ""), *_confirmed(result)],
             "sampling_error": sampling_error(result, problem),
         },
         source=result,
     )
     return replace(answer, **changes)
+
+
+def _confirmed(result: Result) -> Facts:
+    return [] if result.confirmation is None else [("again", str(result.confirmation))]
 
 
 def answer_to(found: Any, problem: Problem, headline: str, **changes: Any) -> Answer:

@@ -48,8 +48,11 @@ class Problem:
     n_sets : int
         The original set and its alternatives.
     dissimilarity : float, str or Dissimilarity
-        How different any two sets are: a threshold from 0 to 1, "jaccard:0.5", "shared:2", or a value.
+        How different any two sets are: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
+        "jaccard:0.5"; "shared:2" (at most 2 features); or a value.
     objective : str or a value of `pyfsel.objectives`
+        What a set is worth: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
+        graph_score; "mrmr:beta=0.5" has a parameter.
     constraints : Constraints, optional
     search : {"sequential", "sum", "min", "min_then_sum"}
         What is best: each set given the earlier ones, the largest sum or minimum of the qualities, or the

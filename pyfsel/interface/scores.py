@@ -183,6 +183,7 @@ def measure(
         The relevance score of a feature: a name, numbers of your own, or a score function of scikit-learn. By
         default it suits the objective: information beyond chance for sums.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
+        What the target is; "unsupervised" has none.
     missing : {"error", "impute", "drop", "category"}
         What is done about missing values.
     near_duplicates : {"note", "merge", "ignore"} or "merge:0.7"
@@ -194,6 +195,7 @@ def measure(
         Over several outputs.
     random_state : int, optional
     n_jobs : int, optional
+        Processes that measure and train; -1 means all cores.
     name : str
         Of the table, for headlines.
 

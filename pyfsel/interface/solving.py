@@ -139,6 +139,7 @@ def solve(
     random_state : int, optional
         The same seed gives the same answer.
     n_threads : int
+        Threads of the solver.
     memory_limit : int, optional
         Megabytes that the processes of the solver may use.
     confirm : str, optional

@@ -24,12 +24,14 @@ class Constraints(Value):
 
     Parameters
     ----------
-    forced, forbidden : sequence of str or int
-        Features that every set contains, and that no set contains.
+    forced : sequence of str or int
+        Features that every set contains, by name, number, or pattern such as 'lab_*'.
+    forbidden : sequence of str or int
+        Features that no set contains.
     groups : sequence of Group
         Limits on how many of some features every set contains.
     costs : array of shape (n_features,) or mapping of features to numbers, optional
-        Costs of features, at least 0.
+        Costs of features, at least 0; a file has the columns feature and cost.
     budget : float, optional
         The maximum cost of a set.
     min_quality : float or str, optional

@@ -325,13 +325,13 @@ def test_the_selector_measures_the_share_of_information():
 
 
 def test_the_command_line_finds_sets_of_free_size(capsys):
-    asked = ["-k", "13", "--min-set-size", "1", "-a", "1", "--tau", "0.8", "--format", "json", "-q"]
+    asked = ["-k", "1-13", "-n", "2", "-d", "0.8", "--format", "json", "-q"]
     assert main(["select", "--dataset", "wine", "--objective", "cfs", *asked]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["status"] == "OPTIMAL"
-    first, second = (set(entry["features"]) for entry in found["feature_sets"])
+    first, second = (set(entry["names"]) for entry in found["sets"])
     assert 10 * len(first & second) <= len(first) + len(second)
-    assert found["feature_sets"][0]["quality"] > found["feature_sets"][1]["quality"]
+    assert found["sets"][0]["quality"] > found["sets"][1]["quality"]
 
 
 def test_numbers_too_fine_for_steps_are_left_to_brute_force():

@@ -1,6 +1,5 @@
 """The command line as a user meets it."""
 
-import csv
 import io
 import json
 import os
@@ -13,13 +12,11 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.backends import backends, registry
-from pyfsel.backends.export import FORMATS
 from pyfsel.cli.app import main
-from pyfsel.cli.exit_codes import MEANINGS, ExitCode
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer
-from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 FEATURES = ["age", "blood pressure", "weight, in kg", "pulse", "iron", "sodium"]
@@ -69,70 +66,6 @@ def one_line(err):
     return err
 
 
-def test_select_prints_a_table(run, table):
-    code, out, err = run("select", table, "--target", "diagnosis", *FAST)
-    assert (code, err) == (0, "")
-    labels = pd.read_csv(table)["diagnosis"].value_counts()
-    classes = f"healthy: {labels['healthy']}, ill: {labels['ill']}"
-    told = " ".join(out.split("\n\n")[0].split())
-    assert told == f"table.csv: 60 rows, 6 features, classification ({classes}); qualities: pearson"
-    assert "age, blood pressure" in out
-    assert "OPTIMAL  Proved for each set: no set" in out
-    assert "at most 1 (dice" in out
-    assert "≥ 0.5)" in out
-    assert "auto chose" in out
-    assert max(len(line) for line in out.splitlines()) <= 80
-
-
-def test_select_prints_the_documented_json(run, table):
-    code, out, _ = run("select", table, "-t", "diagnosis", *FAST, "--format", "json")
-    data = json.loads(out)
-    assert code == 0
-    assert set(FIELDS) <= set(data)
-    assert data["status"] == "OPTIMAL"
-    assert (data["scope"], data["gap"], data["bound"]) == ("each", None, None)
-    assert [entry["gap"] for entry in data["feature_sets"]] == [0, 0, 0]
-    assert len(data["feature_sets"]) == 3
-    for entry in data["feature_sets"]:
-        proof = {"bound", "gap"}
-        assert set(entry) == {"features", "indices", "quality", "raw_quality", "not_above_chance", *proof}
-        assert set(entry["not_above_chance"]) <= set(entry["features"])
-        assert entry["features"] == [FEATURES[j] for j in entry["indices"]]
-    assert sum(entry["quality"] for entry in data["feature_sets"]) == pytest.approx(data["objective"])
-    assert Result.from_dict(data).search == "sequential"
-
-
-def test_select_prints_csv(run, table):
-    code, out, _ = run("select", table, "-t", "diagnosis", *FAST, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert code == 0
-    assert [row["set"] for row in rows] == ["0", "1", "2"]
-    assert {row["feature_1"] for row in rows} | {row["feature_2"] for row in rows} <= set(FEATURES)
-    assert float(rows[0]["relative_quality"]) == 1
-
-
-@pytest.mark.parametrize("name", ["table.csv.gz", "table.tsv", "table.parquet"])
-def test_other_files_give_the_same_sets(run, frame, table, tmp_path, name):
-    path = tmp_path / name
-    if path.suffix == ".parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_csv(path, index=False, sep="\t" if path.suffix == ".tsv" else ",")
-    arguments = ["-t", "diagnosis", *FAST, "--format", "csv"]
-    assert run("select", path, *arguments) == run("select", table, *arguments)
-
-
-def test_select_options_reach_the_solver(run, table):
-    arguments = ["--search", "simultaneous", "--aggregate", "min", "--backend", "brute-force"]
-    question = ["-k", "2", "-a", "1", "--max-overlap", "0", "--measure", "pearson", "--objective", "mrmr"]
-    _, out, _ = run("select", table, "-t", "diagnosis", *question, *arguments, "--format", "json")
-    data = json.loads(out)
-    assert (data["search"], data["backend"]) == ("simultaneous", "brute-force")
-    asked = Instance.from_dict(data["problem"])
-    assert (asked.aggregate, asked.objective, asked.max_overlap) == ("min", "mrmr", 0)
-    assert (asked.set_size, asked.n_sets) == (2, 2)
-
-
 def test_memory_limit_reaches_the_solver(run, instance):
     code, out, _ = run("solve", instance, "--backend", "cpsat", "--memory-limit", "1", "--format", "json")
     assert json.loads(out)["stop_reason"] == "memory_limit"
@@ -151,158 +84,12 @@ def test_tau_and_dissimilarity(run, table):
     assert json.loads(out)["max_overlap"] == 2
 
 
-def test_bundled_data_and_seed(run):
-    arguments = ["--dataset", "iris", "-k", "1", "-a", "1", "--tau", "1", "--format", "csv"]
-    first = run("select", *arguments, "--seed", 3)
-    assert first == run("select", *arguments, "--seed", 3)
-    assert first[0] == 0
-    assert "petal" in first[1]
-
-
-def test_output_file_decides_the_format(run, table, tmp_path):
-    for name, begin in (("sets.json", "{"), ("sets.csv", "set,"), ("sets.txt", "")):
-        path = tmp_path / name
-        code, out, err = run("select", table, "-t", "diagnosis", *FAST, "-o", path)
-        assert (code, out) == (0, "")
-        assert err == f"pyfsel: note: OPTIMAL, 3 sets; wrote {path}\n"
-        assert path.read_text().startswith(begin)
-    assert "OPTIMAL  Proved for each set: no set" in (tmp_path / "sets.txt").read_text()
-    assert "\x1b" not in (tmp_path / "sets.txt").read_text()
-
-
-def test_warnings_become_notes(run, frame, tmp_path):
-    frame["always 3"] = 3
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    _, _, err = run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST)
-    assert err == "pyfsel: note: t.csv: column 'always 3' is constant and gets quality 0\n"
-    assert run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST, "--quiet")[2] == ""
-
-
-def test_missing_values_can_be_dropped(run, frame, tmp_path):
-    frame.loc[3, "iron"] = np.nan
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    code, out, _ = run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST, "--missing", "drop")
-    assert code == 0
-    assert "59 rows" in out
-    assert "1 row dropped" in out
-
-
-def spoiled(frame, how):
-    if how == "missing values":
-        frame.loc[3, "iron"] = np.nan
-    elif how == "infinite":
-        frame.loc[3, "iron"] = np.inf
-    elif how == "one class":
-        frame["diagnosis"] = "ill"
-    elif how == "empty table":
-        frame = frame.iloc[:0]
-    elif how == "duplicate names":
-        frame = frame.rename(columns={"iron": "pulse"})
-    return frame
-
-
-@pytest.mark.parametrize(
-    ("how", "named"),
-    [
-        (
-            "missing values",
-            "column 'iron' holds missing (NaN) values; allowed with --missing drop, --missing",
-        ),
-        ("infinite", "'iron' holds infinite"),
-        ("duplicate names", "pulse"),
-        ("one class", "--target: has one class only ('ill')"),
-        ("empty table", "0 rows"),
-    ],
-)
-def test_bad_tables(run, frame, tmp_path, how, named):
-    path = tmp_path / "bad.csv"
-    spoiled(frame, how).to_csv(path, index=False)
-    code, out, err = run("select", path, "--target", "diagnosis", *FAST)
-    assert (code, out) == (2, "")
-    assert named in one_line(err)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        (["--target", "diagnose"], "did you mean 'diagnosis'"),
-        ([], "--target: is missing"),
-        (["--target", "diagnosis", "-k", "7"], "-k=7: must be an integer from 1 to 6"),
-        (["--target", "diagnosis", "-k", "0"], "-k=0: must be an integer from 1 to 6"),
-        (["--target", "diagnosis", "-k", "two"], "-k='two': must be an integer"),
-        (["--target", "diagnosis", "-a", "-1"], "-a=-1: must be an integer of at least 0"),
-        (["--target", "diagnosis", "--tau", "1.5"], "--tau=1.5: must be a number from 0 to 1"),
-        (["--target", "diagnosis", "--tau", "-0.1"], "--tau=-0.1"),
-        (["--target", "diagnosis", "--tau", "nan"], "--tau=nan"),
-        (
-            ["--target", "diagnosis", "--tau", "0.5", "--max-overlap", "1"],
-            "--tau=0.5 and --max-overlap=1: give exactly one",
-        ),
-        (["--target", "diagnosis", "--measure", "luck"], "--measure='luck': must be one of"),
-        (["--target", "diagnosis", "--objective", "luck"], "--objective='luck': must be one of"),
-        (["--target", "diagnosis", "--aggregate", "max"], "--aggregate='max': must be one of"),
-        (["--target", "diagnosis", "--search", "deep"], "--search='deep': must be one of"),
-        (["--target", "diagnosis", "--task", "chess"], "--task='chess': must be one of"),
-        (["--target", "diagnosis", "--missing", "guess"], "--missing='guess': must be one of"),
-        (["--target", "diagnosis", "--dissimilarity", "cosine"], "--dissimilarity='cosine'"),
-        (["--target", "diagnosis", "--backend", "oracle"], "--backend='oracle': must be auto or one of"),
-        (["--target", "diagnosis", "--formulation", "best"], "--formulation='best'"),
-        (
-            ["--target", "diagnosis", "--time-limit", "-1"],
-            "--time-limit=-1.0: must be a positive number of seconds",
-        ),
-        (["--target", "diagnosis", "--seed", "-1"], "--seed='-1': must be at least 0"),
-        (["--target", "diagnosis", "--jobs", "0"], "--jobs=0: must be a positive number"),
-        (
-            ["--target", "diagnosis", "--format", "yaml"],
-            "--format='yaml': must be one of 'table', 'json', 'csv'",
-        ),
-        (
-            ["--target", "diagnosis", "-o", "no/such/folder/x"],
-            "--output='no/such/folder/x': cannot be written",
-        ),
-        (
-            ["--target", "diagnosis", "-o", "sets.xml"],
-            "--output='sets.xml': must end in .json, .csv, .txt, or --format must be given",
-        ),
-        (["--target", "diagnosis", "--dataset", "iris"], "either a file or --dataset"),
-        (["--target", "diagnosis", "--tau", "half"], "--tau='half': must be a number"),
-        (["--target", "diagnosis", "--backend", "gecode"], "did you mean minizinc:gecode?"),
-        (
-            ["--target", "diagnosis", "--forced", "iron", "--forbidden", "iron"],
-            "--forbidden: 'iron' is forced",
-        ),
-        (["--target", "diagnosis", "--group", "zinc_*:at-most=1"], "--group: no feature matches 'zinc_*'"),
-        (["--target", "diagnosis", "--no-such-option"], "--no-such-option"),
-    ],
-)
-def test_bad_arguments(run, table, arguments, named):
-    code, out, err = run("select", table, "-k", "2", "--measure", "pearson", *arguments)
-    assert (code, out) == (2, "")
-    assert named in one_line(err)
-
-
-@pytest.mark.parametrize("command", ["select", "sweep", "evaluate"])
-def test_unknown_backend_is_refused_before_anything_is_measured(run, table, monkeypatch, command):
-    def unwanted(*_, **__):
-        raise AssertionError("measured")
-
-    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", unwanted)
-    code, out, err = run(command, table, "--target", "diagnosis", "-k", "2", "--backend", "oracle")
-    assert (code, out) == (2, "")
-    assert "backend='oracle': must be auto or one of" in one_line(err)
-
-
 def test_unreadable_files(run, tmp_path):
     (tmp_path / "binary.csv").write_bytes(bytes(range(256)))
     (tmp_path / "text.json").write_text("no JSON")
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "fake.parquet").write_text("no Parquet")
-    for name in ("absent.csv", "binary.csv", "fake.parquet", "text.json", "."):
-        code, _, err = run("select", tmp_path / name, "--target", "y")
-        assert code == 2, name
-        assert str(tmp_path) in one_line(err)
     for name in ("absent.json", "text.json", "list.json", "binary.json", "."):
         for command in (["solve"], ["export", "--format", "lp"]):
             code, _, err = run(*command, tmp_path / name)
@@ -352,19 +139,6 @@ def test_instance_from_stdin(run, instance, monkeypatch):
     assert "0,17.0,1.0,1,17.0,0.0,OPTIMAL,a,b" in out
 
 
-def test_exit_code_of_the_infeasible(run, instance, table):
-    data = json.loads(instance.read_text())
-    instance.write_text(json.dumps(data | {"set_size": 4}))
-    code, out, _ = run("solve", instance, "--search", "simultaneous", "--format", "json")
-    assert code == ExitCode.INFEASIBLE
-    assert json.loads(out)["feature_sets"] == []
-    code, out, err = run("select", table, "-t", "diagnosis", "-k", 4, "-a", 1, "--tau", 1,
-                         "--search", "simultaneous", "--measure", "pearson")  # fmt: skip
-    assert code == ExitCode.INFEASIBLE
-    assert "INFEASIBLE  Proved: 2 such sets do not exist." in out
-    assert "can be" in err
-
-
 def test_exit_code_without_any_set(run, instance):
     data = json.loads(instance.read_text())
     instance.write_text(json.dumps(data | {"set_size": 4}))
@@ -401,43 +175,7 @@ def test_backend_that_lies(run, instance, fake_backend):
     assert "INFEASIBLE was claimed" in one_line(err)
 
 
-def test_select_export_solve_verify(run, table, tmp_path):
-    instance, sets = tmp_path / "i.json", tmp_path / "s.json"
-    assert run("problem", table, "-t", "diagnosis", *FAST, "-o", instance, "-q") == (0, "", "")
-    for file_format in {*FORMATS} - {"qubo", "bqm", "cqm"}:  # of one set
-        code, out, _ = run("export", instance, "--format", file_format)
-        assert code == 0
-        path = tmp_path / f"exported.{file_format}"
-        assert run("export", instance, "-o", path) == (0, "", f"pyfsel: note: wrote {path}\n")
-        # MiniZinc does not always number what it introduces in the same order
-        assert path.read_text() == out or file_format == "fzn"
-    assert run("solve", tmp_path / "exported.json", "-o", sets, "-q") == (0, "", "")
-    code, out, _ = run("verify", instance, sets)
-    assert code == 0
-    assert out.startswith("valid: 3 sets of 2 features, objective ")
-    run("select", table, "-t", "diagnosis", *FAST, "-o", sets)
-    assert run("verify", instance, sets)[0] == 0
-    sets = sets.with_suffix(".csv")
-    run("select", table, "-t", "diagnosis", *FAST, "-o", sets)
-    assert run("verify", instance, sets) == (0, out, "")
-    first = sets.read_text().splitlines()[1].split(",")
-    assert float(first[1]) > 0
-    sets.write_text(sets.read_text().replace(first[1], f"9{first[1]}"))
-    code, out, _ = run("verify", instance, sets)
-    assert (code, out.startswith("quality of set 0 is stated as 9")) == (ExitCode.VIOLATIONS, True)
-    sets.write_text("set,features\n0,a\n")
-    assert "s.csv: solution: has no column feature_1" in one_line(run("verify", instance, sets)[2])
-
-
 PAIRS = ["-k", "2", "-a", "1", "--objective", "mrmr", "--measure", "pearson"]
-
-
-def test_redundancies_of_another_measure(run, table):
-    code, out, _ = run("select", table, "-t", "diagnosis", *PAIRS, "--redundancy-measure", "spearman")
-    assert code == 0
-    assert "qualities: pearson; redundancies: spearman" in " ".join(out.split())
-    _, err = run("select", table, "-t", "diagnosis", *FAST, "--redundancy-measure", "spearman")[1:]
-    assert "no redundancies" in one_line(err)
 
 
 def test_only_the_best_features_are_kept(run, table, tmp_path):
@@ -515,21 +253,6 @@ def test_backends_command(run):
     assert all(name in out for name in registry())
 
 
-def test_help_and_version(run):
-    code, out, _ = run("--help")
-    assert code == 0
-    for exit_code in MEANINGS:
-        assert f" {exit_code.value}  " in out
-    for command in ("select", "subset", "problem", "solve", "verify", "export", "decode", "backends"):
-        assert f" {command} " in out
-        code, text, _ = run(command, "--help")
-        assert code == 0
-        assert "[default: ]" not in text
-        assert "[default: ()]" not in text
-    assert run("--version")[1].startswith("pyfsel ")
-    assert run()[0] == 2
-
-
 def start(*arguments, **options):
     return subprocess.Popen(
         [sys.executable, "-c", "import sys; from pyfsel.cli.app import main; sys.exit(main())", *arguments],
@@ -544,16 +267,6 @@ def test_closed_pipe_is_silent(instance):
     os.close(write)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (ExitCode.CLOSED_PIPE, "")
-
-
-def test_help_loads_nothing_heavy():
-    heavy = ("pandas", "sklearn", "ortools", "pysat", "minizinc", "scipy", "networkx", "pyarrow")
-    code = (
-        "import sys; from pyfsel.cli.app import main; main(['select', '--help']); "
-        f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stderr == "[]\n"
 
 
 def on_terminal(*arguments, **environment):
@@ -660,12 +373,6 @@ def test_verify_checks_the_steps(run, instance, tmp_path):
     code, out, _ = run("verify", instance, solution)
     assert code == ExitCode.VIOLATIONS
     assert "the steps found" in out
-
-
-def test_verify_against_another_instance(run, instance, table, tmp_path):
-    solution = tmp_path / "s.json"
-    run("select", table, "-t", "diagnosis", *FAST, "-o", solution)
-    assert run("verify", instance, solution)[0] == ExitCode.VIOLATIONS
 
 
 def test_verified_result_of_a_short_sequence(run, tmp_path):

@@ -45,7 +45,7 @@ def files(tmp_path_factory):
 LIGHT = [
     "verify problem.json sets.json",
     "solve problem.json --backend cpsat --search simultaneous",  # OR-tools in a process of its own
-    "select numbers.csv -t y -k 2 -a 1 --tau 0.5",
+    "select numbers.csv -t y -k 2 -n 2 -d 0.5",
     "problem --dataset iris -k 2 -a 1 --objective mrmr --measure mutual_info_binned",
 ]
 
@@ -54,7 +54,7 @@ LIGHT = [
     ("commands", "loaded"),
     [
         (LIGHT, ""),
-        (["select words.csv -t y -k 2 -a 1 --tau 0.5"], "pandas"),
+        (["select words.csv -t y -k 2 -n 2 -d 0.5"], "pandas"),
         (
             ["wrapper numbers.csv -t y -k 2 -a 1 --tau 0.5 --time-limit 2"],
             "joblib ortools pandas scipy sklearn",

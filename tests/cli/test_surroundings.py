@@ -152,7 +152,7 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
 @LINUX
 @ROOT
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
-@pytest.mark.parametrize("command", ["select --dataset wine -k 3 -a 1", "solvers list", "backends"])
+@pytest.mark.parametrize("command", ["select --dataset wine -k 3 -n 2", "solvers list", "backends"])
 def test_a_user_whom_the_system_does_not_know_needs_no_home(command):
     user = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"]
     run = subprocess.run(

@@ -172,9 +172,9 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
     assert problem.quality_floats.argmax() == 3
     selector = AlternativeFeatureSelector(1, n_alternatives=0).fit(data, "cell")
     assert selector.feature_names_ == [["gene3"]]
-    options = ["-t", "cell", "-k", "1", "-a", "0", "--groups-of", "donor", "--format", "json"]
+    options = ["-t", "cell", "-k", "1", "-n", "1", "--row-groups", "donor", "--format", "json"]
     assert main(["select", str(path), *options]) == 0
-    assert json.loads(capsys.readouterr().out)["feature_sets"][0]["features"] == ["gene3"]
+    assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene3"]
     with pytest.warns(UserWarning, match="target='stage': is missing in"):
         staged = read_table(path, "stage", target_gaps="drop")
     assert len(staged[1]) == staged[0].X.shape[0] == data.obs["stage"].notna().sum()
@@ -216,9 +216,9 @@ def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
         warnings.simplefilter("ignore")
         same = read_table(table, "vote", samples=sheet, sample_id="id", ignored=["batch"])
     pd.testing.assert_frame_equal(same[0], X)
-    options = ["-t", "vote", "-k", "1", "-a", "0", "--ignore", "batch", "--format", "json"]
+    options = ["-t", "vote", "-k", "1", "-n", "1", "--ignore", "batch", "--format", "json"]
     assert main(["select", str(table), "--samples", str(sheet), *options]) == 0
-    assert json.loads(capsys.readouterr().out)["feature_sets"][0]["features"] == ["gene2"]
+    assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene2"]
     with pytest.raises(InputError, match="sample_id='ID': must be"):
         read_table(table, "vote", samples=sheet, sample_id="ID")
     with pytest.raises(InputError, match="no column of the sample sheet holds labels"):

@@ -202,8 +202,8 @@ def test_look_on_the_command_line_and_beside_sets(tmp_path, capsys):
     assert (told[0]["kind"], told[0]["columns"]) == ("leak", ["code"])
     assert main(["look", path, "-t", "y"]) == 0
     assert "--ignore code" in capsys.readouterr().out
-    assert main(["select", path, "-t", "y", "-k", "2", "-a", "1", "--tau", "0"]) == 0
-    err = capsys.readouterr().err
+    assert main(["select", path, "-t", "y", "-k", "2", "-n", "2", "-d", "0", "--details"]) == 0
+    err = " ".join(capsys.readouterr().out.split())
     assert "leak: code alone predicts held-out rows perfectly" in err
     assert "code (leak) is in set 0" in err
 

@@ -109,8 +109,8 @@ def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
         "y",
         "-k",
         "1",
-        "-a",
-        "0",
+        "-n",
+        "1",
         "--measure",
         "spearman",
         "--format",
@@ -121,10 +121,10 @@ def test_codes_and_orders_of_files_are_declared(tmp_path, capsys):
     given = ["--missing-codes", "88,age=99", "--order", "q=disagree<neutral<agree"]
     assert main(["select", str(path), *options, *given]) == 0
     printed = capsys.readouterr()
-    assert "without an order" not in printed.err
-    assert json.loads(printed.out)["feature_sets"][0]["features"] == ["q"]
+    assert "without an order" not in printed.out
+    assert json.loads(printed.out)["sets"][0]["names"] == ["q"]
     assert main(["select", str(path), *options]) == 0
-    assert "without an order" in capsys.readouterr().err
+    assert "without an order" in capsys.readouterr().out
 
 
 def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
@@ -137,11 +137,11 @@ def test_gaps_of_the_target_are_apart_from_those_of_features(tmp_path, capsys):
     assert X["age"].isna().sum() == 6, "gaps of features stay"
     with pytest.raises(InputError, match="target_gaps='Drop': must be one of error, drop"):
         read_table(path, "y", target_gaps="Drop")
-    options = ["-t", "y", "-k", "1", "-a", "0", "--missing-codes", "88,age=99", "--missing", "impute"]
+    options = ["-t", "y", "-k", "1", "-n", "1", "--missing-codes", "88,age=99", "--missing", "impute"]
     assert main(["select", str(path), *options]) == 2
-    assert "--target: is missing in 1 row; allowed with" in capsys.readouterr().err
+    assert "-t: is missing in 1 row; allowed with" in capsys.readouterr().err
     assert main(["select", str(path), *options, "--target-gaps", "drop"]) == 0
-    assert "is missing in 1 row, which are left out" in capsys.readouterr().err
+    assert "is missing in 1 row, which are left out" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_it_is_said_beside_sets(tmp_path, capsys):
     assert chooser.relations_.sizes == (5, 5)
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
-    assert main(["select", path, "-t", "y", "-k", "3", "-a", "1", "--tau", "1"]) == 0
-    err = capsys.readouterr().err
+    assert main(["select", path, "-t", "y", "-k", "3", "-n", "2", "-d", "1", "--details"]) == 0
+    err = " ".join(capsys.readouterr().out.split())
     assert "set 0: its 3 features are worth 1.0 independent ones: mostly one signal" in err
     assert "set 1: 3 of its 3 new features are related to set 0" in err

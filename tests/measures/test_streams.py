@@ -192,7 +192,7 @@ def test_large_whole_numbers_with_gaps_are_those_of_memory():
         (("--objective", "mrmr", "--copies", "ignore"), True),
         (("--measure", "spearman"), False),
         (("--copies", "merge"), False),
-        (("--weights-of", "weight"), False),
+        (("--sample-weight", "weight"), False),
         (("--missing", "impute"), False),
         (("--order", "text=a<b<c"), False),
     ],
@@ -207,16 +207,16 @@ def test_large_files_are_read_in_parts_unasked(tmp_path, monkeypatch, capsys, en
         frame.to_parquet(path)
     else:
         frame.to_csv(path, index=False, sep={".csv": ",", ".tsv": "\t", ";": ";"}[ending])
-    ignored = ("--ignore", "weight") if "--weights-of" not in options else ()
-    asked = ["select", str(path), "-t", "y", "-k", "1", "-a", "0", *ignored, *options, "--format", "json"]
+    ignored = ("--ignore", "weight") if "--sample-weight" not in options else ()
+    asked = ["select", str(path), "-t", "y", "-k", "1", "-n", "1", *ignored, *options, "--format", "json"]
     assert main(asked) == 0
     found = capsys.readouterr()
-    assert ("was read in parts" in found.err) == (in_parts and ending != ";")
+    assert ("was read in parts" in found.out) == (in_parts and ending != ";")
     monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", 10**9)
     assert main(asked) == 0
     again = capsys.readouterr()
-    assert "was read in parts" not in again.err
-    sets = [json.loads(one.out)["feature_sets"][0]["features"] for one in (found, again)]
+    assert "was read in parts" not in again.out
+    sets = [json.loads(one.out)["sets"][0]["names"] for one in (found, again)]
     assert sets[0] == sets[1] == ["a"]
 
 
@@ -317,55 +317,6 @@ def test_bins_of_other_rows_that_have_none_here_change_nothing():
     by_bins = np.digitize(np.abs(z) + 1, first.levels[0]["bounds"])
     wanted = quality(by_bins[:, None], y, normalise=False)[0]
     assert found.statistics.relevance("information")[0] == pytest.approx(wanted, abs=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore:X:UserWarning")
-def test_a_file_of_counts_stands_for_its_table(tmp_path, capsys):
-    frame = pd.DataFrame(columns(400))
-    for name, rows in (("all", frame), ("here", frame[:250]), ("there", frame[250:])):
-        rows.to_csv(tmp_path / f"{name}.csv", index=False)
-    file = {name: str(tmp_path / f"{name}.npz") for name in ("all", "here", "there", "both", "best")}
-
-    def run(*arguments):
-        code = main(list(map(str, arguments)))
-        return code, capsys.readouterr()
-
-    def sets_of(table, *more):
-        asked = ("-k", 3, "-a", 1, "--objective", "mrmr", "--format", "csv", *more)
-        return run("select", table, *asked)[1].out
-
-    assert run("measure", tmp_path / "all.csv", "-t", "y", "-o", file["all"])[0] == 0
-    assert sets_of(file["all"]) == sets_of(tmp_path / "all.csv", "-t", "y", "--memory", 1)
-    correlations = ("-t", "y", "--ignore", "text", "--measure", "pearson", "-o", file["best"])
-    assert run("measure", tmp_path / "all.csv", *correlations)[0] == 0
-    asked = ("--memory", 1, "-t", "y", "--ignore", "text", "--measure", "pearson")
-    assert sets_of(file["best"], "--measure", "pearson") == sets_of(tmp_path / "all.csv", *asked)
-    assert run("measure", tmp_path / "here.csv", "-t", "y", "-o", file["here"])[0] == 0
-    there = ("measure", tmp_path / "there.csv", "-t", "y", "--levels", file["here"], "-o", file["there"])
-    assert run(*there)[0] == 0
-    assert run("merge", file["here"], file["there"], "-o", file["both"])[0] == 0
-    assert kept.load(file["both"]).n_rows == 400
-    assert run("sweep", file["both"], "-k", 2, "-a", 1)[0] == 0
-    for words, arguments in {
-        "--keep-best=3: must not be given with --levels": (*there, "--keep-best", 3),
-        "is of another measure than --measure=pearson": (*there, "--measure", "pearson"),
-        "--keep-best=3: is for --measure information": (*there[:4], *correlations[-4:], "--keep-best", 3),
-        "--measure='information': must be one of pearson": ("select", file["best"]),
-        "must end in .npz": ("merge", file["here"], "-o", tmp_path / "x.csv"),
-        "is no file of counts": ("merge", tmp_path / "here.csv", "-o", file["both"]),
-        "is about 'y'": ("select", file["all"], "-t", "z"),
-        "holds what was counted": ("select", file["all"], "--ignore", "z"),
-        "takes a table with its rows": ("evaluate", file["all"], "-k", 2),
-    }.items():
-        code, told = run(*arguments)
-        assert (code, words in told.err) == (2, True), told.err
-    best = ("measure", tmp_path / "all.csv", "-t", "y", "--keep-best", 3, "-o", file["best"])
-    assert run(*best)[0] == 0
-    assert (
-        "holds the pairs of 3 columns" in run("select", file["best"], "-k", 2, "--objective", "mrmr")[1].err
-    )
-    few = ("-k", 2, "-a", 0, "--objective", "mrmr", "--keep-best", 3)
-    assert run("select", file["best"], *few)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -573,18 +524,10 @@ def test_rows_are_drawn_by_seed_and_class_whatever_the_parts_are(tmp_path):
     assert len(numbers) == 90
 
 
-@pytest.mark.filterwarnings("ignore:X:UserWarning")
-def test_measures_that_do_not_add_up_are_those_of_a_sample_with_their_errors(tmp_path, capsys):
-    pq.write_table(pa.table(columns(3000)), tmp_path / "t.parquet")
-    asked = ["select", str(tmp_path / "*.parquet"), "-t", "y", "-k", "2", "-a", "0", "--measure", "spearman"]
-    assert main(asked) == 2
+def test_measures_that_do_not_add_up_are_refused_in_parts(tmp_path, capsys):
+    pq.write_table(pa.table(columns(300)), tmp_path / "t.parquet")
+    assert main(["select", str(tmp_path / "*.parquet"), "-t", "y", "--measure", "spearman"]) == 2
     assert "must be information, information_share or pearson" in capsys.readouterr().err
-    assert main([*asked, "--sample", "600", "--seed", "3"]) == 0
-    told = capsys.readouterr().out
-    assert "600 rows drawn of 3000" in told
-    assert "±" in told
-    assert main([*asked, "--sample", "600", "--memory", "1"]) == 2
-    assert "--sample=600: is for files, without --memory" in capsys.readouterr().err
 
 
 def test_errors_by_groups_are_near_those_by_influence():

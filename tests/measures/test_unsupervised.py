@@ -91,8 +91,8 @@ def test_other_tasks_still_need_a_target_and_scores_do(X):
 def test_a_file_without_a_target(X, tmp_path, capsys):
     path = str(tmp_path / "t.csv")
     X.to_csv(path, index=False)
-    select = ["select", path, "--task", "unsupervised", "-k", "2", "-a", "1", "--tau", "1"]
+    select = ["select", path, "--task", "unsupervised", "-k", "2", "-n", "2", "-d", "1"]
     assert main(select) == 0
-    assert "6 features, unsupervised; qualities: laplacian_score" in capsys.readouterr().out
+    assert "from 6 features" in capsys.readouterr().out
     assert main([*select, "-t", "x0"]) == 2
-    assert "--target='x0': is not for --task unsupervised" in capsys.readouterr().err
+    assert "-t x0: is not for --task unsupervised" in capsys.readouterr().err

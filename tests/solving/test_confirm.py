@@ -297,10 +297,10 @@ def test_the_command_line_fails_with_the_evidence(telling, capsys):
 def test_select_knows_a_wrong_name_before_it_measures(capsys):
     assert main(["select", "--dataset", "wine", "--confirm", "rc3"]) == ExitCode.BAD_INPUT
     said = capsys.readouterr().err
-    assert said.startswith("pyfsel: error: --confirm='rc3': did you mean rc2")
+    assert said.startswith("pyfsel: error: --confirm rc3: did you mean rc2")
 
 
 def test_select_confirms(capsys):
-    few = ["--dataset", "iris", "--measure", "pearson", "-k", "2", "-a", "1", "--tau", "0.5", "-q"]
+    few = ["--dataset", "iris", "--measure", "pearson", "-k", "2", "-n", "2", "-d", "0.5", "--details"]
     assert main(["select", *few, "--confirm", "brute-force"]) == 0
-    assert "steps proved by ranking, confirmed by brute-force\n" in capsys.readouterr().out
+    assert "confirmed by brute-force" in " ".join(capsys.readouterr().out.split())

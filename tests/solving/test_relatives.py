@@ -170,19 +170,6 @@ def test_the_nearest_alternative_is_offered(tmp_path, capsys):
         )
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
-    asked = [
-        "-k",
-        "3",
-        "-a",
-        "1",
-        "--tau",
-        "1",
-        "--relatives",
-        "0.7",
-        "--forbidden",
-        "s1_*",
-        "--forbidden",
-        "s2_*",
-    ]
-    main(["select", path, "-t", "y", *asked])
-    assert "The nearest has 3: " in capsys.readouterr().err
+    few = ["--forbidden", "s1_*", "--forbidden", "s2_*", "--details"]
+    main(["select", path, "-t", "y", "-k", "3", "-n", "2", "-d", "1,relatives=0.7", *few])
+    assert "The nearest has 3: " in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,7 @@
+"""The command line: options are the parameters of the Python functions that a command calls.
+
+For whoever adds a command. Read `options` (how parameters become options, and the one table that says which
+are usual), with `values` (from texts to values), `parse` (from words to arguments), `help`, `output` with
+`exit_codes`, then a command: `table` reads what `select` is about. `app` lists all commands, and handles
+SIGTERM by `termination`.
+"""

@@ -1,0 +1,143 @@
+"""The program: all commands, and errors as exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import sys
+import traceback
+from collections.abc import Sequence
+
+from pyfsel import __version__
+from pyfsel.commands.exit_codes import MEANINGS, ExitCode, code_of_error
+from pyfsel.commands.help import help_of, list_of_commands
+from pyfsel.commands.output import ClosedPipeError, emit
+from pyfsel.commands.parse import Command, Given, in_options, parsed
+from pyfsel.commands.termination import sigterm_as_ctrl_c
+from pyfsel.drivers.processes.own import open_standard_files
+from pyfsel.errors import InputError, PyfselError
+from pyfsel.problem.checks import suggestion
+
+COMMANDS = {
+    "Your table": {
+        "select": ("select", "Find feature sets."),
+    },
+}
+"""The panels of the help: of each command the file that has it, and what it does."""
+MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
+RENAMED = {
+    "wrapper": "select --objective model:estimator=tree",
+    "problem": "measure",
+    "choose": "choose_k",
+    "atlas": "explore atlas",
+    "sweep": "explore sweep",
+    "ask": "explore QUESTION",
+    "verify": "check INSTANCE FILE",
+    "decode": "check INSTANCE FILE",
+    "certify": "solve INSTANCE --certificate FILE",
+    "backends": "solvers",
+    "lab": "models try FILE",
+    "subset": "papers subset",
+    "consistency": "papers consistency",
+}
+"""What commands of version 0.2 are called now."""
+
+
+def commands_of(name: str) -> list[Command]:
+    """Return the commands of the file that has the named one."""
+    found: list[Command] = importlib.import_module(f"pyfsel.commands.{MODULES[name]}").COMMANDS
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        ``sys.argv[1:]`` if not given.
+
+    Examples
+    --------
+    >>> main(["--version"])  # doctest: +ELLIPSIS
+    pyfsel ...
+    0
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    _open_standard_files()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # redirected output is not Unicode under Windows
+        sys.stdout.reconfigure(errors="backslashreplace")
+    with sigterm_as_ctrl_c() as was_terminated:
+        code = _run(words)
+    if code == ExitCode.INTERRUPTED and was_terminated():
+        return _fail("terminated", ExitCode.TERMINATED)
+    return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
+
+
+def _open_standard_files() -> None:
+    """Have standard files, on nothing if the program was started without."""
+    open_standard_files()
+    for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+        if getattr(sys, name) is None:
+            file = open(descriptor, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - stays open
+            setattr(sys, name, file)
+
+
+def _run(words: list[str]) -> int:
+    given: list[Given] = []
+    try:
+        return _do(words, given)
+    except ClosedPipeError:
+        return ExitCode.CLOSED_PIPE
+    except PyfselError as error:
+        return _fail(in_options(str(error), given[0] if given else None), code_of_error(error))
+    except MemoryError as error:
+        remedy = "a folder or pattern of Parquet or CSV files, such as 'data/*.parquet', is read in parts"
+        return _fail(
+            f"TABLE: does not fit into memory ({error or 'it is exhausted'}); {remedy}", ExitCode.BAD_INPUT
+        )
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except Exception:
+        traceback.print_exc()
+        return ExitCode.FAULT
+
+
+def _do(words: list[str], given: list[Given]) -> int:
+    codes = [(int(code), meaning) for code, meaning in MEANINGS.items()]
+    if not words or words[0] in ("-h", "--help", "--help-all"):
+        emit(list_of_commands(COMMANDS, codes))
+        return ExitCode.OK if words else ExitCode.BAD_INPUT
+    if words[0] == "--version":
+        emit(f"pyfsel {__version__}\n")
+        return ExitCode.OK
+    command, rest = _command(words)
+    if any(word in ("-h", "--help", "--help-all") for word in rest):
+        emit(help_of(command, everything="--help-all" in rest))
+        return ExitCode.OK
+    given.append(Given(command))
+    given[0] = parsed(command, rest)
+    return int(command.run(given[0]) or 0)
+
+
+def _command(words: list[str]) -> tuple[Command, list[str]]:
+    """Return the command that is named by one word or two, and the other words."""
+    name = words[0].replace("-", "_")
+    if name not in MODULES:
+        near = RENAMED.get(words[0])
+        meant = f" It is now: pyfsel {near}." if near else suggestion(name, MODULES)
+        raise InputError(f"{words[0]}: unknown command.{meant or ' pyfsel --help lists all.'}")
+    commands = {one.name: one for one in commands_of(name)}
+    if name in commands:
+        return commands[name], words[1:]
+    second = words[1].replace("-", "_") if len(words) > 1 else ""
+    actions = [one.partition(" ")[2] for one in commands if one.startswith(f"{name} ")]
+    if second not in actions:
+        said = f"{words[1]}: unknown word.{suggestion(second, actions)}" if second else "which one?"
+        raise InputError(f"pyfsel {name}: {said} Expected {', '.join(actions)}")
+    return commands[f"{name} {second}"], words[2:]
+
+
+def _fail(message: str, code: ExitCode) -> int:
+    print("pyfsel: error:", " ".join(message.split()), file=sys.stderr)
+    return code

@@ -1,0 +1,183 @@
+"""Options: the parameters of Python functions, with what signatures and docstrings say of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import Parameter, getdoc, signature
+from typing import Any
+
+from pyfsel.commands import values
+from pyfsel.problem.checks import one_of
+
+PANELS = {
+    "Table": "dataset target! ignore! missing! near_duplicates! task event row_groups sample_weight encoding "
+    "missing_codes order target_gaps samples sample_id chance outputs",
+    "Sets": "k! n_sets! dissimilarity! search!",
+    "Quality": "objective! measure! keep_best",
+    "Rules for every set": "forced! forbidden! group! costs! budget! min_quality previous",
+    "Solver": "solver confirm time_limit n_threads memory_limit random_state n_jobs",
+    "Output": "output! details! format quiet require_proof",
+}
+"""The shared options in the order of the help; the usual ones end in "!". A command's own are usual."""
+USUAL = frozenset(name[:-1] for names in PANELS.values() for name in names.split() if name.endswith("!"))
+PANEL_OF = {name.rstrip("!"): panel for panel, names in PANELS.items() for name in names.split()}
+LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output": "o", "quiet": "q"}
+DIFFERENT = {"groups": "row_groups", "by": "measure"}
+"""Parameters of functions of tables whose options have another name; a column says the groups."""
+OF_CONSTRAINTS = {"groups": "group"}
+READERS: dict[str, Callable[[str], Any]] = {
+    "k": values.size,
+    "dissimilarity": values.dissimilarity,
+    "objective": values.objective,
+    "measure": values.measure,
+    "solver": values.solver,
+    "confirm": values.solver_name,
+    "min_quality": values.quality,
+    "group": values.group,
+    "costs": values.costs,
+    "previous": values.previous,
+    "loss": values.proportion,
+    "cv": values.number_or_text,
+    "time_limit": values.seconds,
+    **dict.fromkeys(("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best"), values.count),
+    "random_state": values.natural,
+}
+"""How texts become the values of parameters whose types do not say it."""
+METAVARS = {
+    "k": "K|K-K",
+    "n_sets": "N",
+    "dissimilarity": "RULE",
+    "target": "COLUMN",
+    "row_groups": "COLUMN",
+    "sample_weight": "COLUMN",
+    "event": "COLUMN",
+    "sample_id": "COLUMN",
+    "group": "NAMES:RULE",
+    "costs": "FILE",
+    "budget": "COST",
+    "min_quality": "Q",
+    "previous": "FILE",
+    "loss": "L",
+    "missing_codes": "CODES",
+    "order": "COLUMN=A<B<C",
+    "time_limit": "SECONDS",
+    "memory_limit": "MB",
+    "confirm": "NAME|auto",
+}
+TYPES: dict[str, Callable[[str], Any]] = {"int": values.integer, "float": values.number, "Path": values.path}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a command.
+
+    Parameters
+    ----------
+    name : str
+        As in Python: `time_limit` is ``--time-limit``.
+    parameter : str
+        Its name in the signature of `owner`.
+    owner : callable
+    help : str
+    default : object
+    words : tuple of str
+        The allowed ones; () if there is no closed set.
+    read : callable
+        From text to value.
+    is_flag, is_repeated : bool
+    panel : str
+    is_usual : bool
+    metavar : str
+    """
+
+    name: str
+    parameter: str
+    owner: Callable[..., Any]
+    help: str
+    default: Any
+    words: tuple[str, ...]
+    read: Callable[[str], Any]
+    is_flag: bool
+    is_repeated: bool
+    panel: str
+    is_usual: bool
+    metavar: str
+
+    @property
+    def flags(self) -> list[str]:
+        """The ways to write it, the short one first: one letter is an option of one dash only."""
+        letter, long = LETTERS.get(self.name), f"--{self.name.replace('_', '-')}"
+        return [*([f"-{letter}"] if letter else []), *([] if letter == self.name else [long])]
+
+    def value(self, text: str) -> Any:
+        """Return the value of a text; an error that names the option if it is not allowed."""
+        if self.words:
+            one_of(self.parameter, text, self.words)
+        return self.read(text)
+
+
+def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
+    """Return type and description of the parameters in a NumPy docstring, by name.
+
+    Examples
+    --------
+    >>> documented(documented)["function"]
+    ('callable', 'With a docstring.')
+
+    Parameters
+    ----------
+    function : callable
+        With a docstring.
+    """
+    text = getdoc(function) or ""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+$|\Z)", text, re.MULTILINE | re.DOTALL)
+    found: dict[str, tuple[str, str]] = {}
+    names: list[str] = []
+    for line in section[1].splitlines() if section else ():
+        if line[:1].strip():
+            listed, _, kind = line.partition(" : ")
+            names = listed.split(", ")
+            found |= dict.fromkeys(names, (kind, ""))
+        else:
+            found |= {name: (found[name][0], f"{found[name][1]} {line.strip()}".strip()) for name in names}
+    return found
+
+
+def options_of(function: Callable[..., Any], **renamed: str) -> Iterator[Option]:
+    """Yield the options of a function: its keyword parameters, or the fields of a dataclass.
+
+    Parameters
+    ----------
+    function : callable
+    **renamed
+        Names of options in place of those of parameters; "" if there is none.
+    """
+    about = documented(function)
+    for parameter in signature(function).parameters.values():
+        name = renamed.get(parameter.name, parameter.name)
+        if name and parameter.kind is not Parameter.VAR_KEYWORD:
+            yield _option(function, parameter, name, *about.get(parameter.name, ("", "")))
+
+
+def _option(function: Callable[..., Any], parameter: Parameter, name: str, kind: str, about: str) -> Option:
+    annotation = str(parameter.annotation).removesuffix(" | None")
+    words = tuple(re.findall(r'"([^"]+)"', kind)) if re.fullmatch(r"\{[^}]*\}(, optional)?", kind) else ()
+    is_repeated = annotation.startswith(("list[", "Sequence[", "Iterable["))
+    inner = re.sub(r"^\w+\[(.*)\]$", r"\1", annotation)
+    default = None if parameter.default is Parameter.empty else parameter.default
+    return Option(
+        name=name,
+        parameter=parameter.name,
+        owner=function,
+        help=about,
+        default=default,
+        words=words,
+        read=READERS.get(name) or TYPES.get(inner, str),
+        is_flag=annotation == "bool",
+        is_repeated=is_repeated,
+        panel=PANEL_OF.get(name, ""),
+        is_usual=name in USUAL or name not in PANEL_OF,
+        metavar=METAVARS.get(name) or {"int": "N", "float": "NUMBER", "Path": "FILE"}.get(inner, "NAME"),
+    )

@@ -1,0 +1,287 @@
+"""From the words of a command line to the arguments of Python functions."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from argparse import SUPPRESS, ArgumentParser
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyfsel.commands.options import DIFFERENT, OF_CONSTRAINTS, Option
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import suggestion
+
+RENAMED = {
+    "-a --alternatives": "-n 3 means one set and two alternatives",
+    "--tau --max-overlap --overlap-cost --relatives": "-d: 0.6, shared:2, 0.6,price=0.1 or 0.6,relatives=0.7",
+    "--set-size --min-set-size": "-k 5, or -k 3-5 for 3 to 5 features",
+    "--beta --ridge --criterion --redundancy-measure": "--objective mrmr:beta=0.5,pairs=pearson",
+    "--aggregate": "--search sum or --search min",
+    "--copies --copy-threshold": "--near-duplicates merge:0.7",
+    "--backend --formulation": "--solver cpsat/literal or mine.mzn",
+    "--maxsat-command --pb-command": "--solver 'PROGRAM {wcnf}' or '{opb}'",
+    "--seed": "--random-state",
+    "--threads": "--n-threads",
+    "--jobs": "--n-jobs",
+    "--weights-of": "--sample-weight",
+    "--groups-of": "--row-groups",
+    "--certify": "pyfsel solve INSTANCE --certificate FILE",
+    "--cheapest": "pyfsel explore cheapest",
+    "--folds": "--cv",
+    "--estimator": "--model",
+    "--plot": "Answer.load(FILE).plot() in Python",
+}
+"""What options of version 0.2 are called now."""
+NOW = {old: new for olds, new in RENAMED.items() for old in olds.split()}
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: what it is, its options, and the function that does it.
+
+    Parameters
+    ----------
+    name : str
+    about : str
+    run : callable
+        Called with what is given; its value is the exit code.
+    options : sequence of Option
+    arguments : sequence of str
+        Names of the arguments without a dash, such as "TABLE?" (optional) or "INSTANCE.json+" (several).
+    examples : sequence of str
+    notes : str
+        What else the help says.
+    files : bool
+        Whether the first argument is a file that exists; "-" is the standard input.
+    """
+
+    name: str
+    about: str
+    run: Callable[[Given], Any]
+    options: Sequence[Option]
+    arguments: Sequence[str] = ()
+    examples: Sequence[str] = ()
+    notes: str = ""
+    files: bool = False
+
+
+@dataclass
+class Given:
+    """What was typed: the values of options and arguments that were given, by name.
+
+    Parameters
+    ----------
+    command : Command
+    values : dict
+    typed : dict
+        The words of each option, as they were typed.
+    """
+
+    command: Command
+    values: dict[str, Any] = field(default_factory=dict)
+    typed: dict[str, list[str]] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return what was given, or the default of the Python function."""
+        if name in self.values:
+            return self.values[name]
+        known = next((option.default for option in self.command.options if option.name == name), None)
+        return default if known is None else known
+
+    def of(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments of a function that were given."""
+        own = [option for option in self.command.options if option.owner is function]
+        return {option.parameter: self.values[option.name] for option in own if option.name in self.values}
+
+    def again(self, command: str, *names: str) -> str:
+        """Return a command line about the same, with the options that are named."""
+        words = [word for name in names for word in self.typed.get(name, ())]
+        return shlex.join(["pyfsel", *command.split(), *words])
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> Any:
+        named = re.fullmatch(r"argument ([^:]*): (.*)", message, re.DOTALL)
+        if named:
+            flag = named[1].split("/")[0]
+            ignored = "takes no value" if "ignored" in named[2] else "has no value"
+            raise InputError(
+                f"{flag}: {ignored}. Try: {flag} VALUE" if ignored[0] == "h" else f"{flag}: {ignored}"
+            )
+        raise InputError(message.replace("the following arguments are required: ", "", 1) + ": is missing")
+
+
+def parsed(command: Command, words: Sequence[str]) -> Given:
+    """Return what was typed, checked in this order: the file exists, names of options, values.
+
+    Raises
+    ------
+    InputError
+        At the first thing that is wrong.
+    """
+    parser = _Parser(
+        prog=f"pyfsel {command.name}", add_help=False, allow_abbrev=False, argument_default=SUPPRESS
+    )
+    for place, name in enumerate(command.arguments):
+        many = {"?": "?", "+": "+", "*": "*"}.get(name[-1])
+        parser.add_argument(f"argument{place}", metavar=name.rstrip("?+*"), nargs=many)
+    for option in command.options:
+        action = "store_true" if option.is_flag else "append"
+        parser.add_argument(*option.flags, dest=option.name, action=action)
+    flags = {flag for option in command.options for flag in option.flags}
+    for word in words:
+        if re.match(r"-\w{2,}", word) and f"-{word.partition('=')[0]}" in {*flags, *NOW}:
+            raise _unknown(word.partition("=")[0], flags)
+    found, extra = parser.parse_known_args(list(words))
+    return _checked(command, vars(found), extra, list(words), flags)
+
+
+def _checked(
+    command: Command, found: dict[str, Any], extra: list[str], words: list[str], flags: set[str]
+) -> Given:
+    unknown = next((word for word in extra if word.startswith("-") and word != "-"), None)
+    first = found.get("argument0")
+    if command.files and first is not None:
+        for path in first if isinstance(first, list) else [first]:
+            is_value = path in words[1:] and words[words.index(path) - 1] in extra
+            if not is_value:
+                require_file(path)
+    if unknown is not None:
+        raise _unknown(unknown.partition("=")[0], flags)
+    if extra:
+        raise InputError(f"{extra[0]}: is one argument too many")
+    given = Given(command)
+    for place, name in enumerate(command.arguments):
+        if f"argument{place}" in found:
+            text = found[f"argument{place}"]
+            given.values[name.rstrip("?+*")] = text
+            given.typed[name.rstrip("?+*")] = text if isinstance(text, list) else [text]
+    for option in command.options:
+        if option.name in found:
+            given.values[option.name], given.typed[option.name] = _value(option, found[option.name])
+    return given
+
+
+def _value(option: Option, texts: Any) -> tuple[Any, list[str]]:
+    flag = option.flags[0]
+    if option.is_flag:
+        return True, [flag]
+    if len(texts) > 1 and not option.is_repeated:
+        raise InputError(f"{flag}: is given {len(texts)} times. Expected one value")
+    values = []
+    for text in texts:
+        try:
+            values.append(option.value(text))
+        except InputError as error:
+            raise InputError(_about(str(error), flag, text, option.parameter)) from None
+    return values if option.is_repeated else values[0], [word for text in texts for word in (flag, text)]
+
+
+def _about(message: str, flag: str, text: str, parameter: str) -> str:
+    """Return a message about a value that names the option and the value as it was typed."""
+    shown = text if re.fullmatch(r"[\w.,:/%=+*-]+", text) else repr(text)
+    subject, colon, rest = message.partition(": ")
+    if colon and re.match(rf"(?:{parameter}|{flag.strip('-')})(?:=|$)", subject):
+        return f"{flag} {shown}: {rest}"
+    return message if text in message and colon and message.startswith(text) else f"{flag} {shown}: {message}"
+
+
+def _unknown(flag: str, flags: set[str]) -> InputError:
+    """Return an error that says what is meant instead: what it was called before, or what is near."""
+    if flag in NOW or f"-{flag}" in NOW:
+        return InputError(f"{flag}: unknown option. {NOW.get(flag) or NOW[f'-{flag}']}.")
+    near = f" Did you mean '-{flag}'?" if f"-{flag}" in flags else suggestion(flag, sorted(flags))
+    return InputError(f"{flag}: unknown option.{near or ' --help-all shows all.'}")
+
+
+def require_file(text: str) -> None:
+    """Raise `InputError` unless there is a file or folder, or files that match a pattern.
+
+    The standard input, "-", exists; a sheet of a book ("book.xlsx#sheet") does if the book does.
+    """
+    address = re.match(r"(https?|ftp|s3):/", text)
+    if address:
+        raise InputError(f"{text}: is an address, not a file. Download the table first")
+    path = Path(text)
+    if text == "-" or path.exists() or Path(text.partition("#")[0]).is_file():
+        return
+    if re.search(r"[*?\[]", text) and any(path.parent.glob(path.name)):
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{text}: the folder {folder} does not exist")
+    raise InputError(f"{text}: no such file.{suggestion(path.name, sorted(os.listdir(folder)))}")
+
+
+def require_writable(flag: str, text: str | None, *inputs: str | None) -> None:
+    """Raise `InputError` unless a file can be written that is not one of the inputs."""
+    if text is None or str(text) == "-":
+        return
+    path = Path(text)
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{flag} {text}: the folder {folder} does not exist")
+    if path.is_dir():
+        raise InputError(f"{flag} {text}: is a folder. Expected the name of a file")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InputError(f"{flag} {text}: cannot be written. You may not write there")
+    for other in inputs:
+        if other is not None and path.exists() and path.resolve() == Path(other).resolve():
+            raise InputError(f"{flag} {text}: is the file that is read, which would be lost")
+
+
+def in_options(message: str, given: Given | None = None) -> str:
+    """Return a message of Python with options in place of arguments.
+
+    Examples
+    --------
+    >>> in_options("X: has gaps. Try: missing='impute'")
+    "X: has gaps. Try: missing='impute'"
+    """
+    if given is None:
+        return message
+    flags = {option.parameter: option.flags[0] for option in given.command.options}
+    flags |= {option.name: option.flags[0] for option in given.command.options if option.name not in flags}
+    flags |= {old: flags[new] for old, new in OLD_ARGUMENTS.items() if new in flags and old not in flags}
+    flags |= {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
+    names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
+    message = re.sub(rf"\bConstraints\(({names})=([^)]*)\)", r"\1=\2", message)
+    subject, colon, rest = message.partition(": ")
+    subject = re.sub(rf"^({names})(?:\[[^\]]*\])?(?:=(.*))?$", lambda m: _subject(flags[m[1]], m[2]), subject)
+    rest = re.sub(rf"\b({names})=(['\"])(.*?)\2", lambda m: f"{flags[m[1]]} {m[3]}", rest)
+    rest = re.sub(rf"\b({names})=([\d.]+\b)", lambda m: f"{flags[m[1]]} {m[2]}", rest)
+    rest = re.sub(rf"\b({names})(?= can be\b)|(?<=\bwithout )({names})\b", lambda m: flags[m[0]], rest)
+    return f"{subject}{colon}{rest}"
+
+
+def _subject(flag: str, value: str | None) -> str:
+    plain = None if value is None else re.fullmatch(r"'([\w.,:/%+-]+)'", value)
+    return flag if value is None else f"{flag} {plain[1] if plain else value}"
+
+
+OLD_ARGUMENTS = {
+    **DIFFERENT,
+    **OF_CONSTRAINTS,
+    "y": "target",
+    "ignored": "ignore",
+    "min_k": "k",
+    "n_features_to_select": "k",
+    "tau": "dissimilarity",
+    "max_overlap": "dissimilarity",
+    "n_alternatives": "n_sets",
+    "copies": "near_duplicates",
+    "measure": "measure",
+    "backend": "solver",
+    "formulation": "solver",
+    "redundancy_measure": "objective",
+    "sample_weight": "sample_weight",
+    "orders": "order",
+}
+"""What functions below the interface call what an option says."""

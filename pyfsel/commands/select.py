@@ -1,0 +1,172 @@
+"""`pyfsel select`: feature sets of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyfsel.commands.options import DIFFERENT, OF_CONSTRAINTS, Option, options_of
+from pyfsel.commands.output import answered, check_output, working, write
+from pyfsel.commands.parse import Command, Given
+from pyfsel.commands.table import Read, of_table, read
+from pyfsel.errors import InputError
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.scores import Scores, measure
+from pyfsel.interface.solving import solve
+from pyfsel.problem.rules import Constraints
+
+NOTHING = ""
+OF_TABLE = dict.fromkeys(("table", "task", "missing", "in_memory"), NOTHING)
+OF_MEASURE = dict.fromkeys(("X", "y", "name", "groups", "sample_weight", "random_state", "n_jobs"), NOTHING)
+OF_PROBLEM = dict.fromkeys(("scores", "pairs", "constraints", "names", "scale"), NOTHING)
+OF_SOLVE = {"problem": NOTHING, "on_progress": NOTHING}
+TABLE_ABOUT = (
+    "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad file; - is the\n"
+    "standard input; 'data/*.parquet' or a folder is read in parts. Or --dataset NAME."
+)
+
+
+def question_options() -> list[Option]:
+    """Return the options of everything about the sets of a table but how they are found."""
+    return [
+        *options_of(read, **OF_TABLE),
+        *options_of(measure, **{**DIFFERENT, **OF_MEASURE}),
+        *options_of(Problem, **OF_PROBLEM),
+        *options_of(Constraints, **OF_CONSTRAINTS),
+    ]
+
+
+def solving_options() -> list[Option]:
+    """Return the options of how sets are found."""
+    n_jobs = [option for option in options_of(measure) if option.name == "n_jobs"]
+    return [*options_of(solve, **OF_SOLVE), *n_jobs]
+
+
+def constraints_of(given: Given) -> dict[str, Any]:
+    """Return the rules for every set as an argument of `Problem`, if there are any."""
+    rules = given.of(Constraints)
+    if "budget" in rules and "costs" not in rules:
+        raise InputError("budget: has no costs. Try: --costs FILE")
+    if "previous" in rules:
+        rules["previous"] = [one for sets in rules["previous"] for one in sets]
+    return {"constraints": Constraints(**rules)} if rules else {}
+
+
+def scores_of(given: Given, table: Read) -> Scores:
+    """Return what is measured of a table."""
+    random_state = {name: given.get(name) for name in ("random_state", "n_jobs") if name in given}
+    options = {**given.of(measure), **random_state}
+    X: Any = table.X
+    if table.parts is not None:
+        from pyfsel.measures.streams.counting import read as read_parts
+        from pyfsel.measures.streams.problem import counted_measure
+        from pyfsel.measures.streams.sources import open_source
+        from pyfsel.problem.objectives import OBJECTIVES
+
+        objective = "univariate" if "objective" not in given else given.get("objective").name
+        X = read_parts(
+            open_source(table.X),
+            table.y,
+            counted_measure(options.get("by"), objective),
+            pairs=OBJECTIVES[objective].needs_pairs,
+            **table.parts,
+            **{name: options[name] for name in ("task", "n_jobs") if name in options},
+        )
+    return measure(X, table.y, name=table.name, **options, **table.rows)
+
+
+def problem_of(given: Given, working: Any) -> Problem:
+    """Return the problem of a table, measured."""
+    constraints = constraints_of(given)
+    table = of_table(given, in_memory=False)
+    working.report(f"measuring {table.name}")
+    try:
+        scores = scores_of(given, table)
+    except InputError:
+        if table.is_asked:
+            raise
+        table = of_table(given)  # the measure is not one that counts add up to, or has better words
+        scores = scores_of(given, table)
+    if table.parts is not None and not table.is_asked:
+        working.cautions.append(f"{table.name} is large and was read in parts")
+    return Problem(scores, **given.of(Problem), **constraints)
+
+
+def marks_of(problem: Problem, sets: Any) -> list[str]:
+    """Return cautions about features of the sets: leaks, and how much features say the same."""
+    from pyfsel.measures.relations import relations
+    from pyfsel.measures.tables.look import marks
+    from pyfsel.measures.tables.table import Table
+
+    scores = problem._given.get("scores")
+    if not isinstance(scores, Scores) or not isinstance(scores.table, Table) or not sets:
+        return []
+    place = {name: j for j, name in enumerate(scores.table.feature_names)}
+    members = [[place[name] for name in one] for one in sets]
+    told = marks(scores.table.dense(), members)
+    return [*([told] if told else []), *relations(scores.table, members).lines()]
+
+
+def instead_of(answer: Answer) -> str:
+    """Return what could be asked instead of the impossible; "" if that is unknown."""
+    rule, instance = answer.problem.dissimilarity, answer.problem.instance
+    if str(answer.status) != "INFEASIBLE" or rule.at_least is None:
+        return ""
+    from pyfsel.questions.feasible import feasible_choices
+
+    found = feasible_choices(instance, rule.at_least, rule.by)
+    fewer = found.n_alternatives and f"-n {found.n_alternatives.value + 1:g}"
+    by = "" if rule.by == "dice" else f"{rule.by}:"
+    choices = [
+        fewer,
+        found.tau and f"-d {by}{found.tau.value:g}",
+        found.set_size and f"-k {found.set_size.value:g}",
+        *(f"no {name}" for name in found.without),
+    ]
+    listed = [choice for choice in choices if choice]
+    return f"One of these is enough: {', or '.join(listed)}" if listed else ""
+
+
+def nearest_of(answer: Answer) -> list[str]:
+    """Return which set is nearest to the rule if relatives leave no further one."""
+    if str(answer.status) != "FEWER" or not len(answer.problem.instance.relatives):
+        return []
+    from pyfsel.questions.nearest import nearest_text
+
+    return [nearest_text(answer.source).strip()]
+
+
+SELECTION = ("TABLE", "dataset", "target", "ignore", "missing", "near_duplicates", "event", "row_groups")
+SETS = ("k", "n_sets", "dissimilarity", "search", "objective", "measure", "forced", "forbidden", "group")
+RULES = ("costs", "budget", "min_quality")
+
+
+def select(given: Given) -> int:
+    """Find feature sets for a table."""
+    check_output(given)
+    with working(given, "reading") as now:
+        problem = problem_of(given, now)
+        answer = solve(problem, **given.of(solve), on_progress=now.progress)
+    found = answer.sets
+    next_step = given.again("evaluate", *SELECTION, *SETS, *RULES) if found else ""
+    more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
+    told = [*now.cautions, *nearest_of(answer), *marks_of(problem, found)]
+    return answered(given, answer, next_step, more, instead_of(answer), cautions=told)
+
+
+COMMANDS = [
+    Command(
+        "select",
+        "Find feature sets for a table.",
+        select,
+        [*question_options(), *solving_options(), *options_of(write)],
+        arguments=("TABLE?",),
+        notes=TABLE_ABOUT,
+        files=True,
+        examples=(
+            "pyfsel select --dataset breast_cancer",
+            "pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute",
+            "pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json",
+        ),
+    )
+]

@@ -1,0 +1,264 @@
+"""Options that say which table is meant, and how it is read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from pyfsel.commands.parse import Given
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import in_order_of, is_anndata
+from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
+from pyfsel.problem.wording import number_of
+
+
+@dataclass(frozen=True)
+class Read:
+    """Features, target, and what columns say of the rows, as arguments of Python functions."""
+
+    X: Any
+    y: Any
+    name: str
+    rows: dict[str, Any] = field(default_factory=dict)
+    parts: dict[str, Any] | None = None
+    """How a table that is read in parts is read: arguments of `pyfsel.measures.streams.counting.read`."""
+    is_asked: bool = True
+    """Whether the user wants it in parts; otherwise its size does, and memory may hold it as well."""
+
+
+def read(
+    table: str | None = None,
+    *,
+    dataset: str | None = None,
+    target: str | None = None,
+    ignore: Sequence[str] = (),
+    event: str | None = None,
+    row_groups: str | None = None,
+    sample_weight: str | None = None,
+    encoding: str = "utf-8",
+    missing_codes: Sequence[str] = (),
+    order: Sequence[str] = (),
+    target_gaps: str = "error",
+    samples: str | None = None,
+    sample_id: str | None = None,
+    task: str = "auto",
+    missing: str = "error",
+    in_memory: bool = False,
+) -> Read:
+    """Read a table.
+
+    Parameters
+    ----------
+    table : str
+        CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet, Excel (book.xlsx#sheet), ARFF, SPSS, Stata, SAS or
+        .h5ad; "-" is CSV from the standard input; a folder or 'data/*.parquet' is read in parts.
+    dataset : {"breast_cancer", "diabetes", "digits", "iris", "wine"}, optional
+        A data set of scikit-learn in place of a file.
+    target : str
+        The column to predict.
+    ignore : sequence of str
+        A column to leave out, such as an identifier; 'id_*' is a pattern.
+    event : str, optional
+        The column that says whether the event happened (1) at the time in the target, or not until then (0).
+    row_groups : str, optional
+        The column that says which rows belong together, such as those of one patient.
+    sample_weight : str, optional
+        The column that says how much each row counts.
+    encoding : str
+        Of a CSV file, such as cp1252.
+    missing_codes : sequence of str
+        Values that mean missing: 88,99 in all columns, income=-9 in one.
+    order : sequence of str
+        The categories of a column from the minimum to the maximum.
+    target_gaps : {"error", "drop"}
+        What is done about rows without a target.
+    samples : str, optional
+        A sample sheet, of which the target is a column, for a table of genes by samples.
+    sample_id : str, optional
+        The column of the sample sheet that names the samples; it is found unless given.
+    task, missing : str
+        As `pyfsel.measure` has them.
+    in_memory : bool
+        Whether a large file is read as a whole.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read, or a column is not there.
+    """
+    if (table is None) == (dataset is None):
+        raise InputError("TABLE: give either a file or --dataset NAME")
+    is_unsupervised = task == "unsupervised"
+    if dataset is not None:
+        if target is not None:
+            raise InputError(f"target={target!r}: the data set {dataset} has a target of its own")
+        if missing_codes or order or samples is not None:
+            raise InputError(f"missing_codes, order, samples: are for files, not for the data set {dataset}")
+    elif is_unsupervised and target is not None:
+        raise InputError(f"target={target!r}: is not for --task unsupervised")
+    declared = bool(missing_codes or order or samples is not None)
+    of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
+    name = dataset or Path(str(table)).name
+    if table is not None and not is_unsupervised:
+        is_plain = not in_memory and not declared and not any(of_rows.values()) and missing == "error"
+        is_asked = _is_in_parts(table)
+        if is_asked or (is_plain and target is not None and _is_large(table)):
+            return _in_parts(Path(table), target, ignore, of_rows, declared, name, is_asked)
+    if not declared and not any(of_rows.values()) and not is_unsupervised:
+        numbers = _numbers(table, dataset, target, ignore, encoding)
+        if numbers is not None:
+            return Read(*numbers, name)
+    X, y = _frame(
+        table,
+        dataset,
+        target,
+        {
+            "ignored": ignore,
+            "encoding": encoding,
+            "samples": samples,
+            "sample_id": sample_id,
+            "target_gaps": target_gaps,
+            **_declarations(missing_codes, order),
+        },
+        needs_target=not is_unsupervised,
+    )
+    return _with_rows(X, y, name, of_rows, missing == "drop")
+
+
+def of_table(given: Given, in_memory: bool = True) -> Read:
+    """Return the table that was given, with what else is said of reading it."""
+    also = {name: given.get(name) for name in ("task", "missing") if name in given}
+    return read(given.get("TABLE"), **{**given.of(read), **also}, in_memory=in_memory)
+
+
+def _numbers(
+    table: str | None, dataset: str | None, target: str | None, ignore: Sequence[str], encoding: str
+) -> tuple[Any, Any] | None:
+    """Return a small table of numbers, which needs no pandas, whose import is slow; else None."""
+    if dataset is not None:
+        from pyfsel.measures.tables.bundled import bundled
+
+        columns, y = bundled(dataset)
+        return columns.select(left_columns(columns.names, ignore)), y
+    if table in (None, "-") or target is None:
+        return None
+    return read_numbers(Path(str(table)), target, ignored=ignore, encoding=encoding)
+
+
+def _declarations(missing_codes: Sequence[str], order: Sequence[str]) -> dict[str, Any]:
+    if not missing_codes and not order:
+        return {}
+    from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
+
+    return {
+        "missing_codes": parsed_codes(list(missing_codes)) if missing_codes else None,
+        "orders": parsed_orders(order),
+    }
+
+
+def _frame(
+    table: str | None, dataset: str | None, target: str | None, reading: dict[str, Any], *, needs_target: bool
+) -> tuple[Any, Any]:
+    if dataset is not None:
+        from pyfsel.measures.tables.files import load_dataset
+
+        X, y = load_dataset(dataset)
+        return X.iloc[:, left_columns(list(X.columns), reading["ignored"])], y if needs_target else None
+    if target is None and needs_target:
+        raise _no_target(str(table), reading)
+    if table != "-":
+        return read_table(str(table), target, **reading)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "stdin.csv"
+        path.write_bytes(sys.stdin.buffer.read())
+        try:
+            return read_table(path, target, **reading)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "-")) from None
+
+
+def _no_target(table: str, reading: dict[str, Any]) -> InputError:
+    """Return an error that names the columns, and the one that is called target if there is one."""
+    try:
+        X, _ = read_table(table, None, **{**reading, "ignored": (), "target_gaps": "error"})
+        names = list(map(str, X.columns))
+    except (InputError, AttributeError):
+        return InputError("target: is not given. Name the column to predict")
+    meant = next((name for name in names if name.lower() in ("target", "class", "label", "y")), None)
+    hint = f" Did you mean: -t {meant}?" if meant else ""
+    more = f", … ({len(names):,})" if len(names) > 5 else ""
+    return InputError(f"target: is not given.{hint} Columns: {', '.join(names[:5])}{more}")
+
+
+def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], drops: bool) -> Read:
+    """Return a table without the columns that say something of its rows, and what these say."""
+    if is_anndata(X):
+        found = {role: in_order_of(X, column, role) for role, column in of_rows.items() if column}
+        return Read(X, y, name, _renamed(found))
+    used = np.ones(len(X), dtype=bool) if y is None else np.asarray(y.notna())
+    if drops:
+        used = used & np.asarray(X.notna().all(axis=1))
+    rows: dict[str, Any] = {}
+    for role, column in of_rows.items():
+        if column is None:
+            continue
+        if column not in X.columns or X.shape[1] == 1:
+            raise InputError(f"{role}={column!r}: is not a column beside the target and at least one feature")
+        rows[role] = X[column]
+        X = X.drop(columns=column)
+        gaps = np.flatnonzero(np.asarray(rows[role].isna()) & used).tolist()
+        if gaps and role != "event":
+            raise InputError(
+                f"{role}={column!r}: has missing values in {number_of(len(gaps), 'row')}, the first in row "
+                f"{gaps[0] + 1}. Every row needs a value"
+            )
+    if "event" in rows:
+        from pyfsel.measures.tables.times import happened, times_with_events
+
+        if not np.issubdtype(y.dtype, np.number):
+            raise InputError(f"target: is {y.dtype}. Expected times, for --event {of_rows['event']}")
+        y = times_with_events(y, happened("event", rows.pop("event")))
+    return Read(X, y, name, _renamed(rows))
+
+
+def _renamed(rows: dict[str, Any]) -> dict[str, Any]:
+    """Return what is said of rows by the names of Python's arguments."""
+    return {"groups" if role == "row_groups" else role: values for role, values in rows.items()}
+
+
+def _is_in_parts(table: str) -> bool:
+    from pyfsel.measures.streams.sources import is_stream
+
+    return table != "-" and is_stream(table)
+
+
+def _is_large(table: str) -> bool:
+    from pyfsel.measures.streams.sources import is_large_file
+
+    return is_large_file(Path(table))
+
+
+def _in_parts(
+    path: Path,
+    target: str | None,
+    ignore: Sequence[str],
+    of_rows: dict[str, str | None],
+    declared: bool,
+    name: str,
+    is_asked: bool,
+) -> Read:
+    """Return a table that is read in parts: the files themselves, and the name of the target."""
+    if target is None:
+        raise InputError("target: is not given. Name the column to predict")
+    for role, column in of_rows.items():
+        if column is not None:
+            raise InputError(f"{role}={column!r}: is not for a table that is read in parts")
+    if declared:
+        raise InputError("missing_codes, order, samples: are not for a table that is read in parts")
+    return Read(path, target, name, parts={"ignored": ignore}, is_asked=is_asked)

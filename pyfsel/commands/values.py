@@ -1,0 +1,221 @@
+"""From texts of the command line to values: sizes, rules, files of costs and of earlier sets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.text_files import parsed_json, read_text
+
+RULES = ("at_least", "at_most", "all_or_none")
+T = TypeVar("T")
+
+
+def _as(kind: Callable[[str], T], text: str, what: str) -> T:
+    try:
+        return kind(text)
+    except ValueError:
+        raise InputError(f"{text!r} is not {what}") from None
+
+
+def integer(text: str) -> int:
+    """Return a whole number."""
+    return _as(int, text, "a whole number")
+
+
+def number(text: str) -> float:
+    """Return a number."""
+    return _as(float, text, "a number")
+
+
+def path(text: str) -> Path:
+    """Return a path."""
+    return Path(text)
+
+
+def seconds(text: str) -> float:
+    """Return a positive number of seconds."""
+    found = number(text)
+    if not 0 < found < float("inf"):
+        raise InputError(f"{text} is not a positive number of seconds")
+    return found
+
+
+def count(text: str) -> int:
+    """Return a whole number of at least 1."""
+    return _at_least(1, text)
+
+
+def natural(text: str) -> int:
+    """Return a whole number of at least 0."""
+    return _at_least(0, text)
+
+
+def _at_least(least: int, text: str) -> int:
+    found = integer(text)
+    if found < least:
+        raise InputError(f"{text} is below {least}. Expected a whole number of at least {least}")
+    return found
+
+
+def number_or_text(text: str) -> int | str:
+    """Return a whole number, or what else is given."""
+    return int(text) if text.isdecimal() else text
+
+
+def size(text: str) -> int | tuple[int, int]:
+    """Return a size, or a range such as 3-5."""
+    low, dash, high = text.partition("-")
+    return (integer(low), integer(high)) if dash and low else integer(text)
+
+
+def sizes(text: str) -> list[int]:
+    """Return the sizes of 2,4,8 or 1-10."""
+    found: list[int] = []
+    for part in text.split(","):
+        one = size(part)
+        found += range(one[0], one[1] + 1) if isinstance(one, tuple) else [one]
+    return found
+
+
+def integers(text: str) -> list[int]:
+    """Return whole numbers with commas between."""
+    return [integer(part) for part in text.split(",")]
+
+
+def rules(text: str) -> list[Any]:
+    """Return dissimilarities with commas between."""
+    return [dissimilarity(part) for part in text.split(",")]
+
+
+def proportion(text: str) -> float:
+    """Return 0.05, or 5% of it."""
+    return number(text[:-1]) / 100 if text.endswith("%") else number(text)
+
+
+def quality(text: str) -> float | str:
+    """Return a number, or a text such as 90%."""
+    return float(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text, re.IGNORECASE) else text
+
+
+def dissimilarity(text: str) -> Any:
+    """Return how different sets are."""
+    from pyfsel.problem.rules import as_dissimilarity
+
+    return as_dissimilarity(text)
+
+
+def objective(text: str) -> Any:
+    """Return what a set is worth."""
+    from pyfsel.objectives import as_objective
+
+    return as_objective(text)
+
+
+def measure(text: str) -> str:
+    """Return the name of a relevance score."""
+    from pyfsel.measures.registry import relevance_measures
+
+    one_of("measure", text, relevance_measures())
+    return text
+
+
+def solver(text: str) -> str:
+    """Return a solver after a look whether there is one."""
+    from pyfsel.backends import get_backend
+    from pyfsel.interface.solving import as_solver
+
+    found = as_solver(text)["backend"]
+    if isinstance(found, str) and found != "auto":
+        get_backend(found, "solver")
+    return text
+
+
+def solver_name(text: str) -> str:
+    """Return the name of a solver that confirms."""
+    from pyfsel.backends import get_backend
+
+    if text != "auto":
+        get_backend(text, "confirm")
+    return text
+
+
+def group(text: str) -> Group:
+    """Return the group of a text such as ``age,"weight, kg":at_most=1``.
+
+    Names are written before the last colon, as in a line of CSV: those with commas in double quotes. One or
+    more rules follow, with commas between.
+
+    Raises
+    ------
+    InputError
+        If the text has no names or no known rule.
+
+    Examples
+    --------
+    >>> group("colour_*:at_most=1")
+    Group(features=('colour_*',), at_least=0, at_most=1, all_or_nothing=False)
+    >>> group('"weight, kg",age:at_least=1').features
+    ('weight, kg', 'age')
+    """
+    listed, _, given = text.rpartition(":")
+    if listed.count('"') % 2:
+        raise InputError("a double quote is not closed")
+    names = tuple(name.strip() for line in csv.reader([listed], skipinitialspace=True) for name in line)
+    if not listed.strip() or not all(names):
+        raise InputError("names or rules are missing. Expected NAME,NAME,…:RULE")
+    limits: dict[str, Any] = {}
+    for rule in given.split(","):
+        word, sign, count = (part.strip() for part in rule.partition("="))
+        one_of("rule", word, RULES)
+        if bool(sign) is (word == "all_or_none") or (sign and not count.isdecimal()):
+            raise InputError(f"{rule!r} is not a rule. Expected at_least=N, at_most=N or all_or_none")
+        limits["all_or_nothing" if word == "all_or_none" else word] = int(count) if sign else True
+    return Group(names, **limits)
+
+
+def costs(text: str) -> dict[str, float]:
+    """Return the costs of a CSV file with the columns feature and cost.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, lacks a column, or a line has no number or repeats a feature.
+    """
+    lines = csv.DictReader(io.StringIO(read_text(text).removeprefix("\ufeff")), skipinitialspace=True)
+    if not {"feature", "cost"} <= set(lines.fieldnames or ()):
+        raise InputError(f"{text}: has no columns feature and cost. Expected feature,cost in its first line")
+    found: dict[str, float] = {}
+    for line in lines:
+        where, name, cost = f"{text}: line {lines.line_num}", (line["feature"] or "").strip(), line["cost"]
+        if None in line:
+            raise InputError(f"{where}: has more cells than the first line")
+        if name in found:
+            raise InputError(f"{where}: {name!r} is repeated")
+        try:
+            found[name] = float(cost)
+        except (TypeError, ValueError):
+            raise InputError(f"{where}: {cost!r} is not a number, the cost of {name!r}") from None
+    return found
+
+
+def previous(text: str) -> list[list[str]]:
+    """Return the sets in a JSON file of select or solve, or in a JSON list of lists of names.
+
+    Raises
+    ------
+    InputError
+        If the file has no sets.
+    """
+    data = parsed_json(text, read_text(text))
+    entries = data.get("sets") if isinstance(data, dict) else data
+    if not isinstance(entries, list) or not entries:
+        raise InputError(f"{text}: has no sets. Expected the JSON of select or solve, or a list of lists")
+    return [list(entry["names"] if isinstance(entry, dict) else entry) for entry in entries]

@@ -1,0 +1,61 @@
+"""Tables, instances and a way to run commands, for the tests of the command line."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from pyfsel.cli.app import main
+
+EXPECTED = Path(__file__).parent / "expected"
+FEATURES = ["age", "lab_iron", "weight, kg", "pulse", "lab_sodium", "ratio a:b"]
+COSTS = '\ufefffeature,cost\nage,3\n"weight, kg",0.5\nlab_*,1\npulse,2.25\nratio a:b,0\n'
+VARYING = ("runtime", "time", "solve_seconds", "evidence", "versions", "facts", "sampling")
+"""Fields that differ between runs or machines."""
+
+
+def write_files(folder):
+    """Write table.csv and costs.csv; each feature is the target with more rows flipped than before."""
+    rows = np.arange(80)
+    ill = rows % 2
+    columns = {name: np.where(rows < 4 * j + 4, 1 - ill, ill) for j, name in enumerate(FEATURES)}
+    pd.DataFrame(columns | {"ill": np.where(ill, "yes", "no")}).to_csv(folder / "table.csv", index=False)
+    (folder / "costs.csv").write_text(COSTS, encoding="utf-8")
+
+
+def run(capsys, line):
+    """Run a command given as one text or as words; return code, output and errors."""
+    code = main(line.split() if isinstance(line, str) else list(map(str, line)))
+    return code, *capsys.readouterr()
+
+
+def stable(data):
+    """Return JSON data without what differs between runs, floats rounded."""
+    if isinstance(data, dict):
+        return {name: stable(value) for name, value in data.items() if name not in VARYING}
+    if isinstance(data, list):
+        return [stable(value) for value in data]
+    return round(data, 6) if isinstance(data, float) and math.isfinite(data) else data
+
+
+def same_as_stored(name, text):
+    """Hold JSON or CSV against the stored file of this name."""
+    stored = (EXPECTED / name).read_text(encoding="utf-8")
+    if name.endswith(".json"):
+        assert stable(json.loads(text)) == stable(json.loads(stored))
+        assert list(json.loads(text)) == list(json.loads(stored)), "the fields keep their order"
+    else:
+        assert [_cells(line) for line in text.splitlines()] == [_cells(line) for line in stored.splitlines()]
+
+
+def _cells(line):
+    return [_rounded(cell) for cell in line.split(",")]
+
+
+def _rounded(cell):
+    try:
+        return round(float(cell), 6)
+    except ValueError:
+        return cell

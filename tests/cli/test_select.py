@@ -1,0 +1,224 @@
+"""`pyfsel select`: options reach the sets; what is printed, written and returned; errors."""
+
+import io
+import json
+import shlex
+
+import pandas as pd
+import pytest
+from running_commands import FEATURES, run, same_as_stored, write_files
+
+FAST = "select table.csv -t ill -k 2 -n 1 --measure pearson"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", {"age", "lab_iron"}),
+        ("--forced pulse", {"age", "pulse"}),
+        ("--forced pulse --forced 'ratio a:b'", {"pulse", "ratio a:b"}),
+        ("--forbidden age", {"lab_iron", "weight, kg"}),
+        ("--forbidden 'lab_*'", {"age", "weight, kg"}),
+        ("--ignore age --ignore 'lab_*'", {"weight, kg", "pulse"}),
+        ("--group age,lab_iron:at_most=1", {"age", "weight, kg"}),
+        ("""--group 'age, "weight, kg" ,pulse:at_least=2' --forbidden age""", {"weight, kg", "pulse"}),
+        ("--group 'ratio a:b:at_least=1,at_most=1'", {"age", "ratio a:b"}),
+        ("--group 'lab_*:all_or_none' --forced lab_iron", {"lab_iron", "lab_sodium"}),
+        ("-k 1-2 --group '*:at_most=1'", {"age"}),
+        ("-k2 --costs costs.csv --budget 1.9", {"lab_iron", "weight, kg"}),
+        ("--previous sets.json -d 1", {"weight, kg", "pulse"}),
+        ("--min-quality 90%", {"age", "lab_iron"}),
+        ("--search sum --solver cpsat/literal --n-threads 1 --random-state 3", {"age", "lab_iron"}),
+        ("--search=min --solver brute-force --confirm auto", {"age", "lab_iron"}),
+        ("--objective mrmr:beta=0.5,pairs=spearman --chance mark", {"age", "lab_iron"}),
+    ],
+)
+def test_options_reach_the_sets(capsys, folder, options, expected):
+    (folder / "sets.json").write_text('[["age", "lab_iron"]]')
+    line = FAST.replace("-k 2", "") if options.startswith("-k") else FAST
+    words = shlex.split(f"{line} {options} --format json")
+    code, out, err = run(capsys, words)
+    assert (code, err) == (0, "")
+    assert set(json.loads(out)["sets"][0]["names"]) == expected
+
+
+def test_json_and_csv_are_those_stored(capsys):
+    asked = "select table.csv -t ill -k 2 -n 3 -d 0.5 --measure pearson --costs costs.csv --format"
+    for form in ("json", "csv"):
+        code, out, err = run(capsys, f"{asked} {form}")
+        assert (code, err) == (0, "")
+        same_as_stored(f"select.{form}", out)
+
+
+def test_the_text_has_one_layout(capsys):
+    code, out, err = run(capsys, "select --dataset breast_cancer")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "3 feature sets of 5, from 30 features and 569 rows of breast_cancer"
+    assert max(map(len, lines)) <= 80
+    labels = [line.split()[0] for line in lines if line[:1].isupper()]
+    assert labels == ["OPTIMAL", "CHECK", "CHECK", "CHECK", "CHECK", "ERROR", "Next"]
+    assert all(line[9] != " " and line[8] == " " for line in lines if line[:1].isupper())
+    assert "pyfsel evaluate --dataset breast_cancer" in out
+    assert "--near-duplicates merge" in out
+    quiet = run(capsys, "select --dataset breast_cancer -q")[1].splitlines()
+    assert [line for line in quiet if line[:1].isupper()] == [line for line in lines if line[:1] == "O"]
+    assert "Details" in run(capsys, "select --dataset breast_cancer --details")[1]
+
+
+@pytest.mark.parametrize("name", ["sets.json", "sets.csv", "sets.txt", "sets"])
+def test_the_output_file_decides_the_format(capsys, folder, name):
+    assert run(capsys, f"{FAST} -o {name}") == (0, "", "")
+    begin = {"sets.json": "{", "sets.csv": "set,"}.get(name, "1 feature set of 2")
+    assert (folder / name).read_text().startswith(begin)
+    assert "\x1b" not in (folder / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        ("-k 2 -n 4 -d 1", 4, "FEWER Proved for each set"),
+        ("-k 2 -n 4 -d 1 --search sum", 3, "One of these is enough: -n 2, or -d 0.5, or -k 1"),
+        ("-k 2 -n 2 -d 0.5", 0, "OPTIMAL"),
+        ("-k 2 -n 2 --search sum --solver greedy-balancing", 0, "FEASIBLE"),
+        ("-k 2 -n 2 --search sum --solver greedy-balancing --require-proof", 4, "FEASIBLE"),
+        ("-k 2 -n 2 -d 0.5 --require-proof", 0, "OPTIMAL"),
+        ("-k 2 -n 2 -d 0.5 --event", 2, ""),
+    ],
+)
+def test_exit_codes(capsys, options, code, words):
+    found, out, _ = run(capsys, f"select --dataset iris --measure pearson {options}")
+    assert found == code
+    assert words in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "t.parquet", "-"])
+def test_other_files_give_the_same_sets(capsys, folder, monkeypatch, name):
+    frame = pd.read_csv("table.csv")
+    if name == "t.parquet":
+        frame.to_parquet(name)
+    elif name == "-":
+        stdin = io.TextIOWrapper(io.BytesIO((folder / "table.csv").read_bytes()))
+        monkeypatch.setattr("sys.stdin", stdin)
+    else:
+        frame.to_csv(name, index=False, sep="\t" if name == "t.tsv" else ",")
+    again = run(capsys, FAST.replace("table.csv", name) + " --format csv")
+    assert again == run(capsys, f"{FAST} --format csv")
+
+
+ERRORS = {
+    "select nofile.csv --tau 1": "nofile.csv: no such file.",
+    "select tabel.csv -t ill": "tabel.csv: no such file. Did you mean 'table.csv'?",
+    "select no/t.csv": "no/t.csv: the folder",
+    "select https://a.b/t.csv": "https://a.b/t.csv: is an address, not a file.",
+    f"{FAST} --tau 0.5 -k x": "--tau: unknown option. -d: 0.6, shared:2",
+    f"{FAST} -a 2": "-a: unknown option. -n 3 means one set and two alternatives.",
+    f"{FAST} -tau 2": "-tau: unknown option.",
+    f"{FAST} --tim-limit 2": "--tim-limit: unknown option. Did you mean '--time-limit'?",
+    f"{FAST} --k 2": "--k: unknown option. Did you mean '-k'?",
+    f"{FAST} --xyzxyz": "--xyzxyz: unknown option. --help-all shows all.",
+    f"{FAST} more": "more: is one argument too many",
+    f"{FAST} -d": "-d: has no value",
+    f"{FAST} -d 0.5 -d 0.6": "-d: is given 2 times",
+    f"{FAST} --forced pulse -k x -t nowhere": "-t: is given 2 times",
+    "select table.csv -t ill -k two": "-k two: ",
+    "select table.csv -t ill -k 7": "-k 7: ",
+    "select table.csv -t ill -n 0": "-n 0: ",
+    f"{FAST} -d 1.5": "-d 1.5: out of range. Expected 0 (equal sets are allowed) to 1 (disjoint sets).",
+    f"{FAST} -d 2": "-d 2: out of range. Expected 0 (equal sets are allowed) to 1",
+    f"{FAST} -d cosine:0.5": "-d cosine:0.5: ",
+    f"{FAST} --objective mrmrr": "--objective mrmrr: ",
+    f"{FAST} --search joint": "--search joint: ",
+    f"{FAST} --missing fill": "--missing fill: ",
+    f"{FAST} --task chess": "--task chess: ",
+    f"{FAST} --chance no": "--chance no: ",
+    f"{FAST} --near-duplicates both": "--near-duplicates both: ",
+    f"{FAST} --format yaml": "--format yaml: ",
+    f"{FAST} --solver nope": "--solver nope: ",
+    f"{FAST} --confirm rc3": "--confirm rc3: did you mean rc2",
+    "select table.csv -t ill --measure luck": "--measure luck: ",
+    f"{FAST} --time-limit -1": "--time-limit -1: ",
+    f"{FAST} -o no/x.json": "-o no/x.json: the folder",
+    f"{FAST} -o x.xml": "-o x.xml: unknown ending.",
+    f"{FAST} -o table.csv": "-o table.csv: is the file that is read, which would be lost",
+    f"{FAST} --dataset iris": "TABLE: give either a file or --dataset NAME",
+    "select": "TABLE: give either a file or --dataset NAME",
+    "select --dataset irs": "--dataset irs: ",
+    "select --dataset iris -t y": "-t y: the data set iris has a target of its own",
+    "select table.csv -k 2": "-t: is not given. Columns: age, lab_iron, weight, kg, pulse, lab_sodium, … (7)",
+    "select table.csv -t il": "-t il: is not a column of table.csv; did you mean 'ill'?",
+    f"{FAST} --ignore irn": "--ignore: 'irn' is not a feature",
+    f"{FAST} --forced puls": "--forced: 'puls' is not a feature; did you mean 'pulse'?",
+    f"{FAST} --forced age --forbidden age": "--forbidden: 'age' is forced as well",
+    f"{FAST} --forbidden zzz*": "--forbidden: no feature matches",
+    f"{FAST} --group age,pulse": "--group age,pulse: ",
+    f"{FAST} --group age:most=1": "--group age:most=1: ",
+    f"{FAST} --group age:at_most=-1": "--group age:at_most=-1: ",
+    f"{FAST} --budget 3": "--budget: has no costs. Try: --costs FILE",
+    f"{FAST} --min-quality 101%": "--min-quality 101%: ",
+    f"{FAST} --costs nowhere.csv": "nowhere.csv: ",
+    f"{FAST} --costs bad.csv": "bad.csv: line 2: 'much' is not a number, the cost of 'age'",
+    f"{FAST} --costs twice.csv": "twice.csv: line 3: 'age' is repeated",
+    f"{FAST} --costs few.csv": "--costs: lack ",
+    f"{FAST} --previous few.csv": "few.csv: ",
+    f"{FAST} --row-groups nobody": "--row-groups nobody: is not a column",
+    f"{FAST} --sample-weight ill": "--sample-weight ill: is not a column",
+}
+
+
+@pytest.mark.parametrize("line", ERRORS)
+def test_errors_come_before_anything_is_measured(capsys, folder, monkeypatch, line):
+    def measure(*args, **kwargs):
+        raise AssertionError("the measure ran")
+
+    (folder / "bad.csv").write_text("feature,cost\nage,much\n")
+    (folder / "twice.csv").write_text("feature,cost\nage,3\nage,4\n")
+    (folder / "few.csv").write_text("feature,cost\nage,3\nlab_*,1\n")
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
+    code, out, err = run(capsys, line)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"pyfsel: error: {ERRORS[line]}"), err
+    assert err.count("\n") == 1
+
+
+def test_tables_that_cannot_be_measured(capsys):
+    frame = pd.read_csv("table.csv")
+    spoiled = {
+        "has missing (NaN) values": frame.assign(pulse=[None, *frame["pulse"][1:]]),
+        "infinite": frame.assign(pulse=[float("inf"), *frame["pulse"][1:]]),
+        "has one class only ('no')": frame.assign(ill="no"),
+        "0 rows": frame.iloc[:0],
+        "line 3 has 9 cells, must have 7 as the first line": None,
+    }
+    for words, table in spoiled.items():
+        if table is not None:
+            table.to_csv("bad.csv", index=False)
+        else:
+            lines = frame.to_csv(index=False).splitlines()
+            lines[2] += ",1,2"
+            with open("bad.csv", "w") as file:
+                file.write("\n".join(lines))
+        code, out, err = run(capsys, FAST.replace("table.csv", "bad.csv"))
+        assert (code, out) == (2, "")
+        assert words.replace("has missing", "holds missing") in err
+    frame.assign(pulse=3).to_csv("t.csv", index=False)
+    assert "is constant" in run(capsys, FAST.replace("table.csv", "t.csv"))[1]
+    assert len(FEATURES) == 6
+
+
+def test_help_shows_the_usual_options_or_all(capsys):
+    code, short, err = run(capsys, "select --help")
+    assert (code, err) == (0, "")
+    assert 15 <= sum(line.startswith("  -") for line in short.splitlines()) <= 20
+    full = " ".join(run(capsys, "select --help-all")[1].split())
+    assert "--solver" in full
+    assert "--solver" not in short.split("more with")[0]
+    for text in ("-k K|K-K", "[5]", "sequential, sum, min, min_then_sum", "repeatable"):
+        assert text.lower() in full.lower()
