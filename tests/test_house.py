@@ -59,7 +59,7 @@ BUDGET = {
     "solving": 13_241,
     "single files": 8_774,
     "model": 7_597,
-    "interface": 9_438,
+    "interface": 9_479,
     "papers": 22_632,
     "reductions": 5_764,
     "certificates": 5_631,
