@@ -29,8 +29,9 @@ import pandas as pd
 
 from pyfsel.bench.instances import Request, generate
 from pyfsel.bench.instances.solution_score import solution_score
-from pyfsel.papers.consistency import consistency_problem, smallest_set
+from pyfsel.papers.consistency.answer import smallest_sets
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
+from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.subset.select import select_subset
 from pyfsel.results.answer import Status
 
@@ -192,9 +193,9 @@ def proved(X, y, known, seconds):
     problem = consistency_problem(X, y)
     why_not = branching_refusal(problem)
     if why_not is not None:
-        found = smallest_set(problem, time_limit=seconds)
-        size = found.bound if found.status is Status.OPTIMAL else ""
-        return {"stopped": why_not, "size": size, "bound": found.bound}
+        found = smallest_sets(problem, time_limit=seconds)
+        [bound] = found.details["at_least"]
+        return {"stopped": why_not, "size": bound if found.status is Status.OPTIMAL else "", "bound": bound}
     begin = time.process_time()
 
     def on_pause():

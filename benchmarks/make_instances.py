@@ -30,9 +30,9 @@ from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.papers.consistency import consistency_problem, smallest_set
-from pyfsel.papers.consistency.cuts import minimal_difference_sets
-from pyfsel.papers.consistency.hitting import hitting_data
+from pyfsel.papers.consistency.answer import smallest_sets
+from pyfsel.papers.consistency.differences import as_sets, minimal_differences
+from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.make import make_instance
 from pyfsel.reductions.number_partitioning import NumberPartitioning
@@ -231,7 +231,7 @@ def consistency(folder):
             problem = consistency_problem(codes, table.y)
             if not problem.is_consistent(range(problem.n_features)):
                 continue
-            sets = minimal_difference_sets(problem, MOST_SETS_TO_HIT)
+            sets = as_sets(minimal_differences(problem.patterns, problem.counts.argmax(axis=1)))
             if len(sets) <= MOST_SETS_TO_HIT:
                 write_consistency(f"{name}-b{n_bins}", problem, sets)
             break
@@ -240,17 +240,17 @@ def consistency(folder):
 def write_consistency(name, problem, sets):
     """Write the data of models/consistency/hitting_set.mzn, and beside it the proved smallest set."""
     file = LIBRARY / "consistency" / f"{name}.json"
-    file.write_text(json.dumps(hitting_data(problem, sets)) + "\n", encoding="utf-8")
-    results = [smallest_set(problem, backend, time_limit=60) for backend in ("auto", "cpsat")]
-    found = {result.backend: result for result in results}
-    proved = {len(result.features) for result in found.values() if result.status == "OPTIMAL"}
+    file.write_text(json.dumps(problem.hitting_data(sets)) + "\n", encoding="utf-8")
+    answers = [smallest_sets(problem, solver=name) for name in ("auto", "cpsat")]
+    found = {answer.solver: answer for answer in answers}
+    proved = {answer.high for answer in answers if answer.status == "OPTIMAL"}
     if len(proved) > 1:
         sys.exit(f"{name}: two optima, {proved}")
-    by, best = min(found.items(), key=lambda item: (item[1].status != "OPTIMAL", len(item[1].features)))
+    by, best = min(found.items(), key=lambda item: (item[1].status != "OPTIMAL", item[1].high))
     about = {
         "status": str(best.status),
-        "features": [int(j) for j in best.features],
-        "bound": best.bound,
+        "features": list(best[0].indices),
+        "bound": best.details["at_least"][0],
         "by": by,
     }
     about_path(file).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -18,7 +18,6 @@ from pyfsel.papers.graph_score import graph_score_problem as graph_score_problem
 from pyfsel.problem.make import make_instance as make_instance
 from pyfsel.problem.instance import Instance as Instance
 from pyfsel.problem.side_constraints import Group as Group
-from pyfsel.papers import consistency as consistency
 from pyfsel.questions.atlas import Atlas as Atlas, atlas as atlas
 from pyfsel.questions.cheapest import CheapestSets as CheapestSets, cheapest_sets as cheapest_sets
 from pyfsel.papers.counting import HowMany as HowMany, how_many as how_many

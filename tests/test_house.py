@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 350_940,
+    "tests": 344_440,
     "measures": 80_136,
     "bench": 43_461,
     "algorithms": 34_638,
@@ -60,7 +60,7 @@ BUDGET = {
     "single files": 8_774,
     "model": 7_597,
     "interface": 9_479,
-    "papers": 22_632,
+    "papers": 21_396,
     "reductions": 5_764,
     "certificates": 5_631,
     "core": 2_373,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
@@ -13,12 +12,7 @@ from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solving import SolvingOptions
 from pyfsel.cli.tables import CopyingSource
-from pyfsel.results.answer import Status
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from pyfsel.papers.consistency import ConsistencyProblem, ConsistencyResult
+from pyfsel.results.answer import Status, StopReason
 
 
 @dataclass(frozen=True)
@@ -53,8 +47,7 @@ class ConsistencySolving(SolvingOptions):
     lacks = ("search", "maxsat_command", "model", "formulation", "confirm", "memory_limit")
     backend: str = solving_field(
         metavar="NAME",
-        help="Proofs: auto (branching where it can, else cpsat), branching, cpsat, abb. Classic searches "
-        "without proof: forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
+        help="auto (branching if it can, else cpsat), branching or cpsat.",
         default="auto",
     )
 
@@ -82,65 +75,28 @@ def consistency_command(
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
         X, y = source.read()
         from pyfsel.measures.tables.table import prepare_columns
-        from pyfsel.papers.consistency import alternative_sets, consistency_problem
+        from pyfsel.papers.consistency.answer import smallest_sets
+        from pyfsel.papers.consistency.problem import consistency_problem
 
         columns = prepare_columns(X, missing="impute" if missing == "drop" else missing)
         problem = consistency_problem(
             X.iloc[:, source.representatives(columns)],
             y,
             rate=sets.rate,
-            tau=sets.tau,
-            dissimilarity=sets.dissimilarity,
+            dissimilarity=f"{sets.dissimilarity}:{sets.tau!r}",
             missing=missing,
             n_bins=bins or None,
         )
         report("solving")
-        results = []
-        for result in alternative_sets(problem, sets.alternatives, **solving.arguments):
-            results.append(result)
-            report(f"{len(results)} of {sets.alternatives + 1} sets done")
-    source.note_near_copies(columns, [result.feature_names for result in results], written.quiet)
+        given = solving.arguments
+        answer = smallest_sets(problem, sets.alternatives + 1, given.pop("backend"), **given)
+    source.note_near_copies(columns, [one.names for one in answer], written.quiet)
     binned = f", continuous columns in {bins} bins" if bins else ""
     note(
         f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} distinct{binned}; "
         f"inconsistency rate {problem.max_rate:.4g} allowed",
         written.quiet,
     )
-    written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
-    first = results[0]
-    reasons = [result.stop_reason for result in results]
-    return code_of_runs(reasons, first.features is not None, first.status is Status.INFEASIBLE)
-
-
-def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict[str, Any]:
-    found = [result.to_dict() for result in results]
-    return {"n_rows": problem.n_rows, "max_rate": problem.max_rate, "sets": found}
-
-
-def _csv(results: list[ConsistencyResult]) -> str:
-    import pandas as pd
-
-    from pyfsel.results.display import listed_names
-
-    frame = pd.DataFrame([result.to_dict() for result in results])
-    frame["features"] = frame["features"].map(listed_names)
-    return frame.drop(columns=["indices", "statistics"]).to_csv(index=False)
-
-
-def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
-    """Return what `rich` prints of a sequence of sets."""
-    from pyfsel.results.display import SetsTable, printed
-
-    table = SetsTable(("set", "size", "at least", "rate", "status"), left=("status",))
-    for number, result in enumerate(results):
-        cells = (
-            str(number),
-            "–" if result.features is None else str(len(result.features)),
-            "–" if result.bound is None else str(result.bound),
-            "–" if result.rate is None else f"{result.rate:.4g}",
-            str(result.status),
-        )
-        table.add_row(cells, result.feature_names)
-    last = results[-1]
-    facts = f"{last.message} {last.backend}, {sum(r.runtime for r in results):.2f} s".strip()
-    return printed(table, facts)
+    written.write(answer.to_dict, lambda: answer.to_frame().to_csv(), answer.table)
+    reasons = [StopReason(answer.stop_reason)]
+    return code_of_runs(reasons, bool(answer.sets), answer.status is Status.INFEASIBLE)

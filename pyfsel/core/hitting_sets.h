@@ -1,4 +1,4 @@
-/* What the search for hitting sets works on; see pyfsel.papers.hitting_sets.search. */
+/* What the search for hitting sets works on; see pyfsel.papers.consistency.hitting_sets. */
 #ifndef PYFSEL_HITTING_SETS_H
 #define PYFSEL_HITTING_SETS_H
 #include "core.h"

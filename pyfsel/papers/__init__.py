@@ -1,16 +1,17 @@
 """The systems of the papers: searches, selectors and questions that only they ask.
 
 For whoever repeats a paper's experiment or compares with it. Of paper 001: `subset_search` (the classic
-searches) with `subset` (from a table to a set), `consistency` (smallest consistent sets, proved, with
-`hitting_sets`). Of paper 002: `masks` (of linear models, proved) and `subset`'s elimination by masks. Of
-paper 004: `graph_score` (as a problem), `graph_fs` and `graph` (selectors). Of paper 000: `counting` (how
-many sets can be dissimilar) with `families`.
+searches) with `subset` (from a table to a set), `consistency` (smallest consistent sets, proved). Of paper
+002: `masks` (of linear models, proved) and `subset`'s elimination by masks. Of paper 004: `graph_score` (as a
+problem), `graph_fs` and `graph` (selectors). Of paper 000: `counting` (how many sets can be dissimilar) with
+`families`.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pyfsel.papers.consistency.answer import consistent_sets as consistent_sets
     from pyfsel.papers.counting import HowMany as HowMany
     from pyfsel.papers.counting import how_many as how_many
     from pyfsel.papers.graph import ASDPSelector as ASDPSelector
@@ -26,6 +27,7 @@ PLACES = {
     "MaskSelector": "subset.mask",
     "SubsetSelector": "subset.selector",
     "best_masks": "masks",
+    "consistent_sets": "consistency.answer",
     "graph_score_problem": "graph_score",
     "how_many": "counting",
 }

@@ -19,12 +19,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
-from pyfsel.papers.consistency import (
-    alternative_sets,
-    consistency_problem,
-    inconsistency_rate,
-    smallest_set,
-)
+from pyfsel.papers import consistent_sets
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -51,7 +46,7 @@ P = make_instance(Q, k=2, n_alternatives=1, tau=0.5)
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
 X = RNG.normal(size=(40, 4)) + Y[:, None]
-ROWS = consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+ROWS = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
 DEEP = "[" * 100_000
 
 
@@ -194,10 +189,8 @@ PYTHON = [
     (lambda: greedy_wrapper(X, Y, k=2, random_state="a"), "random_state='a': must be"),
     (lambda: greedy_wrapper(X, Y, k=2, n_jobs=0), "n_jobs=0: must be"),
     (lambda: greedy_wrapper(X, Y, k=2, state_file=3), "state_file=3: must be a path"),
-    (lambda: smallest_set(None), "problem=None: must be a ConsistencyProblem"),
-    (lambda: smallest_set(ROWS, random_state="a"), "random_state='a': must be"),
-    (lambda: alternative_sets(ROWS, -1), "n_alternatives=-1: must be an integer of at least 0"),
-    (lambda: inconsistency_rate(ROWS, [9]), "features=9: must be an integer from 0 to 1"),
+    (lambda: consistent_sets(*ROWS, random_state="a"), "random_state='a': must be"),
+    (lambda: consistent_sets(*ROWS, n_sets=-1), "n_sets=-1: must be an integer of at least 1"),
 ]
 
 COMMANDS = [
@@ -224,7 +217,6 @@ COMMANDS = [
     ("sweep t.csv -t y -k 2 --copies x", "--copies='x': must be one of note, merge, ignore"),
     ("ask ties t.csv -t y -k 2 --copy-threshold nan", "--copy-threshold=nan: must be a number from 0 to 1"),
     ("sweep t.csv -t y -k 1-99999999999", "-k='1-99999999999': must hold at most 10000 integers"),
-    ("consistency t.csv -t y -a -1", "-a=-1: must be an integer of at least 0"),
     (
         "consistency t.csv -t y --seed 99999999999",
         "--seed=99999999999: must be an integer from 0 to 2**31 - 1",

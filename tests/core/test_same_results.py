@@ -22,8 +22,8 @@ from pyfsel.algorithms.ksubgraph.relaxation import Tree, search_tree
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
-from pyfsel.papers.hitting_sets.minimal import minimal_differences
-from pyfsel.papers.hitting_sets.search import HittingSets
+from pyfsel.papers.consistency.differences import minimal_differences
+from pyfsel.papers.consistency.hitting_sets import HittingSets
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
 
@@ -93,7 +93,7 @@ def results(monkeypatch):
         for objective in ("univariate", "mrmr"):
             yield of_backend("packing", several_sets(rng, spread, objective))
         rows = rng.integers(0, 2, (40, 12))
-        found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40)), 12).of_size(7)
+        found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40))[:, 0], 12).of_size(7)
         yield found
 
 

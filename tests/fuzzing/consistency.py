@@ -8,7 +8,7 @@ from questions_oracle import dissimilarity
 
 from pyfsel import Status
 from pyfsel.errors import SolverError
-from pyfsel.papers.consistency import alternative_sets, consistency_problem
+from pyfsel.papers import consistent_sets
 
 from .trials import SECONDS, ContradictionError, expect
 
@@ -31,30 +31,30 @@ class ConsistencyTrial:
 
     def outcome(self, truth=None):
         """Return "proved" or "open"; raise `ContradictionError` for anything false."""
-        problem = consistency_problem(
-            self.rows, self.classes, rate=self.rate, tau=self.tau, dissimilarity=self.dissimilarity
-        )
-        found = []
         try:
-            for answer in alternative_sets(problem, self.n_alternatives, self.backend, SECONDS):
-                outcome = self._judged(answer, found)
-                if outcome == "open" or answer.features is None:
-                    return outcome
-                found.append(answer.features)
+            answer = consistent_sets(
+                self.rows,
+                self.classes,
+                n_sets=self.n_alternatives + 1,
+                dissimilarity=f"{self.dissimilarity}:{self.tau!r}",
+                rate=self.rate,
+                solver=self.backend,
+                time_limit=SECONDS,
+            )
         except SolverError as error:
             raise ContradictionError(f"{type(error).__name__}: {error}") from error
-        return "proved"
-
-    def _judged(self, answer, found):
-        smallest = self._smallest(found)
-        evidence = f"{answer.status} {answer.features} ≥ {answer.bound} beside {found}: truth is {smallest}"
-        if answer.features is not None:
-            expect(self._is_allowed(answer.features, found), evidence)
-        if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
-            return "open"
-        expect((answer.status is Status.INFEASIBLE) == (smallest is None), evidence)
-        expect(smallest is None or smallest == len(answer.features) == answer.bound, evidence)
-        return "proved"
+        found = []
+        for one, bound in zip(answer, answer.details["at_least"], strict=True):
+            smallest = self._smallest(found)
+            evidence = f"{one.status} {one.indices} ≥ {bound} beside {found}: truth is {smallest}"
+            expect(self._is_allowed(one.indices, found), evidence)
+            expect(one.status is not Status.OPTIMAL or smallest == len(one) == bound, evidence)
+            found.append(one.indices)
+        if answer.status in (Status.FEWER, Status.INFEASIBLE):
+            expect(self._smallest(found) is None, f"{answer.status} beside {found}")
+        if answer.low is not None:
+            expect(answer.low <= self._smallest([]) <= answer.high, f"{answer.low} to {answer.high}")
+        return "proved" if answer.proved else "open"
 
     def _smallest(self, found):
         n = len(self.rows[0])
@@ -76,10 +76,10 @@ class ConsistencyTrial:
     def source(self, evidence):
         """Return Python that repeats it."""
         return (
-            "from pyfsel.papers.consistency import alternative_sets, consistency_problem\n"
-            f"problem = consistency_problem({self.rows!r}, {self.classes!r}, rate={self.rate!r}, "
-            f"tau={self.tau!r}, dissimilarity={self.dissimilarity!r})\n"
-            f"print(list(alternative_sets(problem, {self.n_alternatives}, {self.backend!r})))\n# {evidence}"
+            "from pyfsel.papers import consistent_sets\n"
+            f"print(consistent_sets({self.rows!r}, {self.classes!r}, n_sets={self.n_alternatives + 1}, "
+            f"dissimilarity='{self.dissimilarity}:{self.tau!r}', rate={self.rate!r}, "
+            f"solver={self.backend!r}))\n# {evidence}"
         )
 
     def smaller(self):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError
-from pyfsel.papers.consistency import consistency_problem
 from pyfsel.papers.consistency.criterion import ConsistencyCriterion
+from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.subset_search.criterion import EntropyCriterion
 from pyfsel.papers.subset_search.ranking import cut_weights, prefixes
 from pyfsel.papers.subset_search.registry import METHODS, search_subsets

@@ -28,7 +28,7 @@ class ConsistencyCriterion:
 
     Examples
     --------
-    >>> from pyfsel.papers.consistency import consistency_problem
+    >>> from pyfsel.papers.consistency.problem import consistency_problem
     >>> criterion = ConsistencyCriterion(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
     >>> keys = criterion.keys([(), (0,), (0, 1)])
     >>> keys, [round(criterion.value(key), 3) for key in keys]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import value_codes
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import one_of, share
+from pyfsel.problem.checks import share
 from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.rules import as_dissimilarity
+from pyfsel.problem.wording import number_of
 
 MOST_PATTERN_CODES = 2**62  # codes stay within 64 bits
 
@@ -108,6 +111,64 @@ class ConsistencyProblem:
             for previous in self.previous_sets
         )
 
+    def names_of(self, features: Iterable[int]) -> tuple[str, ...]:
+        """Return the names of features."""
+        return tuple(self.feature_names[j] for j in features)
+
+    def violations(self, features: Sequence[int]) -> list[str]:
+        """Return what is wrong with a set, one sentence each; an empty list means that it is feasible.
+
+        The independent check: groups of equal rows by a dictionary, nothing shared with the search.
+        """
+        chosen = set(features)
+        if len(chosen) < len(features) or not chosen <= set(range(self.n_features)):
+            return [f"{list(features)} must be different features from 0 to {self.n_features - 1}"]
+        groups: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+        for pattern, counts in zip(self.patterns.tolist(), self.counts.tolist(), strict=True):
+            groups[tuple(pattern[j] for j in features)].update(dict(enumerate(counts)))
+        wrong = sum(group.total() - max(group.values()) for group in groups.values())
+        found = []
+        if wrong > self.max_inconsistent:
+            found.append(f"{wrong} rows are inconsistent, at most {self.max_inconsistent} are allowed")
+        for previous in self.previous_sets:
+            shared, sizes = len(chosen & set(previous)), len(chosen) + len(previous)
+            if shared == len(previous):
+                found.append(f"it contains the earlier set {list(previous)}")
+            if self.overlap_factor * shared > self.size_factor * sizes:
+                too_many = number_of(shared, "feature")
+                found.append(f"it shares {too_many} with the earlier set {list(previous)}: too many")
+        return found
+
+    @property
+    def instance(self) -> ConsistencyProblem:
+        """The problem itself, which an answer writes by its `to_dict`."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the data of ``models/consistency/rows.mzn``, as its JSON."""
+        return {
+            "n_patterns": len(self.patterns),
+            "n_classes": self.counts.shape[1],
+            "patterns": self.patterns.tolist(),
+            "counts": self.counts.tolist(),
+            "max_inconsistent": self.max_inconsistent,
+            **self._common_data,
+        }
+
+    def hitting_data(self, cuts: Iterable[FeatureSet]) -> dict[str, Any]:
+        """Return the data of ``models/consistency/hitting_set.mzn`` for sets to hit, as its JSON."""
+        return {"to_hit": [{"set": list(cut)} for cut in cuts], **self._common_data}
+
+    @property
+    def _common_data(self) -> dict[str, Any]:
+        return {
+            "n_features": self.n_features,
+            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
+            "overlap_factor": self.overlap_factor,
+            "size_factor": self.size_factor,
+            "feature_names": list(self.feature_names),
+        }
+
     def after(self, previous_sets: Iterable[FeatureSet]) -> ConsistencyProblem:
         """Return the problem of one more set next to these, and those of this problem."""
         return replace(self, previous_sets=(*self.previous_sets, *previous_sets))
@@ -118,8 +179,7 @@ def consistency_problem(
     y: Any = None,
     *,
     rate: float | None = None,
-    tau: float = 0.0,
-    dissimilarity: str = "dice",
+    dissimilarity: Any = 0.0,
     missing: str = "error",
     n_bins: int | None = None,
 ) -> ConsistencyProblem:
@@ -134,10 +194,9 @@ def consistency_problem(
     rate : float, optional
         Allowed inconsistency rate in [0, 1], read as the nearest fraction with a denominator of at most 10⁶.
         If not given: that of all features together, so a set keeps apart what the table does.
-    tau : float
-        How dissimilar alternatives must be to earlier sets, in [0, 1].
-    dissimilarity : {"dice", "jaccard"}
-        Of sets that may differ in size (paper 000, Eq. 4 and 7).
+    dissimilarity : float, str or Dissimilarity
+        How different a set must be from earlier ones: a threshold in [0, 1], by Dice or Jaccard (paper 000,
+        Eq. 4 and 7), such as 0.6 or "jaccard:0.5".
     missing : {"error", "drop", "impute", "category"}
     n_bins : int, optional
         Quantile bins of continuous columns, at least 2; columns of at most as many values keep them, and so
@@ -159,9 +218,13 @@ def consistency_problem(
     (2, 0)
     """
     allowed = None if rate is None else _fraction("rate", rate)
-    threshold = _fraction("tau", tau)
-    one_of("dissimilarity", dissimilarity, BY_BOTH_SIZES)
-    rule = DISSIMILARITIES[dissimilarity].rule(threshold, 0)
+    least = as_dissimilarity(dissimilarity)
+    if least.at_least is None or least.by not in BY_BOTH_SIZES or least.price or least.relatives:
+        raise InputError(
+            f"dissimilarity={dissimilarity!r}: sets of different sizes need a threshold. "
+            "Try 0.6 or 'jaccard:0.5'"
+        )
+    rule = DISSIMILARITIES[least.by].rule(_fraction("dissimilarity", least.at_least), 0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
         table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
@@ -171,11 +234,14 @@ def consistency_problem(
     patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(patterns), len(table.classes)), dtype=np.int64)
     np.add.at(counts, (inverse.ravel(), table.y), 1)
-    least = len(table.y) - int(counts.max(axis=1).sum())
     return ConsistencyProblem(
         patterns=patterns,
         counts=counts,
-        max_inconsistent=least if allowed is None else math.floor(allowed * len(table.y)),
+        max_inconsistent=(
+            len(table.y) - int(counts.max(axis=1).sum())
+            if allowed is None
+            else math.floor(allowed * len(table.y))
+        ),
         feature_names=table.feature_names,
         **rule.fields(),
     )

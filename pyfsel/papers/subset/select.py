@@ -16,8 +16,8 @@ from pyfsel.measures import delta, quality, redundancy
 from pyfsel.measures.contingency import value_codes
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.papers.consistency import consistency_problem
 from pyfsel.papers.consistency.criterion import ConsistencyCriterion
+from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.subset.model_criterion import ModelCriterion
 from pyfsel.papers.subset_search.criterion import Criterion, EntropyCriterion

@@ -1,0 +1,257 @@
+"""Smallest consistent sets, one after another: each claim is verified, the answer says what is proved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.interface.answer import Answer, FeatureSet
+from pyfsel.papers.consistency.problem import ConsistencyProblem, consistency_problem
+from pyfsel.papers.consistency.search import task_of
+from pyfsel.problem.checks import integer_in, is_a
+from pyfsel.problem.wording import number_of
+from pyfsel.results import answer as claims
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.claims import STOPS, Scope
+from pyfsel.results.control import Control, Limits
+from pyfsel.results.display import SetsTable
+from pyfsel.results.task import Task
+from pyfsel.solving.sessions import Session
+
+QUESTION = "consistent_sets"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A set that was verified, and what is proved about it.
+
+    Parameters
+    ----------
+    features : tuple of int or None
+    status : Status
+        OPTIMAL: no smaller set is consistent enough and an alternative.
+    bound : int or None
+        Proved lower bound on the size.
+    stop_reason : StopReason
+    """
+
+    features: tuple[int, ...] | None
+    status: Status
+    bound: int | None
+    stop_reason: StopReason
+
+
+def consistent_sets(
+    X: Any,
+    y: Any = None,
+    *,
+    n_sets: int = 1,
+    dissimilarity: Any = 0.0,
+    rate: float | None = None,
+    n_bins: int | None = None,
+    missing: str = "error",
+    **solving: Any,
+) -> Answer:
+    """Find the smallest sets of features that keep rows of different classes apart (paper 001).
+
+    Parameters
+    ----------
+    X : DataFrame, array or Table
+    y : array-like, shape (n_rows,)
+        Class labels.
+    n_sets : int
+        The sets are found one after another. Each contains none of the sets before it.
+    dissimilarity : float, str or Dissimilarity
+        How different any two sets are: 0.6, or "jaccard:0.5".
+    rate, n_bins, missing
+        As for `pyfsel.papers.consistency.problem.consistency_problem`.
+    **solving
+        As for `smallest_sets`.
+
+    Returns
+    -------
+    Answer
+        As `smallest_sets` returns.
+
+    Examples
+    --------
+    >>> xor = [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
+    >>> answer = consistent_sets(xor, [0, 1, 1, 0])
+    >>> answer.low, answer.high, answer.status, len(answer[0])
+    (2.0, 2.0, <Status.OPTIMAL: 'OPTIMAL'>, 2)
+    """
+    problem = consistency_problem(
+        X, y, rate=rate, dissimilarity=dissimilarity, missing=missing, n_bins=n_bins
+    )
+    return smallest_sets(problem, n_sets, **solving)
+
+
+def smallest_sets(
+    problem: ConsistencyProblem,
+    n_sets: int = 1,
+    solver: str = "auto",
+    *,
+    time_limit: float | None = 60,
+    random_state: int = 0,
+    n_threads: int = 1,
+) -> Answer:
+    """Find smallest consistent sets, one after another.
+
+    Parameters
+    ----------
+    problem : ConsistencyProblem
+    n_sets : int
+    solver : {"auto", "branching", "cpsat"}
+        Branching finds one set, with rate 0 and at most 64 features that are no copies; cpsat takes all
+        problems; auto branches if it can.
+    time_limit : float, optional
+        Seconds for all sets together; the best set that is known and the proved bound are kept.
+    random_state : int
+    n_threads : int
+
+    Returns
+    -------
+    Answer
+        `low` and `high` are about the number of features of one set; for several sets each has a bound of its
+        own in `details["at_least"]`. The quality of a set is 1/(1 + inconsistency rate).
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed.
+    SolverError
+        If the search crashed and nothing is known; a `FalseClaimError` if it claimed something false.
+    """
+    is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
+    integer_in("n_sets", n_sets, 1, None)
+    limits = Limits.checked(time_limit, random_state, n_threads)
+    begin, steps, names = time.monotonic(), list[Step](), dict[str, None]()
+    while len(steps) < n_sets:
+        beside = problem.after([step.features for step in steps if step.features is not None])
+        task = task_of(solver, beside)
+        names[task.name] = None
+        steps.append(verified_step(task, beside, limits))
+        if steps[-1].features is None or steps[-1].stop_reason is StopReason.INTERRUPTED:
+            break
+    return _answer(problem, n_sets, steps, ", ".join(names), time.monotonic() - begin)
+
+
+def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> Step:
+    """Run a search in a process of its own, and verify what it claims."""
+    sets: list[tuple[int, ...]] = []
+    bounds: list[int] = []
+    control = Control(
+        limits,
+        report_sets=lambda reported: sets.extend(tuple(sorted(s)) for s in reported),
+        report_bound=bounds.append,
+    )
+    with Session(task) as session:
+        try:
+            claim = session.solve(problem, control)
+        except KeyboardInterrupt:
+            claim = claims.Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+        if claim.stop_reason is StopReason.ERROR and not sets:
+            raise SolverError(claim.message.partition("\n")[0])
+        sets += [tuple(sorted(s)) for s in claim.sets or ()]
+        best = min(sets, key=len, default=None)
+        status = Status(claim.status)
+        proved = [-bound for bound in (*bounds, claim.bound) if bound is not None]
+        if status is Status.NOT_SOLVED and best is not None:
+            status = Status.FEASIBLE
+        bound = None if status is Status.INFEASIBLE else max(proved, default=None)
+        evidence = contradictions(problem, best, status, bound)
+        if evidence:
+            raise FalseClaimError(f"{task.name}: " + "; ".join(evidence))
+    return Step(best, status, bound, StopReason(claim.stop_reason))
+
+
+def contradictions(
+    problem: ConsistencyProblem, features: Sequence[int] | None, status: Status, bound: int | None
+) -> list[str]:
+    """Return what cannot be true of a set, a status and a lower bound on the size."""
+    evidence = [] if features is None else problem.violations(features)
+    if (features is None) != (status in (Status.INFEASIBLE, Status.NOT_SOLVED)):
+        evidence.append(f"{status} was claimed with the set {features}")
+    elif features is not None:
+        size = len(features)
+        if (bound or 0) > size or (status is Status.OPTIMAL and bound != size):
+            evidence.append(f"{status} was claimed with {size} features, bound {bound}")
+    return evidence
+
+
+def _answer(
+    problem: ConsistencyProblem, n_sets: int, steps: Sequence[Step], solver: str, runtime: float
+) -> Answer:
+    found = [(step, step.features) for step in steps if step.features is not None]
+    status, last, one = _status(n_sets, steps), steps[-1], n_sets == 1
+    rates = [problem.inconsistent_rows(features) / problem.n_rows for _, features in found]
+    sets = tuple(
+        FeatureSet(
+            names=problem.names_of(features),
+            indices=features,
+            quality=1 / (1 + rates[i]),
+            relative=(1 + rates[0]) / (1 + rates[i]),
+            status=step.status,
+            shared=tuple(len({*features} & {*other}) for _, other in found[:i]),
+        )
+        for i, (step, features) in enumerate(found)
+    )
+    number = "No set" if not found else number_of(len(found), "smallest set")
+    is_proved = status in (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
+    bounds = [step.bound for step, _ in found]
+    return Answer(
+        question=QUESTION,
+        status=status,
+        scope=str((Scope.JOINT if one else Scope.EACH) if is_proved else Scope.NONE),
+        claim=_claim(problem, n_sets, status, last),
+        low=float(last.bound) if one and last.bound is not None else None,
+        high=float(len(sets[0])) if one and sets else None,
+        unit="features",
+        sets=sets,
+        headline=f"{number} of features with an inconsistency rate of at most {problem.max_rate:.4g}",
+        cautions=(),
+        problem=problem,  # type: ignore[arg-type]
+        runtime=runtime,
+        stop_reason=str(last.stop_reason),
+        solver=solver,
+        details={"search": "sequential", "at_least": bounds, "rates": rates, "tables": _tables(sets, bounds)},
+    )
+
+
+def _status(n_sets: int, steps: Sequence[Step]) -> Status:
+    found = [step for step in steps if step.features is not None]
+    if steps[-1].status is Status.INFEASIBLE:
+        return Status.FEWER if found else Status.INFEASIBLE
+    if not found:
+        return Status.NOT_SOLVED
+    is_proved = len(found) == n_sets and all(step.status is Status.OPTIMAL for step in found)
+    return Status.OPTIMAL if is_proved else Status.FEASIBLE
+
+
+def _claim(problem: ConsistencyProblem, n_sets: int, status: Status, last: Step) -> str:
+    least = problem.inconsistent_rows(range(problem.n_features)) / problem.n_rows
+    if status is Status.INFEASIBLE and least > problem.max_rate:
+        return f"Proved: all features together leave an inconsistency rate of {least:.6g}."
+    if status in (Status.FEWER, Status.INFEASIBLE):
+        return "Proved: no further set is consistent enough and dissimilar enough to the earlier sets."
+    if status is Status.OPTIMAL and n_sets == 1:
+        return "Proved: no smaller set is consistent enough."
+    if status is Status.OPTIMAL:
+        return (
+            "Proved for each set: no smaller one is consistent enough and dissimilar enough to earlier ones."
+        )
+    known = f" Fewer than {last.bound} features are impossible." if n_sets == 1 and last.bound else ""
+    return f"Not proved: {STOPS[last.stop_reason] or 'some sets may be smaller'}.{known}"
+
+
+def _tables(sets: Sequence[FeatureSet], bounds: Sequence[int | None]) -> list[SetsTable]:
+    if not sets:
+        return []
+    table = SetsTable(("set", "size", "at least", "consistency", "status"), left=("status",))
+    for number, (one, bound) in enumerate(zip(sets, bounds, strict=True)):
+        least = "–" if bound is None else str(bound)
+        table.add_row([str(number), str(len(one)), least, f"{one.quality:.4g}", str(one.status)], one.names)
+    return [table]
