@@ -58,14 +58,16 @@ OPTIONS = (
     *("-randomCbcSeed", "1", "-randomSeed", "1"),
 )
 SOLVE = """
-import resource, sys, time, pyfsel
+import resource, sys, time
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 def used():
     times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(t.ru_utime + t.ru_stime for t in times)
-problem = pyfsel.Instance.load(sys.argv[1])
+problem = Instance.load(sys.argv[1])
 for _ in range(2):
     before, begin = used(), time.monotonic()
-    result = pyfsel.solve(problem, "minizinc:cbc", sys.argv[2], formulation=sys.argv[3], fallback=False)
+    result = solve(problem, "minizinc:cbc", sys.argv[2], formulation=sys.argv[3], fallback=False)
     assert result.status == "OPTIMAL", result
     figures = used() - before, time.monotonic() - begin
 print(*figures)

@@ -45,8 +45,8 @@ import joblib
 from joblibspark import register_spark
 from pyspark.sql import SparkSession
 
-import pyfsel
 from pyfsel.measures.from_table import problem_from_table
+from pyfsel.solving.solve import solve
 
 where, path, measure = sys.argv[1:]
 builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
@@ -55,7 +55,7 @@ with builder.config("spark.ui.showConsoleProgress", "false").getOrCreate() as sp
     data = spark.read.parquet(path) if where == "spark-frame" else [path]
     with joblib.parallel_config("spark", n_jobs=2):
         problem = problem_from_table(data, "y", k=5, objective="mrmr", measure=measure)
-pyfsel.solve(problem)
+solve(problem)
 """
 
 

@@ -42,7 +42,7 @@ TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "minizinc:gecode")
 
 COLD_TINY = """
 import pyfsel
-p = pyfsel.Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+p = pyfsel.Problem([9, 8, 7, 3, 2, 1], n_sets=3, k=2, dissimilarity="shared:1")
 assert pyfsel.solve(p).status == "OPTIMAL"
 """
 COLD_GRID = """
@@ -50,13 +50,16 @@ import sys
 import numpy as np
 import pyfsel
 q = np.array({q}); r = np.array({r})
+from pyfsel.papers.graph_score import graph_score_problem
+from pyfsel.problem.make import make_instance
+from pyfsel.solving.solve import solve
 n, o, agg = {a}, {objective!r}, {aggregate!r}
 if o == "graph_score":
-    problem = pyfsel.graph_score_problem(-q, r / 10)
+    problem = graph_score_problem(-q, r / 10)
 else:
-    problem = pyfsel.make_instance(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
+    problem = make_instance(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
         max_overlap=3, aggregate=agg, min_k=1 if o == "cfs" else None)
-pyfsel.solve(problem, search={search!r}, time_limit=30)
+solve(problem, search={search!r}, time_limit=30)
 """
 SEARCH_ITSELF = """
 from latency import TINY, warm

@@ -1,4 +1,4 @@
-"""Alternative feature selection: several dissimilar, provably best feature sets.
+"""Alternative feature selection: several dissimilar feature sets, each proved best.
 
 The rooms, each of which imports only those before it: `errors`, `core` (loops in C), `problem` (what is
 asked), `results` (what is claimed and what stands), `measures` (from a table to numbers), `reductions`,
@@ -13,8 +13,6 @@ Each public name, listed in `__init__.pyi`, loads what it needs when it is first
 
 from typing import Any
 
-from pyfsel.backends import backends as backends  # here: importing the room later would hide it
-
 
 def _public() -> dict[str, tuple[str, str]]:
     """Return, by public name, the module that defines it and its name there."""
@@ -27,6 +25,12 @@ def _public() -> dict[str, tuple[str, str]]:
     return {alias.asname or alias.name: (module, alias.name) for module, alias in names}
 
 
+def _imported(module: str) -> Any:
+    from importlib import import_module
+
+    return import_module(module)
+
+
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         from importlib.metadata import version
@@ -37,7 +41,8 @@ def __getattr__(name: str) -> Any:
         found: Any = sorted(public)
     elif name in public:
         module, its_name = public[name]
-        found = getattr(__import__(module, fromlist=[its_name]), its_name)
+        is_room = module == __name__
+        found = _imported(f"{module}.{name}") if is_room else getattr(_imported(module), its_name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found

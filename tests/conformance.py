@@ -149,7 +149,7 @@ def satisfies_side_constraints(problem: Instance, members: set[int]) -> bool:
         held = [j in members for j in group.features]
         if not group.at_least <= sum(held) <= group.at_most:
             return False
-        if group.all_or_nothing and any(held) and not all(held):
+        if group.all_or_none and any(held) and not all(held):
             return False
     return (
         all(j in members for j in problem.forced)
@@ -428,7 +428,7 @@ def _graph_score() -> list[Case]:
 def _side_constraints() -> list[Case]:
     q = (31, 7, 22, 15, 3, 40, 11, 9)
     costs = (9, 1, 4, 3, 2, 8, 2, 5)
-    groups = [Group((0, 5, 2), at_most=1), Group((1, 4, 7), at_least=1), Group((3, 6), all_or_nothing=True)]
+    groups = [Group((0, 5, 2), at_most=1), Group((1, 4, 7), at_least=1), Group((3, 6), all_or_none=True)]
     dice = {"min_set_size": 2, "overlap_factor": 4, "size_factor": 1}
     hamming = {"min_set_size": 2, "overlap_factor": 2, "size_factor": 1, "overlap_constant": -4}
     random = np.random.default_rng(17)
@@ -515,7 +515,7 @@ def _cfs() -> list[Case]:
     q, r = random.integers(5, 60, 8), random.integers(0, 50, (8, 8))
     twins = np.repeat(np.repeat(random.integers(0, 60, (4, 4)), 2, axis=0), 2, axis=1)
     costs = (9, 1, 4, 3, 2, 8, 2, 5)
-    group = [Group((0, 5, 2), at_most=1), Group((3, 6), all_or_nothing=True)]
+    group = [Group((0, 5, 2), at_most=1), Group((3, 6), all_or_none=True)]
     return [
         *found,
         *case("all-zero", [0] * 6, r[:6, :6], 2),

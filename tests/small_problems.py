@@ -91,7 +91,7 @@ def groups_of(draw, n, k):
         tuple(members),
         at_least=draw(st.integers(0, min(at_most, k, 1))),
         at_most=at_most,
-        all_or_nothing=draw(st.booleans()),
+        all_or_none=draw(st.booleans()),
     )
 
 

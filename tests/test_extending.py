@@ -12,7 +12,6 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-import pyfsel
 from pyfsel import Status, measures
 from pyfsel.backends.minizinc import catalogue
 from pyfsel.bench import suite
@@ -110,7 +109,7 @@ def test_a_backend_is_one_file(new_file, capsys, monkeypatch):
     result = solve(PROBLEM, "first", search="simultaneous")
     workers.end_idle_workers()
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
-    assert "first" in set(pyfsel.backends()["name"])
+    assert "first" in set(backends.backends()["name"])
     assert main(["backends"]) == 0
     assert "the first sets" in capsys.readouterr().out
 

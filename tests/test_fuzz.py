@@ -90,7 +90,7 @@ def test_the_generator_draws_from_the_whole_domain():
         lambda p: p.budget is not None and p.budget < p.costs.min(),
         lambda p: p.min_quality is not None and p.min_quality < -p.largest_total,
         lambda p: p.min_quality is not None and p.min_quality > p.largest_total,
-        lambda p: any(g.all_or_nothing and g.at_least for g in p.groups),
+        lambda p: any(g.all_or_none and g.at_least for g in p.groups),
         lambda p: len(p.side_constraints) >= 5,
         lambda p: not p.is_exact,
         lambda p: p.objective == "cfs" and p.n_sets > 1,

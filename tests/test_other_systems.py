@@ -32,7 +32,8 @@ ctypes.CDLL = Library
 PROGRAM = """
 import importlib, os, pkgutil, sys
 import pyfsel
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 from pyfsel.backends import registry
 from pyfsel.cli.app import main
 from pyfsel.core.building import LIBRARY

@@ -34,8 +34,8 @@ import pyfsel
 from pyfsel.core.building import current_library
 from pyfsel.drivers.minizinc.model_files import models_dir
 
-problem = pyfsel.make_instance([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, tau=0.5)
-objectives = {name: pyfsel.solve(problem, name).objective for name in sys.argv[1:]}
+problem = pyfsel.Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity=0.5)
+objectives = {name: sum(s.quality for s in pyfsel.solve(problem, name)) for name in sys.argv[1:]}
 files = [pyfsel.__file__, str(models_dir()), str(current_library())]
 print(json.dumps([pyfsel.__version__, files, objectives]))
 """
@@ -102,7 +102,7 @@ def test_installed_wheel_solves(wheel, tmp_path):
     "code",
     [
         "import pyfsel",
-        "import pyfsel; pyfsel.make_instance([3, 2, 1], k=2, n_alternatives=1, tau=0.5)",
+        "import pyfsel; pyfsel.Problem([3, 2, 1], k=2, n_sets=2, dissimilarity=0.5)",
         "from pyfsel.backends import registry; registry()",
     ],
 )
@@ -120,12 +120,12 @@ def test_every_public_name_is_there():
         "found = {name: getattr(pyfsel, name) for name in dir(pyfsel)}\n"
         "import pyfsel.cli.app, pyfsel.backends, pyfsel.questions.sweep.sweep\n"
         "assert all(getattr(pyfsel, name) is found[name] for name in found)\n"
-        "assert callable(pyfsel.sweep) and callable(pyfsel.backends)\n"
+        "assert callable(pyfsel.explore.sweep) and pyfsel.objectives.MRMR and callable(pyfsel.compare)\n"
         "assert pyfsel.__version__"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     one = "import pyfsel; assert pyfsel.{}.__name__; assert not hasattr(pyfsel, 'nothing')"
-    for name in ("sweep", "compare"):
+    for name in ("explore", "objectives", "compare"):
         subprocess.run([sys.executable, "-c", one.format(name)], check=True)
 
 

@@ -28,7 +28,7 @@ def group_from_text(text: str) -> Group:
     Examples
     --------
     >>> group_from_text('colour_*:at-most=1')
-    Group(features=('colour_*',), at_least=0, at_most=1, all_or_nothing=False)
+    Group(features=('colour_*',), at_least=0, at_most=1, all_or_none=False)
     >>> group_from_text('"weight, kg",age:at-least=1').features
     ('weight, kg', 'age')
     """
@@ -46,7 +46,7 @@ def group_from_text(text: str) -> Group:
 
 def _limit(text: str, rule: str) -> dict[str, Any]:
     if rule == "all-or-nothing":
-        return {"all_or_nothing": True}
+        return {"all_or_none": True}
     name, _, number = rule.partition("=")
     if name.strip() not in ("at-least", "at-most") or not number.strip().isdecimal():
         raise InputError(f"--group={text!r}: {rule!r} is no rule, must be {RULES}")

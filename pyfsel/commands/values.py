@@ -161,7 +161,7 @@ def group(text: str) -> Group:
     Examples
     --------
     >>> group("colour_*:at_most=1")
-    Group(features=('colour_*',), at_least=0, at_most=1, all_or_nothing=False)
+    Group(features=('colour_*',), at_least=0, at_most=1, all_or_none=False)
     >>> group('"weight, kg",age:at_least=1').features
     ('weight, kg', 'age')
     """
@@ -177,7 +177,7 @@ def group(text: str) -> Group:
         one_of("rule", word, RULES)
         if bool(sign) is (word == "all_or_none") or (sign and not count.isdecimal()):
             raise InputError(f"{rule!r} is not a rule. Expected at_least=N, at_most=N or all_or_none")
-        limits["all_or_nothing" if word == "all_or_none" else word] = int(count) if sign else True
+        limits[word] = int(count) if sign else True
     return Group(names, **limits)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyfsel.backends.export import export as text_in
+from pyfsel.backends.in_cpmpy import CpmpyModel
+from pyfsel.backends.in_cpmpy import to_cpmpy as model_of
 from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import file_path, is_a, suggestion
@@ -53,3 +55,39 @@ def export(problem: Problem, path: str | Path) -> None:
             f"{suggestion(extension, EXTENSIONS)}"
         )
     write_text(path, text_in(problem.instance, EXTENSIONS[extension]))
+
+
+def to_cpmpy(problem: Problem) -> CpmpyModel:
+    """Return a problem as a model of CPMpy, to which you add constraints and which any of its solvers takes.
+
+    The model has no symmetry breaking, dominance or other reduction, which constraints of your own could
+    contradict: sets keep their numbers. As in files of other formats, it asks for all sets together.
+
+    Parameters
+    ----------
+    problem : Problem
+        With any objective but CFS and R².
+
+    Returns
+    -------
+    CpmpyModel
+        ``model``, the variables ``x[i, j]`` (set i contains feature j), ``values`` and ``objective``; `sets`
+        returns the sets of the last solution after checking them.
+
+    Raises
+    ------
+    InputError
+        If CPMpy is not installed (``pip install cpmpy``), or the objective has no 0/1 model.
+
+    Examples
+    --------
+    Feature 0 is in one of the two sets only:
+
+    >>> import cpmpy as cp  # doctest: +SKIP
+    >>> made = to_cpmpy(Problem([5, 4, 3], n_sets=2, k=2, dissimilarity="shared:1"))  # doctest: +SKIP
+    >>> made.model += cp.sum(made.x[:, 0]) == 1  # doctest: +SKIP
+    >>> made.model.solve(), sorted(made.sets())  # doctest: +SKIP
+    (True, [(0, 1), (1, 2)])
+    """
+    is_a("problem", problem, Problem, "a Problem")
+    return model_of(problem.instance)

@@ -52,7 +52,7 @@ def _group_rows(name: str, group: Group) -> Iterator[Row]:
     high = None if group.at_most == size else group.at_most
     if low is not None or high is not None:
         yield Row(name, members, (1,) * size, low, high)
-    if group.all_or_nothing:
+    if group.all_or_none:
         for one, other in pairwise(members):
             yield Row(name, (one, other), (1, -1), 0, 0)
 

@@ -26,7 +26,11 @@ LARGEST_SUM = 2**62
 """Sums of all costs fit into 64 bits with room for one addition."""
 LARGEST_FACTOR = 10**7
 """Above the factors of τ, whose denominator is at most 10⁶; times sizes of sets they stay exact."""
-GROUP_FIELDS = ("group_at_least", "group_at_most", "group_all_or_nothing")
+GROUP_FIELDS = {
+    "group_at_least": "at_least",
+    "group_at_most": "at_most",
+    "group_all_or_nothing": "all_or_none",
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Group:
     at_least : int
     at_most : int, optional
         All of them if not given.
-    all_or_nothing : bool
+    all_or_none : bool
         A set holds all features of the group or none, such as the columns that encode one category.
 
     Examples
@@ -52,7 +56,7 @@ class Group:
     features: tuple[Any, ...]
     at_least: int = 0
     at_most: int | None = None
-    all_or_nothing: bool = False
+    all_or_none: bool = False
 
 
 def checked_side_constraints(n_features: int, sizes: range, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,9 +166,9 @@ def _checked_group(name: str, group: Any, n: int, set_size: int) -> Group:
     at_least = integer_in(f"{name}.at_least", group.at_least, 0, min(size, set_size))
     at_most = size if group.at_most is None else group.at_most
     at_most = integer_in(f"{name}.at_most", at_most, at_least, size)
-    if not isinstance(group.all_or_nothing, bool):
-        raise InputError(f"{name}.all_or_nothing={group.all_or_nothing!r}: must be True or False")
-    return Group(members, at_least, at_most, group.all_or_nothing)
+    if not isinstance(group.all_or_none, bool):
+        raise InputError(f"{name}.all_or_none={group.all_or_none!r}: must be True or False")
+    return Group(members, at_least, at_most, group.all_or_none)
 
 
 def groups_to_dict(groups: Sequence[Group]) -> dict[str, Any]:
@@ -173,7 +177,7 @@ def groups_to_dict(groups: Sequence[Group]) -> dict[str, Any]:
         "groups": [{"set": list(group.features)} for group in groups],
         "group_at_least": [group.at_least for group in groups],
         "group_at_most": [group.at_most for group in groups],
-        "group_all_or_nothing": [group.all_or_nothing for group in groups],
+        "group_all_or_nothing": [group.all_or_none for group in groups],
     }
 
 
@@ -187,9 +191,9 @@ def groups_from_dict(data: Mapping[str, Any]) -> list[Group]:
     """
     members = [members_of("groups", group) for group in list_of("groups", data["groups"])]
     limits = {}
-    for name in GROUP_FIELDS:
+    for name, rule in GROUP_FIELDS.items():
         if name in data:
-            limits[name.removeprefix("group_")] = listed = list_of(name, data[name])
+            limits[rule] = listed = list_of(name, data[name])
             if len(listed) != len(members):
                 raise InputError(f"{name}: has {len(listed)} values, must have one for each of the groups")
     return [

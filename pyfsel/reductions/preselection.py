@@ -91,7 +91,7 @@ def undominated(problem: Instance) -> list[int]:
     [0, 2]
     """
     forced, forbidden = set(problem.forced), set(problem.forbidden)
-    bound_to = [group.features for group in problem.groups if group.all_or_nothing]
+    bound_to = [group.features for group in problem.groups if group.all_or_none]
     kept = forced.union(*problem.previous_sets, *bound_to)
     cost = np.zeros(problem.n_features, dtype=np.int64)
     if problem.costs is not None and problem.budget is not None:

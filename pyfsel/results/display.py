@@ -285,7 +285,7 @@ def _group_text(problem: Instance, group: FeatureGroup) -> str:
         rules.append(f"at least {group.at_least}")
     if group.at_most is not None and group.at_most < size:
         rules.append(f"at most {group.at_most}")
-    if group.all_or_nothing:
+    if group.all_or_none:
         rules.append("all or none")
     return f"holds {', '.join(rules or ['any'])} of {_names(problem, group.features)}"
 

@@ -97,7 +97,7 @@ def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[
         holds = f"set {number} holds {number_of(count, 'feature')} of group {i}"
         if not group.at_least <= count <= at_most:
             found.append(f"{holds}, must hold {group.at_least} to {at_most}")
-        if group.all_or_nothing and 0 < count < size:
+        if group.all_or_none and 0 < count < size:
             found.append(f"{holds}, must hold all {size} or none")
     if problem.costs is not None and problem.budget is not None:
         cost = sum(int(problem.costs[j]) for j in inside)

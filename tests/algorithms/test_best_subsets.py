@@ -129,7 +129,7 @@ def test_matrices_of_more_than_a_panel(monkeypatch):
 LIMITS = (
     {"forced": [2]},
     {"forced": [1, 4], "groups": [pyfsel.Group([0, 1, 2], at_most=1)]},
-    {"groups": [pyfsel.Group([3, 5, 6], at_least=1), pyfsel.Group([0, 1], all_or_nothing=True)]},
+    {"groups": [pyfsel.Group([3, 5, 6], at_least=1), pyfsel.Group([0, 1], all_or_none=True)]},
     {"costs": [3, 1, 4, 1, 5, 9, 2], "budget": 7},
     {"min_quality": 10**12},
     {"min_quality": 2 * 10**14},

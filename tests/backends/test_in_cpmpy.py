@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from conformance import is_solution, quality_of, sizes_of, total_of
 
-from pyfsel import InputError, Instance, to_cpmpy
+from pyfsel import InputError
 from pyfsel.backends import in_cpmpy
 from pyfsel.backends.export import export
+from pyfsel.backends.in_cpmpy import to_cpmpy
 from pyfsel.errors import FalseClaimError
+from pyfsel.problem.instance import Instance
 
 SOLVERS = [name for name, kind in cp.SolverLookup.base_solvers() if kind.supported()]
 RNG = np.random.default_rng(1)

@@ -34,7 +34,7 @@ searches = ["simultaneous", "sequential"]
 backends = ["greedy-replacement"]
 """
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
-PAIR = Group((0, 1), all_or_nothing=True)
+PAIR = Group((0, 1), all_or_none=True)
 HIDDEN = Instance(quality=[5, 5, 4, 4, 1, 1], n_sets=1, set_size=2, max_overlap=2, groups=[PAIR])
 
 

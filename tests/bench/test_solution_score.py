@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import pyfsel
 from pyfsel import InputError
 from pyfsel.bench.instances import Request, generate
 from pyfsel.bench.instances.solution_score import solution_score
@@ -120,7 +119,3 @@ def test_command_line(tmp_path, capsys):
     assert pd.read_csv(path).shape == (480, 7)
     assert main([*command, "--rows", "9"]) == 2
     assert "--rows=9 and --rows-factor=2" in capsys.readouterr().err
-
-
-def test_it_is_a_public_name():
-    assert "solution_score" in pyfsel.__all__

@@ -32,7 +32,7 @@ from pyfsel.solving.solve import solve
 
 AFTER_A_SOLVE = """
 import os, signal, time
-from pyfsel import Instance
+from pyfsel.problem.instance import Instance
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
 problem = Instance(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1)

@@ -15,7 +15,8 @@ from pyfsel.backends import get_backend
 PATIENCE_SECONDS = 60
 PROGRAM = """
 import json, sys
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
 problem = Instance(quality=quality, n_sets=6, set_size=6, max_overlap=2, aggregate="min")
 limit = float(sys.argv[1])

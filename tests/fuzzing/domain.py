@@ -93,7 +93,7 @@ def _constraints(random, fields):
 def _group(random, n):
     at_least, at_most = random.choice((0, 0, 1)), random.choice((1, 2, None))
     members = tuple(sorted(random.sample(range(n), 3)))
-    return Group(members, at_least, at_most, all_or_nothing=random.random() < 0.25)
+    return Group(members, at_least, at_most, all_or_none=random.random() < 0.25)
 
 
 def _enlarged(random, problem):

@@ -179,13 +179,13 @@ def random_group(random, n, size):
     """Return a group of some of n features: at least, at most, all or none, or any of these together."""
     members = random.sample(range(n), random.randint(1, min(n, 5)))
     count = len(members)
-    kind = random.choice(("at_least", "at_most", "all_or_nothing", "exactly", "any"))
+    kind = random.choice(("at_least", "at_most", "all_or_none", "exactly", "any"))
     if kind == "at_least":
         return Group(tuple(members), at_least=random.randint(0, min(count, size)))
     if kind == "at_most":
         return Group(tuple(members), at_most=random.randint(0, count))
-    if kind == "all_or_nothing":
-        return Group(tuple(members), all_or_nothing=True)
+    if kind == "all_or_none":
+        return Group(tuple(members), all_or_none=True)
     low = random.randint(0, min(count, size))
     high = low if kind == "exactly" else random.randint(low, count)
     return Group(tuple(members), low, high, kind == "any" and random.random() < 0.5)

@@ -107,7 +107,7 @@ def _without_parts(problem):
         for simpler in (
             replace(group, at_least=0),
             replace(group, at_most=None),
-            replace(group, all_or_nothing=False),
+            replace(group, all_or_none=False),
             *(replace(group, features=group.features[:p] + group.features[p + 1 :]) for p in range(4)),
         ):
             if simpler != group:
@@ -135,7 +135,7 @@ def _without_feature(problem, gone):
                 kept(group.features),
                 min(group.at_least, len(kept(group.features))),
                 min(group.at_most, len(kept(group.features))),
-                group.all_or_nothing,
+                group.all_or_none,
             )
             for group in problem.groups
             if kept(group.features)

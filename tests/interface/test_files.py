@@ -12,7 +12,7 @@ from pyfsel import InputError, checker, explore
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import check, checked
-from pyfsel.interface.export import EXTENSIONS, export
+from pyfsel.interface.export import EXTENSIONS, export, to_cpmpy
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 
@@ -177,3 +177,10 @@ def test_an_interrupted_certificate_keeps_the_sets(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         certify(answer, tmp_path / "sets.cert")
     assert [by for _, by in checked(problem(), tmp_path / "sets.cert").claims] == ["", ""]
+
+
+def test_a_model_of_cpmpy_takes_more_constraints():
+    made = to_cpmpy(problem(search="sum"))
+    made.model += made.x[:, 0].sum() == 0
+    assert made.model.solve()
+    assert sum(sum([9.5, 8, 7, 3, 2, 1][j] for j in one) for one in made.sets()) == 18 + 11

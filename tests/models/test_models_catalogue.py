@@ -158,7 +158,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
         objective="fcbf",
         redundancy=np.full((4, 4), 2.0),
         forced=[0],
-        groups=[Group((1, 2), at_most=1, all_or_nothing=False)],
+        groups=[Group((1, 2), at_most=1, all_or_none=False)],
         costs=[1, 2, 3, 4],
         budget=6,
         min_quality=2,

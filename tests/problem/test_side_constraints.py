@@ -26,9 +26,7 @@ def problem(**changes):
     return Instance(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
 
 
-GOOD_AND_BAD_TOGETHER = problem(
-    groups=[Group((1, 5), all_or_nothing=True), Group((0, 4), all_or_nothing=True)]
-)
+GOOD_AND_BAD_TOGETHER = problem(groups=[Group((1, 5), all_or_none=True), Group((0, 4), all_or_none=True)])
 # Beside the previous set, {0, 1} shares too much for its size, and {0, 1, 5} does not.
 SMALLER_THAN_ITS_PREDECESSOR = problem(
     quality=[31, 30, -40, -40, -40, -1],
@@ -93,7 +91,7 @@ def test_the_pipeline_takes_every_side_constraint(search):
         max_overlap=3,
         forced=[2],
         forbidden=[4],
-        groups=[Group((0, 5), at_most=1), Group((1, 3), all_or_nothing=True)],
+        groups=[Group((0, 5), at_most=1), Group((1, 3), all_or_none=True)],
         costs=COSTS,
         budget=17,
         min_quality=60,
@@ -116,7 +114,7 @@ def test_the_pipeline_takes_every_side_constraint(search):
         ({"groups": [Group(())]}, r"groups\[0\]: is empty"),
         ({"groups": [Group((0, 1), at_least=3)]}, r"groups\[0\].at_least=3: must be an integer from 0 to 2"),
         ({"groups": [Group((0, 1), 2, 1)]}, r"groups\[0\].at_most=1: must be an integer from 2 to 2"),
-        ({"groups": [Group((0, 1), all_or_nothing=1)]}, "all_or_nothing=1: must be True or False"),
+        ({"groups": [Group((0, 1), all_or_none=1)]}, "all_or_none=1: must be True or False"),
         ({"costs": [1, 2]}, r"costs: has shape \(2,\), must be 6"),
         ({"costs": [0.5] * 6}, "costs: must be integers"),
         ({"budget": 3}, "budget=3: needs costs"),
@@ -143,7 +141,7 @@ def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message
             "set 0 holds 2 features of group 0, must hold 0 to 1",
         ),
         ({"groups": [Group((1, 3), at_least=1)]}, (0, 2, 5), "must hold 1 to 2"),
-        ({"groups": [Group((1, 5), all_or_nothing=True)]}, (0, 2, 5), "must hold all 2 or none"),
+        ({"groups": [Group((1, 5), all_or_none=True)]}, (0, 2, 5), "must hold all 2 or none"),
         ({"costs": COSTS, "budget": 20}, (0, 2, 5), "set 0 costs 21, the budget is 20"),
         ({"min_quality": 94}, (0, 2, 5), "set 0 has the value 93, must have at least 94"),
         (
@@ -165,7 +163,7 @@ def test_json_and_dzn_keep_side_constraints():
         size_factor=1,
         forced=[3],
         forbidden=[1],
-        groups=[Group((0, 2), at_least=1), Group((4, 5), at_most=1, all_or_nothing=True)],
+        groups=[Group((0, 2), at_least=1), Group((4, 5), at_most=1, all_or_none=True)],
         costs=COSTS,
         budget=12,
         cost_scale=10.0,
@@ -212,7 +210,7 @@ def test_a_group_is_a_plain_value():
         "features": (1, 2),
         "at_least": 0,
         "at_most": 1,
-        "all_or_nothing": False,
+        "all_or_none": False,
     }
 
 

@@ -86,7 +86,7 @@ def test_what_else_there_is_keeps_its_meaning():
         forbidden=[0, 2, 5],
         previous_sets=[(0, 1)],
         forced=[6],
-        groups=[Group((2, 3), at_most=1), Group((4, 6), all_or_nothing=True)],
+        groups=[Group((2, 3), at_most=1), Group((4, 6), all_or_none=True)],
         costs=[1, 2, 3, 4, 5, 6, 7],
         budget=20,
     )

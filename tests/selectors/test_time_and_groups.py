@@ -10,8 +10,10 @@ from scipy.stats import norm, t
 from sklearn.linear_model import LogisticRegression
 
 import pyfsel
-from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, InputError, SubsetSelector, evaluate
+from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
+from pyfsel.papers.subset.selector import SubsetSelector
+from pyfsel.selectors.choose import choose
 from pyfsel.selectors.evaluation.intervals import (
     NOT_SHOWN,
     REFUTED,
@@ -23,6 +25,7 @@ from pyfsel.selectors.evaluation.intervals import (
     wilson,
 )
 from pyfsel.selectors.splits import SplitRows, split_times
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
 DAYS = pd.date_range("2024-01-01", periods=60)
@@ -62,7 +65,7 @@ def test_time_is_the_same_in_evaluate_choose_stability_wrapper_and_subset():
     pd.testing.assert_frame_equal(by_name.folds, by_times.folds)
     assert (by_name.n_folds, by_name.feature_names) == (3, tuple("abcd"))
     assert "earlier than held-out" in str(by_name)
-    choice = pyfsel.choose(X, y, set_sizes=[1, 2], taus=(), cv="time:day", n_splits=2, nested=True)
+    choice = choose(X, y, set_sizes=[1, 2], taus=(), cv="time:day", n_splits=2, nested=True)
     assert choice.evaluation.n_folds == 2
     halves = pyfsel.stability(X, y, chosen, cv="time:day")
     assert len(halves.halves) == 2

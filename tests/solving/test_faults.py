@@ -277,7 +277,8 @@ def test_error_in_the_callback_reaches_the_caller(trace):
 RUN = """
 import json
 import faulty_backends as faulty
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def say(incumbent):
     print(incumbent.objective, flush=True)
@@ -409,7 +410,8 @@ def interrupt(*_):
 
 RUN_HARD = """
 import numpy as np
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 q = np.random.default_rng(3).integers(1, 10**6, 40)
 problem = Instance(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
 print("ready", flush=True)

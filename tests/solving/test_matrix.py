@@ -15,11 +15,14 @@ import questions_oracle as oracle
 from conformance import is_solution
 from fuzzing.trials import ContradictionError, Trial, random_options
 
-from pyfsel import Group, InputError, Status, StopReason, make_instance, solve
+from pyfsel import Group, InputError, Status
 from pyfsel.backends import registry
 from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.results.answer import StopReason
+from pyfsel.solving.solve import solve
 
 CELLS = 25
 SLOW = ("minizinc:", "maxsat:", "pb:", "sdp", "asdp", "turns")

@@ -7,23 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    InputError,
-    Instance,
-    certify,
-    make_instance,
-    solve,
-    verify,
-)
+from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.backends.export import export
+from pyfsel.certificates.certify import certify
 from pyfsel.checker import Instance as CheckedProblem
 from pyfsel.checker import RefusedError, check
 from pyfsel.cli.app import main
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
+from pyfsel.results.solution_file import verify
+from pyfsel.solving.solve import solve
 from pyfsel.solving.solve import solve as solve_record
 
 OBJECTIVES = ("univariate", "mrmr", "jmi", "cife", "cfs", "fcbf", "r2")

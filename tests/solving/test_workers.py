@@ -239,7 +239,8 @@ FORKING = """
 import os, sys
 import psutil
 import faulty_backends as faulty
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def pid():
     return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
@@ -257,7 +258,8 @@ print(mine)
 POOLS = """
 import sys
 import faulty_backends as faulty
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def pid(_):
     return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
@@ -306,7 +308,8 @@ def test_pools_of_processes(tmp_path, kind):
 KILLED = """
 import os, signal, sys
 import faulty_backends as faulty
-from pyfsel import Instance, solve
+from pyfsel.problem.instance import Instance
+from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics
 print(found["pid"], found["guard"], flush=True)

@@ -176,7 +176,7 @@ def _side_constraints(problem: Instance) -> dict[str, str]:
         "groups": _sets(group.features for group in groups),
         "group_at_least": _numbers(group.at_least for group in groups),
         "group_at_most": _numbers(group.at_most for group in groups),
-        "group_all_or_nothing": _list(str(group.all_or_nothing).lower() for group in groups),
+        "group_all_or_nothing": _list(str(group.all_or_none).lower() for group in groups),
         "costs": _numbers([] if problem.costs is None else problem.costs.tolist()),
     }
     optional = {
