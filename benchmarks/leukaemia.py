@@ -40,7 +40,7 @@ def main():
     asked = {"n_alternatives": ALTERNATIVES, "tau": 1, "measure": "pearson", "random_state": 0}
     selector = pyfsel.AlternativeFeatureSelector(SIZE, normalise=False, **asked).fit(X, y)
     in_folds = pyfsel.AlternativeFeatureSelector(SIZE, chance="off", **asked)
-    scores = pyfsel.evaluate(X, y, in_folds, n_splits=5, random_state=0)
+    scores = pyfsel.evaluate(X, y, in_folds)
     print_page(selector.result_, scores.to_frame().astype({"set": str}).set_index("set"))
 
 

@@ -11,6 +11,7 @@ from pyfsel.errors import (
 from pyfsel.interface.answer import Answer as Answer, FeatureSet as FeatureSet
 from pyfsel.interface.certify import certify as certify
 from pyfsel.interface.check import check as check
+from pyfsel.interface.evaluation import Evaluation as Evaluation
 from pyfsel.interface.export import export as export, to_cpmpy as to_cpmpy
 from pyfsel.interface.problem import Problem as Problem
 from pyfsel.interface.scores import Scores as Scores, measure as measure
@@ -26,7 +27,7 @@ from pyfsel.problem.rules import Constraints as Constraints, Dissimilarity as Di
 from pyfsel.problem.side_constraints import Group as Group
 from pyfsel.results.answer import Status as Status
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector as AlternativeFeatureSelector
-from pyfsel.selectors.choose import choose as choose
+from pyfsel.selectors.choose_k import choose_k as choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate as evaluate
 from pyfsel.selectors.stability import stability as stability
 

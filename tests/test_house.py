@@ -59,7 +59,7 @@ BUDGET = {
     "solving": 13_241,
     "single files": 8_791,
     "model": 7_597,
-    "interface": 9_500,
+    "interface": 10_120,
     "papers": 21_396,
     "reductions": 5_764,
     "certificates": 5_631,

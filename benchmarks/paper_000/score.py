@@ -17,11 +17,11 @@ from pathlib import Path
 import pandas as pd
 
 from paper_000.design import COLUMNS, Task, folds, model
+from paper_000.held_out import HeldOutScores
 from paper_000.measure import check_tables, load, problem_of
 from paper_000.run import Records
 from paper_000.wrapper import scorer
 from pyfsel.problem.values import qualities
-from pyfsel.selectors.evaluation.sets import HeldOutScores
 
 COMMON = (*Task._fields, "tau", "number", "status", "features")
 NUMBERS = ("q_train", "q_test", "mcc_train", "mcc_test", "bound", "gap", "seconds", "cpu_seconds")

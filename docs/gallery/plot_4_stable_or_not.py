@@ -13,7 +13,7 @@ from pyfsel import AlternativeFeatureSelector, evaluate
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 disjoint = AlternativeFeatureSelector(4, n_alternatives=2, tau=1, measure="pearson", copies="ignore")
-evaluation = evaluate(X, y, {"disjoint": disjoint, "best four": SelectKBest(k=4)}, "linear", n_splits=5)
+evaluation = evaluate(X, y, {"disjoint": disjoint, "best four": SelectKBest(k=4)})
 columns = ["set", "score", "score_low", "score_high", "stability"]
 print(evaluation.to_frame()[columns].round(2).to_string(index=False))
 
@@ -34,7 +34,7 @@ for n_alternatives in (0, 1, 2, 4):
     selector = AlternativeFeatureSelector(
         4, n_alternatives=n_alternatives, tau=1, measure="pearson", copies="ignore"
     )
-    scores = evaluate(X, y, selector, "linear", n_splits=5).to_frame().set_index("set")["score"]
+    scores = evaluate(X, y, selector).to_frame().set_index("set")["score"]
     last, voted = scores[str(n_alternatives)], scores.get("vote", scores["0"])
     print(f"{n_alternatives + 1} sets: the last one {last:.3f}, all together {voted:.3f}")
 

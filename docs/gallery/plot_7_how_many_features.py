@@ -8,25 +8,25 @@ whose score is within one standard error of the best is recommended.
 
 from sklearn.datasets import load_breast_cancer
 
-from pyfsel import AlternativeFeatureSelector, choose, stability
+from pyfsel import AlternativeFeatureSelector, choose_k, stability
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 selector = AlternativeFeatureSelector(n_alternatives=2, measure="pearson", copies="ignore")
-choice = choose(X, y, selector, set_sizes=range(1, 11), taus=[0.4, 0.7, 1], n_repeats=2)
-print(choice.recommendation)
+choice = choose_k(X, y, selector, dissimilarity=[0.4, 0.7, 1], repeats=2)
+print(choice.headline)
 figure = choice.plot()
 
 # %%
 # What would it cost to ask for three sets that differ? The quality that is left, and what models of the sets score:
 
-print(choice.prices.round(3).to_string(index=False))
+print(choice.details["prices"].round(3).to_string(index=False))
 
 # %%
-# Would they come out again?
-# --------------------------
+# Are they selected again?
+# ------------------------
 #
 # The same selection in 20 pairs of halves of the rows: the number in a cell is in how many per cent of the halves the feature
 # is in the set; those of the sets of all rows are framed.
 
-found = stability(X, y, selector.set_params(n_features_to_select=choice.set_size), n_pairs=20)
+found = stability(X, y, selector.set_params(n_features_to_select=choice.recommended), pairs=20)
 figure = found.plot()

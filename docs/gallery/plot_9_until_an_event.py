@@ -54,7 +54,7 @@ figure = selector.result_.plot()
 # Do they predict? In each fold the sets are selected anew, a Cox model is fitted to them, and the concordance with the rows that
 # were held out is measured; 0.5 is chance.
 
-found = evaluate(patients, y, selector, n_repeats=2)
+found = evaluate(patients, y, selector, repeats=2)
 print(
     found.to_frame()[["set", "score", "score_low", "score_high", "compared"]].round(2).to_string(index=False)
 )

@@ -40,7 +40,7 @@ class ChoiceSets(SetOptions):
 class ChoiceValidation(ValidationOptions):
     """How held-out scores are made."""
 
-    lacks: ClassVar[tuple[str, ...]] = ("also",)
+    lacks: ClassVar[tuple[str, ...]] = ("also", "margin")
 
     nested: bool = validation_field(
         "--nested",
@@ -55,7 +55,7 @@ class ChoiceValidation(ValidationOptions):
     "Recommends the smallest number whose score is within one standard error of the best. For the threshold "
     "tau it only tells the price: which one is right depends on what the sets are for.",
     "pyfsel choose --dataset breast_cancer -k 1-10",
-    "pyfsel choose patients.csv -t diagnosis -k 2-20 --estimator forest --state choice.jsonl --plot k.png",
+    "pyfsel choose patients.csv -t diagnosis -k 2-20 --estimator forest --plot k.png",
 )
 def choose_command(
     question: SelectorQuestion[ChoiceSets],
@@ -74,21 +74,21 @@ def choose_command(
         raise InputError(f"--estimator={validation.estimator!r}: must be one only")
     with notes(written.quiet), progress(f"choosing for {question.table.name}", written.quiet):
         X, y, of_rows = question.rows()
-        from pyfsel.selectors.choose import choose
+        from pyfsel.selectors.choose_k import choose_k
 
-        found = choose(
+        found = choose_k(
             X,
             y,
             chosen_selector(question, solving),
             estimator,
-            set_sizes=sizes,
-            taus=taus,
+            k=sizes,
+            dissimilarity=taus,
             nested=validation.nested,
-            **validation.arguments,
-            **of_rows,
+            **{name: given for name, given in validation.arguments.items() if name != "margin"},
+            groups=of_rows["groups"],
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )
-    written.write(found.to_dict, lambda: found.to_frame().to_csv(), found.table)
+    written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), found.table)
     written.draw(found.plot)
     return code_of_runs([found.stop_reason], found=True)

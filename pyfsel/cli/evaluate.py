@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.measuring import MeasuringOptions
@@ -18,8 +17,8 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 
 if TYPE_CHECKING:
+    from pyfsel.interface.evaluation import Evaluation
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-    from pyfsel.selectors.evaluation.result import Evaluation
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,6 @@ class ValidationOptions:
     margin: float = validation_field(
         min=0, metavar="D", help="A set that scores at most D less is not worse.", default=0.02
     )
-    state: options.StateFile = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -62,23 +60,21 @@ class ValidationOptions:
                 f"--cv={self.cv!r}: is not time:COLUMN or time:COLUMN:GAP; --folds is the number"
             )
         return {
-            "cv": self.cv,
+            "cv": self.folds if self.cv is None else self.cv,
             "margin": self.margin,
             "scoring": self.scoring,
-            "n_splits": self.folds,
-            "n_repeats": self.repeats,
-            "state_file": self.state,
+            "repeats": self.repeats,
         }
 
     @property
     def estimators(self) -> str | list[str]:
         """The estimator, or several; `InputError` for an unknown name."""
-        from pyfsel.selectors.evaluation.models import ESTIMATORS
+        from pyfsel.selectors.evaluation.models import MODELS
 
         names = self.estimator.split(",")
         for name in names:
-            if name not in ESTIMATORS:
-                raise InputError(f"--estimator={name!r}: must be one of {', '.join(ESTIMATORS)}")
+            if name not in MODELS:
+                raise InputError(f"--estimator={name!r}: must be one of {', '.join(MODELS)}")
         return names if len(names) > 1 else self.estimator
 
 
@@ -133,6 +129,9 @@ def chosen_selector(question: TableQuestion[Any], solving: SolvingOptions) -> Al
         search=solving.search,
         backend=solving.backend,
         time_limit=solving.time_limit,
+        task=table.task,
+        missing=table.missing,
+        dates=table.dates,
         copies="merge" if table.copies == "merge" else "ignore",
         copy_threshold=table.copy_threshold,
         chance=question.measuring.chance,
@@ -179,21 +178,6 @@ def evaluate_command(
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )
-    from warnings import catch_warnings, simplefilter
-
-    from pyfsel.measures.tables.table import prepare_columns
-    from pyfsel.selectors.splits import split_times
-
-    with catch_warnings():
-        simplefilter("ignore")  # what `evaluate` has said
-        columns = prepare_columns(
-            split_times(X, validation.cv)[0],
-            missing="impute" if table.missing == "drop" else table.missing,
-            dates=table.dates,
-        )
-    often = [row["often_selected"] for row in found.to_dict()["sets"]]
-    if table.copies == "note":
-        table.note_near_copies(columns, often, written.quiet)
     written.write(found.to_dict, lambda: _csv(found), found.table)
     written.draw(found.plot)
     return code_of_runs([found.stop_reason], found=True)

@@ -165,8 +165,7 @@ class TableQuestion(Generic[Sets]):
         """Return features, target, and what else is said of the rows, as arguments of `pyfsel.evaluate`."""
         table, measuring = self.table, self.measuring
         X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
-        of_values = {"task": table.task, "missing": table.missing, "dates": table.dates}
-        return X, y, {"sample_weight": weights, "groups": groups, **of_values}
+        return X, y, {"sample_weight": weights, "groups": groups}
 
     def solver(self, solving: SolvingOptions) -> dict[str, Any]:
         """How to solve it, as arguments of `pyfsel.solve`."""

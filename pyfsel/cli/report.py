@@ -153,26 +153,25 @@ def _held_out(
     question: ReportQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
 ) -> dict[str, Any]:
     """Return held-out scores of the same selection, made again in each fold, and of other sizes."""
-    from pyfsel.selectors.choose import choose
-    from pyfsel.selectors.evaluation.evaluate import evaluate
+    from pyfsel.selectors.choose_k import Sizes
+    from pyfsel.selectors.evaluation.scored import Validation, read_rows, scored, selectors_of
 
     if question.measuring.keep_best is not None:
         raise InputError("keep_best: is not repeated in the folds")
     X, y, of_rows = question.rows()
-    what = (X, y, chosen_selector(question, solving), validation.estimator)
-    options: dict[str, Any] = {
-        **of_rows,
-        "n_splits": validation.folds,
-        "cv": validation.arguments["cv"],
-        "margin": validation.margin,
-        "random_state": solving.seed,
-        "n_jobs": workers.jobs,
-    }
+    selector = chosen_selector(question, solving)
+    asked = Validation(
+        cv=validation.arguments["cv"],
+        margin=validation.margin,
+        random_state=solving.seed,
+        n_jobs=workers.jobs,
+    )
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # measuring has said it
-        filterwarnings("always", "set_sizes")
-        told: dict[str, Any] = {"evaluation": evaluate(*what, **options)}
+        filterwarnings("always", "k:")
+        rows = read_rows(X, y, selector, cv=asked.cv, **of_rows)
+        selectors, model = selectors_of(selector, rows), validation.estimator
+        told: dict[str, Any] = {"evaluation": scored(rows, selectors, model, asked)}
         if validation.choose is not None:
-            sizes = integers("--choose", validation.choose)
-            told["choice"] = choose(*what, set_sizes=sizes, taus=(), **options)
+            told["choice"] = Sizes.of(rows, selector, model, integers("--choose", validation.choose), asked)
     return told

@@ -43,9 +43,9 @@ def stability_command(
             X,
             y,
             chosen_selector(question, solving),
-            n_pairs=pairs,
+            pairs=pairs,
             cv=cv,
-            **of_rows,
+            groups=of_rows["groups"],
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )

@@ -2,6 +2,6 @@
 
 For data scientists. Read `columns` (of tables of any kind), `conventions` (what all selectors share),
 `splits` (which rows are held out), `several_sets`, `alternatives`, then `wrapper` (a hill climb with any
-estimator) and `evaluation` (selection inside each training fold), `choose` (how many features) and
-`stability` (would they come out again?); `report` is one page about the sets of a table.
+estimator) and `evaluation` (selection inside each training fold), `choose_k` (how many features) and
+`stability` (are they selected again?); `report` is one page about the sets of a table.
 """

@@ -98,14 +98,14 @@ class SplitRows:
         if self.groups is not None:
             n_groups = len(np.unique(self.groups))
             if n_splits > n_groups:
-                raise InputError(f"n_splits={n_splits}: there are only {n_groups} groups")
+                raise InputError(f"cv={n_splits}: there are only {n_groups} groups")
             return grouped_splitter(n_splits, self.strata is not None, seed is not None, seed)
         smallest = (
             self.n_rows if self.strata is None else int(np.unique(self.strata, return_counts=True)[1].min())
         )
         if seed is not None and n_splits > smallest:
             where = "" if self.strata is None else " in the smallest class"
-            raise InputError(f"n_splits={n_splits}: {number_of(smallest, 'row')} only{where}")
+            raise InputError(f"cv={n_splits}: {number_of(smallest, 'row')} only{where}")
         kind = KFold if self.strata is None else StratifiedKFold
         return kind(n_splits, shuffle=seed is not None, random_state=seed)
 

@@ -1,4 +1,4 @@
-"""Would the sets come out again? Selection in halves of the rows: frequencies, replacements, stability."""
+"""Are the same features selected again? Selection in halves of the rows: frequencies, replacements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -16,31 +16,36 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSetsError
+from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import integer_in, is_a, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
-from pyfsel.results.display import Part, SetsTable, Shown, number_or_dash
+from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.jobs import finished
 from pyfsel.results.plots import draw_cells
 from pyfsel.results.sampling import NORMAL_95
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, options_of, told_selector
+from pyfsel.selectors.evaluation.evaluate import listed
 from pyfsel.selectors.evaluation.folds import EncodedRows, fitted_sets
-from pyfsel.selectors.evaluation.result import stability as index_of_nogueira
-from pyfsel.selectors.evaluation.result import without_nan
+from pyfsel.selectors.evaluation.held_out import membership, stability_index
+from pyfsel.selectors.evaluation.scored import Validation, read_rows, told_selector
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LARGEST_SHARE = 1 / sqrt(3)
-"""The bound holds for sets of at most this share of all features."""
+"""The bound holds for sets of at most this proportion of all features."""
+STABLE = 0.75
+"""Agreement beyond chance is called excellent from here on (Fleiss 1981; Nogueira et al. 2018)."""
+OFTEN = 0.9
+MOST_DRAWN, MOST_REPLACED = 30, 10
 
 
 @dataclass(frozen=True, eq=False)
-class Stability(Shown):
+class Halves:
     """The sets of all rows, and those of halves of the rows.
 
     Parameters
@@ -49,14 +54,15 @@ class Stability(Shown):
         Of all rows, the original one first.
     halves : sequence of sequences of feature sets
         Of each half, two after each other for a pair; empty where none were found.
-    feature_names : tuple of str
+    names : tuple of str
+        Of the features.
     n_rows : int
     stop_reason : StopReason
     """
 
     sets: Sequence[FeatureSet]
     halves: Sequence[Sequence[FeatureSet]]
-    feature_names: tuple[str, ...]
+    names: tuple[str, ...]
     n_rows: int
     stop_reason: StopReason = StopReason.FINISHED
 
@@ -83,24 +89,25 @@ class Stability(Shown):
     @cached_property
     def frequencies(self) -> NDArray[np.float64]:
         """In which share of the halves each feature is in the set that is matched, (n_features, n_sets)."""
-        counts = np.zeros((len(self.feature_names), len(self.sets)))
+        counts = np.zeros((len(self.names), len(self.sets)))
         for row in self.matched:
             for number, members in enumerate(row):
                 counts[list(members or ()), number] += 1
         return counts / max(1, len(self.halves))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per set: how much of it comes out again in halves of the rows.
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per set: how much of it is selected again in halves of the rows.
 
-        ``overlap`` is the mean share of its features that are in the set that is matched, less what chance
-        gives: 1 if all are, 0 as by chance for one set; several sets reach more by chance, as those that
-        share most are matched. ``again`` is how often exactly this set comes out. ``stability`` is Nogueira's
-        index of the matched sets, with its 95% interval.
+        ``overlap`` is the mean proportion of its features that are in the set that is matched, minus what
+        chance gives: 1 if all are, 0 as by chance for one set; several sets reach more by chance, as those
+        that share most are matched. ``again`` is how often exactly this set is selected. ``stability`` is
+        Nogueira's index of the matched sets, with its 95% interval.
         """
-        return pd.DataFrame([self._row(number) for number in range(len(self.sets))])
+        return [self._row(number) for number in range(len(self.sets))]
 
     def _row(self, number: int) -> dict[str, Any]:
-        members, n = self.sets[number], len(self.feature_names)
+        members, n = self.sets[number], len(self.names)
         found = [row[number] for row in self.matched]
         by_chance = len(members) ** 2 / n
         shared = [len(set(members) & set(other or ())) for other in found]
@@ -108,7 +115,7 @@ class Stability(Shown):
         index, low, high = stability_interval([other for other in found if other is not None], n)
         return {
             "set": number,
-            "features": [self.feature_names[j] for j in members],
+            "features": [self.names[j] for j in members],
             "frequencies": [float(self.frequencies[j, number]) for j in members],
             "overlap": float((np.mean(shared) - by_chance) / left) if left > 0 else nan,
             "again": float(np.mean([other == members for other in found])),
@@ -117,7 +124,7 @@ class Stability(Shown):
             "stability_high": high,
         }
 
-    def replacements(self, most: int = 10) -> list[dict[str, Any]]:
+    def replacements(self, most: int = MOST_REPLACED) -> list[dict[str, Any]]:
         """Return which features stand in for others: how often one comes where a feature of a set is missing.
 
         Parameters
@@ -135,8 +142,8 @@ class Stability(Shown):
                     together.update((a, b) for a in lost for b in new)
         return [
             {
-                "feature": self.feature_names[a],
-                "replaced_by": self.feature_names[b],
+                "feature": self.names[a],
+                "replaced_by": self.names[b],
                 "n_halves": number,
                 "share": number / missing[a],
             }
@@ -161,7 +168,7 @@ class Stability(Shown):
         Shah and Samworth, "Variable selection with error control: another look at stability selection",
         Journal of the Royal Statistical Society B 75, 2013: Theorem 3, for unimodal distributions.
         """
-        k, n, n_pairs = len(self.sets[0]), len(self.feature_names), len(self.halves) // 2
+        k, n, n_pairs = len(self.sets[0]), len(self.names), len(self.halves) // 2
         if not n_pairs or k / n > LARGEST_SHARE:
             return None
         low = (k / n) ** 2
@@ -170,7 +177,7 @@ class Stability(Shown):
         found = unimodal_constant(threshold, n_pairs) * k**2 / n
         return found if found < 1 else None
 
-    def bound_text(self, threshold: float = 0.9) -> str:
+    def bound_text(self, threshold: float = OFTEN) -> str:
         """Return the bound in words, "" where it says nothing."""
         # not those of the matched sets, which all rows have a part in: the bound is of what a half selects
         counts = Counter(j for half in self.halves if half for j in half[0])
@@ -179,86 +186,20 @@ class Stability(Shown):
         if found is None or not often:
             return ""
         return (
-            f"{often} feature{'' if often == 1 else 's'} in set 0 of at least {100 * threshold:.0f} % of the "
-            f"halves; at most {found:.2g} of features that come as rarely as by chance are expected there"
+            f"{often} feature{'' if often == 1 else 's'} in set 0 of at least {100 * threshold:.0f}% of the "
+            f"halves; at most {found:.2g} that are selected as rarely as by chance are expected there (Shah "
+            "and Samworth 2013)"
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        rows = self.to_frame().to_dict("records")
-        return {
-            "n_halves": len(self.halves),
-            "n_empty": self.n_empty,
-            "n_rows": self.n_rows,
-            "n_features": len(self.feature_names),
-            "stop_reason": str(self.stop_reason),
-            "sets": [without_nan(row) for row in rows],
-            "replacements": self.replacements(),
-            "bound": {"threshold": 0.9, "features": self.bound(0.9)},
-            "frequencies": [
-                {"feature": name, "by_set": shares.tolist()}
-                for name, shares in zip(self.feature_names, self.frequencies, strict=True)
-                if shares.any()
-            ],
-        }
-
-    def plot(self, most: int = 30) -> Figure:
-        """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame.
-
-        Parameters
-        ----------
-        most : int
-            Features to draw, those of the sets and the most frequent first.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-        """
+    def figure(self) -> Figure:
+        """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame."""
         inside = {j for members in self.sets for j in members}
         largest = self.frequencies.max(axis=1)
-        order = sorted(range(len(self.feature_names)), key=lambda j: (j not in inside, -largest[j], j))
-        chosen = [j for j in order if j in inside or largest[j] > 0][:most]
-        names = [self.feature_names[j] for j in chosen]
+        order = sorted(range(len(self.names)), key=lambda j: (j not in inside, -largest[j], j))
+        chosen = [j for j in order if j in inside or largest[j] > 0][:MOST_DRAWN]
+        names = [self.names[j] for j in chosen]
         framed = [(row, s) for row, j in enumerate(chosen) for s, one in enumerate(self.sets) if j in one]
         return draw_cells(names, self.frequencies[chosen], framed)
-
-    def parts(self, overlap_rule: str = "") -> list[Part]:
-        """Return what is shown of it: a row per set, what comes instead, and what the numbers mean."""
-        table = SetsTable(
-            ["set", "overlap", "exactly\nagain", "stability"], (), "features, in % of the halves"
-        )
-        for row in map(self._row, range(len(self.sets))):
-            index = number_or_dash(row["stability"], ".2f")
-            if index != "–":
-                index += f"\n{row['stability_low']:.2f}–{row['stability_high']:.2f}"
-            overlap = number_or_dash(row["overlap"], ".2f")
-            shares = zip(row["features"], row["frequencies"], strict=True)
-            cells = [str(row["set"]), overlap, f"{100 * row['again']:.0f} %", index]
-            table.add_row(cells, [f"{name} {100 * share:.0f}" for name, share in shares])
-        parts: list[Part] = [table]
-        lines = [
-            f"{one['replaced_by']} for {one['feature']}: {100 * one['share']:.0f} % of the halves without it"
-            for one in self.replacements(5)
-        ]
-        if lines:
-            parts.append("\n".join(["What comes instead:", *lines]))
-        if self.n_empty:
-            verb = "has" if self.n_empty == 1 else "have"
-            parts.append(f"{self.n_empty} of the halves {verb} no sets, such as those of one class only.")
-        return [*parts, self._legend()]
-
-    def _legend(self) -> str:
-        legend = (
-            f"{len(self.halves)} halves of {self.n_rows:,} rows, whose sets are matched to those of all "
-            "rows. overlap: features that come again, 0 as one set by chance, 1 all; stability: Nogueira et "
-            "al. (2018) with its 95 % interval. It is that of half the rows: all are rather more stable, "
-            "unless columns tie."
-        )
-        if bound := self.bound_text():
-            legend += f" {bound} (Shah and Samworth 2013)."
-        if self.stop_reason is StopReason.INTERRUPTED:
-            legend += " Interrupted; other halves are missing."
-        return legend
 
 
 def unimodal_constant(threshold: float, n_pairs: int) -> float:
@@ -282,12 +223,10 @@ def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tup
     Nogueira, Sechidis and Brown, "On the Stability of Feature Selection Algorithms", Journal of Machine
     Learning Research 18(174), 2018: Definition 4, Theorem 7 and Corollary 8.
     """
-    index = index_of_nogueira(selections, n_features)
+    index = stability_index(selections, n_features)
     if np.isnan(index):
         return nan, nan, nan
-    Z = np.zeros((len(selections), n_features))
-    for row, members in enumerate(selections):
-        Z[row, list(members)] = 1
+    Z = membership(selections, n_features)
     p, k = Z.mean(axis=0), Z.sum(axis=1)
     mean_k, d = k.mean(), n_features
     by_chance = mean_k / d * (1 - mean_k / d)
@@ -299,28 +238,42 @@ def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tup
 
 
 def stability(
-    X: Any, y: Any, selector: Any = None, *, n_pairs: int = 50, **options: Unpack[Validation]
-) -> Stability:
-    """Select in complementary halves of the rows, and tell how much of the sets comes out again.
+    X: Any,
+    y: Any,
+    selector: Any = None,
+    *,
+    pairs: int = 50,
+    cv: str | None = None,
+    groups: Any = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Evaluation:
+    """Select in complementary halves of the rows and compare.
 
-    Halves understate how stable a selection from all rows is, and overstate it where columns tie.
+    Halves understate how stable a selection from all rows is, and overstate it if features tie.
 
     Parameters
     ----------
     X, y
         As for `pyfsel.evaluate`.
     selector : AlternativeFeatureSelector, optional
-    n_pairs : int
+    pairs : int
         Pairs of halves; the rows of a class are halved each, and groups stay together.
-    **options
-        ``groups``, ``sample_weight``, ``times``, ``gap``, ``task``, ``missing``, ``dates``, ``random_state``
-        and ``n_jobs``, as for `pyfsel.evaluate`. With times, or ``cv="time:COLUMN"``, there is one pair: the
-        earlier and the later half.
+    cv : "time:COLUMN:GAP", optional
+        One pair: the earlier and the later half by that column of `X`, which is then not a feature, without
+        the last gap (of dates: days) of the earlier half.
+    groups : array-like, shape (n_rows,), optional
+    random_state : int
+    n_jobs : int, optional
+        Halves at the same time.
 
     Returns
     -------
-    Stability
-        After Ctrl-C of the pairs that are finished.
+    Evaluation
+        `to_frame` has one row per set: ``stability`` with its interval, ``again`` (how often exactly this set
+        is selected), ``overlap`` (its features that are selected again, corrected for chance), and the
+        frequency of each feature. ``details["replacements"]`` says which features stand in for others. After
+        Ctrl-C it is about the pairs that are finished.
 
     Raises
     ------
@@ -333,20 +286,18 @@ def stability(
     >>> from pyfsel import AlternativeFeatureSelector
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> selector = AlternativeFeatureSelector(3, n_alternatives=0, measure="f_statistic")
-    >>> found = stability(X, y, selector, n_pairs=5)
-    >>> len(found.halves), found.sets
-    (10, [(6, 11, 12)])
+    >>> found = stability(X, y, selector, pairs=5)
+    >>> found.to_frame()["features"][0]
+    ['flavanoids', 'od280/od315_of_diluted_wines', 'proline']
     """
-    unused = {"scoring", "n_splits", "n_repeats", "margin", "state_file"} & options.keys()
-    if not isinstance(options.get("cv") or "", str):
-        unused.add("cv")
-    if unused:
-        raise TypeError(f"stability() got an unexpected keyword argument {min(unused)!r}")
-    asked = options_of(options)
-    n_pairs = integer_in("n_pairs", n_pairs, 1, None)
+    asked = Validation(random_state=random_state, n_jobs=n_jobs)
+    pairs = integer_in("pairs", pairs, 1, None)
     selector = AlternativeFeatureSelector() if selector is None else selector
     is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
-    rows = encoded_rows(X, y, asked, selector)
+    return _evaluation(_halved(read_rows(X, y, selector, cv=cv, groups=groups), selector, pairs, asked))
+
+
+def _halved(rows: EncodedRows, selector: Any, pairs: int, asked: Validation) -> Halves:
     told = told_selector(selector, rows).set_params(
         copies=_without_notes(selector.copies), chance=_chance(selector)
     )
@@ -356,14 +307,13 @@ def stability(
         raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
     halves: dict[int, list[FeatureSet]] = {}
     tasks = [
-        (number, (rows, told, half))
-        for number, half in enumerate(_halves(rows, n_pairs, asked["random_state"]))
+        (number, (rows, told, half)) for number, half in enumerate(_halves(rows, pairs, asked.random_state))
     ]
     _say_rare_classes(rows)
     stop_reason = StopReason.FINISHED
     try:
         with (
-            closing(finished(_sets_of_half, tasks, asked["n_jobs"])) as running,
+            closing(finished(_sets_of_half, tasks, asked.n_jobs)) as running,
             closing(counted("halves", running, len(tasks))) as steps,
         ):
             halves.update(steps)
@@ -371,10 +321,100 @@ def stability(
         if not any(i ^ 1 in halves for i in halves):
             raise
         stop_reason = StopReason.INTERRUPTED
-    names = rows.names
     # the bound is of complementary pairs: half i and half i ^ 1; after Ctrl-C one of them may be missing
     paired = [halves[i] for i in sorted(halves) if i ^ 1 in halves]
-    return Stability(sets, paired, names, len(rows.y), stop_reason)
+    return Halves(sets, paired, rows.names, len(rows.y), stop_reason)
+
+
+def _evaluation(found: Halves) -> Evaluation:
+    """Return the sets of halves as they are shown."""
+    rows, names = found.rows, found.names
+    runs = [
+        {"half": half, "set": number, "features": [names[j] for j in members]}
+        for half, row in enumerate(found.matched)
+        for number, members in enumerate(row)
+        if members is not None
+    ]
+    frequent = pd.DataFrame(found.frequencies, index=pd.Index(names, name="feature"))
+    return Evaluation(
+        question="stability",
+        headline=_headline(rows),
+        claim=(
+            f"{len(found.halves)} halves of {found.n_rows:,} rows. Stability: 1 if the same features are "
+            "selected each time, 0 if as by chance. All rows are more stable than half of them, unless "
+            "features tie."
+        ),
+        frame=pd.DataFrame(rows),
+        runs=pd.DataFrame(runs),
+        tables=[_table(rows)],
+        cautions=tuple(_cautions(found)),
+        facts=_facts(found),
+        details={
+            "n_halves": len(found.halves),
+            "n_empty": found.n_empty,
+            "n_rows": found.n_rows,
+            "n_features": len(names),
+            "replacements": found.replacements(),
+            "bound": {"threshold": OFTEN, "features": found.bound(OFTEN)},
+            "frequencies": frequent[frequent.any(axis=1)].add_prefix("set ").reset_index(),
+        },
+        stop_reason=found.stop_reason,
+        draw=found.figure,
+    )
+
+
+def _headline(rows: Sequence[dict[str, Any]]) -> str:
+    groups = {
+        "stable": [row for row in rows if row["stability"] >= STABLE],
+        "not stable": [row for row in rows if row["stability"] < STABLE],
+        "selected with all or no features": [row for row in rows if np.isnan(row["stability"])],
+    }
+    said = []
+    for word, own in groups.items():
+        if own:
+            subject = f"set{'' if len(own) == 1 else 's'} {listed([str(row['set']) for row in own])}"
+            indices = ", ".join(number_or_dash(row["stability"], ".2f") for row in own)
+            said.append(f"{subject} {'is' if len(own) == 1 else 'are'} {word} ({indices})")
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> SetsTable:
+    heads = ["set", "stability", "95% interval", "same set\nagain"]
+    table = SetsTable(heads, names_head="features, in % of the halves")
+    for row in rows:
+        ends = (
+            "–" if np.isnan(row["stability"]) else f"{row['stability_low']:.2f}–{row['stability_high']:.2f}"
+        )
+        shares = zip(row["features"], row["frequencies"], strict=True)
+        cells = [str(row["set"]), number_or_dash(row["stability"], ".2f"), ends, f"{100 * row['again']:.0f}%"]
+        table.add_row(cells, [f"{name} {100 * share:.0f}" for name, share in shares])
+    return table
+
+
+def _cautions(found: Halves) -> Iterator[str]:
+    if found.stop_reason is StopReason.INTERRUPTED:
+        yield "Interrupted: the other halves are missing"
+    if found.n_empty:
+        verb = "has" if found.n_empty == 1 else "have"
+        yield f"{found.n_empty} of the halves {verb} no sets, such as those of one class only"
+    for one in found.replacements(1):
+        yield f"{one['feature']}: without it, {_replaced(one)}"
+
+
+def _replaced(one: dict[str, Any]) -> str:
+    return f"{100 * one['share']:.0f}% of the halves select {one['replaced_by']}"
+
+
+def _facts(found: Halves) -> Facts:
+    replaced = [("replaced", f"{one['feature']}: {_replaced(one)}") for one in found.replacements()]
+    bound = found.bound_text()
+    return [
+        ("stability", "index of Nogueira et al. (2018) with its 95% interval; stable from 0.75 on"),
+        ("halves", "complementary; their sets are matched to those of all rows"),
+        *replaced,
+        *([("bound", bound)] if bound else []),
+    ]
 
 
 def _without_notes(copies: Any) -> Any:

@@ -252,13 +252,13 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
     with on_cluster(address), counts_are_told_to(kill_one):
         cells = sweep(problem).cells
         far = redundancy(table, "mutual_info", random_state=0)
-        folds = evaluate(table.X, y, selector, n_splits=3)
+        folds = evaluate(table.X, y, selector, cv=3)
         sets = greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4)
     assert processes[0].wait() != 0
     assert [cell.result.sets for cell in cells] == [cell.result.sets for cell in sweep(problem).cells]
     assert {cell.result.problem.lazy_redundancy for cell in cells} == {pairs}
     assert (far == redundancy(table, "mutual_info", random_state=0)).all()
-    pd.testing.assert_frame_equal(folds.folds, evaluate(table.X, y, selector, n_splits=3).folds)
+    pd.testing.assert_frame_equal(folds.folds(), evaluate(table.X, y, selector, cv=3).folds())
     assert sets.sets == greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4).sets
 
 

@@ -182,8 +182,8 @@ PYTHON = [
     (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), random_state="a"), "random_state='a': must be"),
     (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), n_jobs=0), "n_jobs=0: must be"),
     (
-        lambda: evaluate(X, Y, AlternativeFeatureSelector(2), estimator=3),
-        "estimator=3: must be one of linear",
+        lambda: evaluate(X, Y, AlternativeFeatureSelector(2), 3),
+        "model=3: is not known. Expected one of linear",
     ),
     (lambda: greedy_wrapper(X, Y, k=2, time_limit=-1), "time_limit=-1: must be"),
     (lambda: greedy_wrapper(X, Y, k=2, random_state="a"), "random_state='a': must be"),
@@ -247,7 +247,6 @@ COMMANDS = [
             ("solve i.json --data d.dzn --data e.dzn", "--output", "e.dzn", "--data"),
             ("export i.json --format lp", "--output", "i.json", "INSTANCE.json"),
             ("problem t.csv -t y -k 1 --costs wide.csv", "--output", "wide.csv", "--costs"),
-            ("evaluate t.csv -t y -k 1 --state s.jsonl", "--output", "s.jsonl", "--state"),
             ("measure t.csv -t y --levels counts.npz", "--output", "counts.npz", "--levels"),
             ("merge counts.npz there.npz", "--output", "there.npz", "FILE.npz…"),
         )

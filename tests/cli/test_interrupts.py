@@ -133,13 +133,13 @@ def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     selector = AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson")
     interrupted = InterruptedAt(solve, number=3)
     monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
-    found = evaluate(X, y, selector, n_repeats=1)
+    found = evaluate(X, y, selector, repeats=1)
     assert interrupted.calls == 3
-    assert (found.stop_reason, found.n_folds) == (StopReason.INTERRUPTED, 2)
+    assert (found.stop_reason, found.details["n_folds"]) == (StopReason.INTERRUPTED, 2)
     monkeypatch.undo()
-    whole = evaluate(X, y, selector, n_repeats=1)
-    assert (whole.stop_reason, whole.n_folds) == (StopReason.FINISHED, 5)
-    pd.testing.assert_frame_equal(found.folds, whole.folds[whole.folds["fold"] < 2])
+    whole = evaluate(X, y, selector, repeats=1)
+    assert (whole.stop_reason, whole.details["n_folds"]) == (StopReason.FINISHED, 5)
+    pd.testing.assert_frame_equal(found.folds(), whole.folds().query("fold < 2"))
 
 
 def test_evaluation_without_any_fold_ends(monkeypatch):

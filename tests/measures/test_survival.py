@@ -88,11 +88,11 @@ def test_selector_held_out_scores_and_halves():
     selector = AlternativeFeatureSelector(1, n_alternatives=1, tau=1).fit(X, y)
     assert selector.feature_names_[0] == ["x0"]
     assert selector.result_.problem.quality_unit.startswith("D of Somers")
-    halves = stability(X, y, selector, n_pairs=3)
-    assert halves.frequencies[0, 0] == 1
-    found = evaluate(X, y, selector, n_splits=3, n_repeats=1)
+    halves = stability(X, y, selector, pairs=3)
+    assert halves.to_frame()["frequencies"][0] == [1]
+    found = evaluate(X, y, selector, cv=3, repeats=1)
     scores = found.to_frame().set_index("set")["score"]
-    assert found.scoring == "concordance"
+    assert found.details["scoring"] == "concordance"
     assert scores["0"] > 0.65 > scores["1"]
 
 
@@ -161,7 +161,7 @@ def test_what_is_not_for_times_is_refused(tmp_path, capsys):
             lambda: AlternativeFeatureSelector(1, objective="cfs").fit(X, y),
             "objective='cfs': is not for",
         ),
-        (lambda: evaluate(X, y, AlternativeFeatureSelector(1), "tree"), "estimator='tree': must be linear"),
+        (lambda: evaluate(X, y, AlternativeFeatureSelector(1), "tree"), "model='tree': must be linear"),
         (lambda: evaluate(X, y, AlternativeFeatureSelector(1), scoring="r2"), "scoring='r2': must be one of"),
     ):
         with pytest.raises(InputError, match=message):

@@ -85,7 +85,7 @@ def test_other_tasks_still_need_a_target_and_scores_do(X):
     with pytest.raises(InputError, match="requires y to be passed"):
         AlternativeFeatureSelector(2).fit(X)
     with pytest.raises(InputError, match=r"^y: is missing; held-out scores need a target"):
-        evaluate(X, None, AlternativeFeatureSelector(2, task="unsupervised"), task="unsupervised")
+        evaluate(X, None, AlternativeFeatureSelector(2, task="unsupervised"))
 
 
 def test_a_file_without_a_target(X, tmp_path, capsys):

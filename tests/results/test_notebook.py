@@ -77,8 +77,8 @@ def test_sweeps_evaluations_and_estimators_are_tables():
     assert sweep(PROBLEM, backend="brute-force")._repr_html_().count("<tr>") == 4
     X, y = load_iris(return_X_y=True, as_frame=True)
     selector = AlternativeFeatureSelector(1, 1, 1, measure="pearson", backend="brute-force", copies="ignore")
-    html = evaluate(X, y, selector, "tree", n_splits=2)._repr_html_()
-    assert html.count("<tr>") == 5
+    html = evaluate(X, y, selector, "tree", cv=2)._repr_html_()
+    assert html.count("<tr>") == 5 + 5, "five rows, five facts"
     assert "petal width (cm)" in html
     assert "OPTIMAL" not in selector._repr_html_()
     assert "OPTIMAL" in selector.fit(X, y)._repr_html_()

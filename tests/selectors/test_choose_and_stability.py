@@ -1,21 +1,18 @@
-"""How many features, at which price, and whether the sets come out again."""
+"""How many features, at which price, and whether the same sets are selected again."""
 
 import json
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_wine
 
-from pyfsel import AlternativeFeatureSelector, InputError, stability
-from pyfsel.cli.app import main
+from pyfsel import AlternativeFeatureSelector, InputError, choose_k, stability
 from pyfsel.results.answer import StopReason
-from pyfsel.selectors.choose import Choice, choose
-from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
-from pyfsel.selectors.evaluation.folds import Fold
+from pyfsel.selectors.choose_k import Sizes
+from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
-from pyfsel.selectors.evaluation.result import Evaluation
-from pyfsel.selectors.stability import Stability, stability_interval, unimodal_constant
+from pyfsel.selectors.stability import Halves, stability_interval, unimodal_constant
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=1, measure="f_statistic")
 
@@ -25,78 +22,78 @@ def wine():
     return load_wine(return_X_y=True, as_frame=True)
 
 
-def told(scores):
-    """A choice among sizes with these scores, one per fold."""
+def sizes(scores):
+    """Sizes with these scores, one per fold."""
     rows = [
-        {"repeat": 0, "fold": fold, "set": f"k={k} 0", "estimator": "linear", "score": score, "quality": 1.0}
+        {"repeat": 0, "fold": fold, "set": f"k={k} 0", "model": "linear", "score": score, "quality": 1.0}
         | {"features": tuple(range(k)), "n_train": 80, "n_test": 20}
         for k, by_fold in scores.items()
         for fold, score in enumerate(by_fold)
     ]
-    names = tuple(f"x{j}" for j in range(12))
-    n_folds = len(next(iter(scores.values())))
-    held_out = HeldOutRows(100, (50, 50))
-    return Choice(Evaluation(pd.DataFrame(rows), names, "accuracy", n_folds, "classification", held_out))
+    names, held_out = tuple(f"x{j}" for j in range(12)), HeldOutRows(100, (50, 50))
+    return Sizes(HeldOut(pd.DataFrame(rows), names, "balanced_accuracy", "classification", held_out))
 
 
-def test_the_smallest_size_within_one_standard_error_is_chosen():
-    """s of the best is 0.02 and there are 4 folds: one standard error is 0.01."""
+def test_the_smallest_size_within_one_standard_error_is_recommended():
+    """The deviation is 0.0231 and there are 4 folds: one standard error is 0.0115."""
     best = [0.88, 0.92, 0.92, 0.88]
-    found = told({1: [0.85] * 4, 3: [0.888] * 4, 4: [0.892] * 4, 10: best})
+    found = sizes({1: [0.85] * 4, 3: [0.887] * 4, 4: [0.889] * 4, 10: best})
     assert found.standard_error == pytest.approx(np.std(best, ddof=1) / 2)
-    assert (found.best_size, found.set_size) == (10, 4 if 0.9 - found.standard_error > 0.888 else 3)
-    assert found.recommendation.startswith(f"{found.set_size} features: the smallest size within one")
-    assert told({2: best, 5: [0.7] * 4}).recommendation.startswith("2 features: no other size scored better")
+    assert (found.best, found.recommended) == (10, 4)
+    assert found.headline == (
+        "4 features are enough: balanced accuracy 0.889; best 0.900 with 10, within 1 standard error (0.012)"
+    )
+    assert list(sizes({1: [0.3] * 4, 2: [0.4] * 4}).cautions()) == [
+        "No size is shown to predict better than chance (0.5)",
+        "The largest size that was compared is recommended: larger ones may score better",
+    ]
+    one = sizes({1: best, 5: [0.7] * 4})
+    assert one.headline == "1 feature is enough: balanced accuracy 0.900; no other size scores better"
 
 
-def test_choice_with_prices_goes_on_and_is_nested(wine, tmp_path):
-    state = tmp_path / "choice.jsonl"
-    arguments = {"set_sizes": [1, 4], "taus": [1.0], "n_splits": 2, "n_repeats": 1, "state_file": state}
-    found = choose(*wine, SELECTOR, **arguments, nested=True)
-    assert found.set_size == 4
-    assert found.sizes.loc[4, "score"] > found.sizes.loc[1, "score"]
-    (price,) = found.to_dict()["prices"]
-    assert price["n_sets"] == 2
-    assert price["worst_score"] <= price["mean_score"]
-    assert price["relative_quality"] < 1
-    assert found.nested.to_frame().loc[0, "n_features"] == 4
-    assert "outer folds" in found.nested_text
-    assert len(state.read_text().splitlines()) == 6
-    lines = [json.loads(line) for line in state.read_text().splitlines()]
-    for line in lines:
-        for row in line["rows"]:
-            row["score"] = 0.5
-    state.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:2]))
-    again = choose(*wine, SELECTOR, **arguments)
-    assert (again.sizes["score"] == 0.5).all(), "folds that are finished are not scored again"
-    state.write_text("no folds\n")
-    with pytest.raises(InputError, match="holds no finished folds"):
-        choose(*wine, SELECTOR, **arguments)
+def test_sizes_prices_and_the_choice_itself(wine):
+    with pytest.warns(UserWarning, match="k: the table has 13 features; 20 left out"):
+        found = choose_k(
+            *wine, SELECTOR, k=[1, 4, 20], dissimilarity=[0.5, 1.0], nested=True, cv=2, repeats=1
+        )
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (found.recommended, data["recommended"], data["best"]) == (4, 4, 4)
+    assert [row["k"] for row in data["rows"]] == [1, 4]
+    assert data["rows"][1]["score"] > data["rows"][0]["score"]
+    loose, disjoint = data["prices"]
+    assert (loose["n_sets"], disjoint["n_sets"]) == (2, 2)
+    assert disjoint["quality"] < loose["quality"] < 1
+    assert disjoint["worst_score"] <= disjoint["mean_score"]
+    assert data["nested"][0]["n_features"] == 4
+    assert "chosen again in each of 2 outer folds" in found.claim
+    assert len(found.folds()) == 2 * 3
+    assert "recommended" in str(found)
+    assert "of 2 sets of 4" in str(found)
+    assert found.plot().axes[0].get_xlabel() == "features of the set"
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"set_sizes": [3]}, "at least two different"),
-        ({"set_sizes": [14, 20]}, r"set_sizes=\[14, 20\]: must hold two of at most 13"),
-        ({"taus": [2]}, "taus=2"),
-        ({"estimator": ["linear", "tree"]}, "estimator: must be one only"),
+        ({"k": [3]}, "at least two different"),
+        ({"k": [14, 20]}, r"k=\[14, 20\]: the table has 13 features"),
+        ({"dissimilarity": [2]}, "dissimilarity=2"),
+        ({"model": ["linear", "tree"]}, "model: several are given"),
         ({"selector": "kbest"}, "selector='kbest'"),
     ],
 )
 def test_bad_choices(wine, arguments, message):
     with pytest.raises(InputError, match=message):
-        choose(*wine, **arguments)
+        choose_k(*wine, **arguments)
 
 
 def test_sets_are_matched_whatever_their_order():
     """Set 0 of the halves is called 1 there; chance shares 2 · 2/6 features."""
-    found = Stability([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"), 40)
+    found = Halves([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"), 40)
     assert found.matched == [[(0, 1), (2, 3)], [(0, 4), (2, 3)]]
     assert found.frequencies[:, 0].tolist() == [1, 0.5, 0, 0, 0.5, 0]
-    frame = found.to_frame()
-    assert frame["again"].tolist() == [0.5, 1]
-    assert frame["overlap"].tolist() == pytest.approx([(1.5 - 4 / 6) / (2 - 4 / 6), 1])
+    assert [row["again"] for row in found.rows] == [0.5, 1]
+    assert [row["overlap"] for row in found.rows] == pytest.approx([(1.5 - 4 / 6) / (2 - 4 / 6), 1])
     expected = {"feature": "b", "replaced_by": "e", "n_halves": 1, "share": 1.0}
     assert found.replacements() == [expected]
 
@@ -114,21 +111,21 @@ def test_stability_interval_covers_what_many_selections_have():
     assert 0.88 <= np.mean(inside) <= 1
 
 
-def test_bound_of_shah_and_samworth_is_told_only_where_it_says_something():
+def test_bound_of_shah_and_samworth_is_given_only_if_it_says_something():
     """At the threshold 0.75 both branches of the constant nearly meet; by hand for B = 50."""
     assert unimodal_constant(0.9, 50) == pytest.approx(4 * 0.11 / 1.02)
     assert unimodal_constant(0.6, 50) == pytest.approx(1 / (2 * 0.19))
-    found = Stability([(0, 1)], [[(0, 1)]] * 100, tuple(f"x{j}" for j in range(30)), 100)
+    found = Halves([(0, 1)], [[(0, 1)]] * 100, tuple(f"x{j}" for j in range(30)), 100)
     assert found.bound(0.9) == pytest.approx(4 * 0.11 / 1.02 * 4 / 30)
     assert found.bound(0.5) is None
-    assert "2 features in set 0 of at least 90 %" in found.bound_text()
-    moving = Stability([(0, 1), (2, 3)], [[(0, 1), (2, 3)], [(2, 3), (0, 1)]] * 50, found.feature_names, 100)
+    assert "2 features in set 0 of at least 90%" in found.bound_text()
+    moving = Halves([(0, 1), (2, 3)], [[(0, 1), (2, 3)], [(2, 3), (0, 1)]] * 50, found.names, 100)
     assert moving.frequencies[:4, 0].tolist() == [1, 1, 0, 0]
-    assert moving.bound_text() == "", "each set 0 of a half comes in half of them"
-    two = Stability([(0,)], [[(0,)]] * 100, ("a", "b"), 100)
+    assert moving.bound_text() == "", "each set 0 of a half is in half of them"
+    two = Halves([(0,)], [[(0,)]] * 100, ("a", "b"), 100)
     assert two.bound(0.69) is None, "the theorem holds above 1/2 + 1/(2B) + 3/4 · (k/p)²"
     assert two.bound(0.7) == pytest.approx(1 / (2 * 0.39) / 2)
-    few = Stability([(0, 1)], [[(0, 1)]] * 100, ("a", "b", "c"), 100)
+    few = Halves([(0, 1)], [[(0, 1)]] * 100, ("a", "b", "c"), 100)
     assert (few.bound(0.9), few.bound_text()) == (None, "")
 
 
@@ -140,25 +137,18 @@ def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
     seen = []
     select = module._sets_of
     monkeypatch.setattr(module, "_sets_of", lambda *given: (seen.append(given[2]), select(*given))[1])
-    found = stability(X, y, SELECTOR, n_pairs=3, groups=groups)
-    assert len(found.halves) == 6
+    found = stability(X, y, SELECTOR, pairs=3, groups=groups)
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (data["n_halves"], data["n_rows"], len(data["rows"])) == (6, 178, 2)
     for first, second in zip(seen[1::2], seen[2::2], strict=True):
         assert sorted([*first, *second]) == list(range(178))
         assert not set(groups[first]) & set(groups[second])
         assert np.abs(np.bincount(y[first]) - np.bincount(y[second])).max() <= 4
     assert found.plot().axes[0].get_yticklabels()[0].get_text() in X.columns
-
-
-def test_sizes_end_with_the_table_and_one_set_has_no_vote(tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    load_iris(as_frame=True).frame.to_csv(table, index=False)
-    asked = ["-t", "target", "-k", "3,4,9", "-a", "1", "--measure", "pearson", "--tau", "1", "--folds", "2"]
-    assert main(["choose", str(table), *asked, "--repeats", "1"]) == 0
-    printed = capsys.readouterr()
-    assert "-k: the table has 4 features; 9 left out" in printed.err
-    lines = [line.split() for line in printed.out.splitlines()]
-    assert [line[0] for line in lines[1:] if line[:1] in (["3"], ["4"], ["9"])] == ["3", "4", "3", "4"]
-    assert [line[-1] for line in lines if line[:2] == ["1", "1"]] == ["–"]
+    shown = str(found)
+    assert shown.startswith("Set")
+    assert "ESTIMATE  6 halves of 178 rows." in shown
+    assert found._repr_html_().startswith("<div><p><b>Set")
 
 
 @pytest.mark.parametrize(("groups", "said"), [(None, "4 rows, not 3"), ([0] * 3, "4 groups of rows, not 1")])
@@ -174,51 +164,19 @@ def test_rare_classes_and_large_sets_are_not_passed_over_in_silence():
     selector = AlternativeFeatureSelector(1, n_alternatives=0, measure="f_statistic")
     y = np.where(X["a"] > 0, "u", "v").astype(object)
     y[:2] = "rare"
-    stability(X, y, selector, n_pairs=1)  # a row in each half, nothing to be said
+    stability(X, y, selector, pairs=1)  # a row in each half, nothing to be said
     y[:2] = "u"
     y[0] = "rare"
     with pytest.warns(UserWarning, match="1 class of one row cannot be halved"):
-        assert stability(X, y, selector, n_pairs=2).n_empty == 0
+        assert stability(X, y, selector, pairs=2).details["n_empty"] == 0
     with pytest.warns(UserWarning, match="cannot be halved"):
-        found = stability(X, np.arange(40) == 7, selector, n_pairs=2)
-    assert (found.n_empty, found.to_dict()["n_empty"]) == (2, 2)
-    with pytest.warns(UserWarning, match="n_features_to_select=9: the table has 3 features"):
-        stability(X, y == "u", selector.set_params(n_features_to_select=9), n_pairs=1)
+        found = stability(X, np.arange(40) == 7, selector, pairs=2)
+    assert found.details["n_empty"] == 2
+    assert found.cautions[0].startswith("2 of the halves have no sets")
+    with pytest.warns(UserWarning, match="=9: the table has 3 features"):
+        stability(X, y == "u", selector.set_params(n_features_to_select=9), pairs=1)
     with pytest.raises(InputError, match="measure='unknown'"):
-        stability(X, y == "u", selector.set_params(measure="unknown"), n_pairs=1)
-
-
-def test_command_lines(tmp_path, capsys):
-    asked = ["--dataset", "wine", "-a", "1", "--measure", "pearson", "--format", "json", "-q"]
-    plotted = ["--plot", str(tmp_path / "figure.svg")]
-    assert (
-        main(["choose", *asked, "-k", "1,3", "--tau", "none", "--folds", "2", "--repeats", "1", *plotted])
-        == 0
-    )
-    data = json.loads(capsys.readouterr().out)
-    assert [row["set_size"] for row in data["sizes"]] == [1, 3]
-    assert (tmp_path / "figure.svg").exists()
-    assert main(["stability", *asked, "-k", "3", "--pairs", "2", *plotted]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert data["n_halves"] == 4
-    assert len(data["sets"]) == 2
-
-
-def test_a_fold_that_a_kill_left_unfinished_is_cut_off(tmp_path):
-    path, rows = tmp_path / "state.jsonl", [{"score": 0.5, "features": (1, 2)}]
-    first, second = (Fold(np.arange(3), np.arange(3, 5), 0, number, 0) for number in range(2))
-    FinishedFolds(path, "data").add(first, rows)
-    whole = path.read_bytes()
-    path.write_bytes(whole + whole[:20])
-    again = FinishedFolds(path, "data")
-    assert path.read_bytes() == whole
-    again.add(second, rows)
-    known = FinishedFolds(path, "data")
-    assert known.of(first) == known.of(second) == rows
-    path.write_bytes(whole + b"other text")
-    with pytest.raises(InputError, match="holds no finished folds"):
-        FinishedFolds(path, "data")
-    assert path.read_bytes() == whole + b"other text"
+        stability(X, y == "u", selector.set_params(measure="unknown"), pairs=1)
 
 
 def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monkeypatch):
@@ -228,8 +186,9 @@ def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monk
                 yield number, function(*task)
         raise KeyboardInterrupt
 
-    whole = stability(*wine, SELECTOR, n_pairs=3)
+    whole = stability(*wine, SELECTOR, pairs=3).folds()
     monkeypatch.setattr("pyfsel.selectors.stability.finished", interrupted)
-    found = stability(*wine, SELECTOR, n_pairs=3)
+    found = stability(*wine, SELECTOR, pairs=3)
     assert found.stop_reason is StopReason.INTERRUPTED
-    assert found.halves == whole.halves[:2]
+    assert found.cautions[0].startswith("Interrupted")
+    pd.testing.assert_frame_equal(found.folds(), whole[whole["half"] < 2])

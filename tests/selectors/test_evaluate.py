@@ -1,4 +1,4 @@
-"""Held-out scores: selection inside the folds, stability, command line."""
+"""Held-out scores: selection inside the folds, intervals, comparisons, stability."""
 
 import json
 from typing import ClassVar
@@ -18,16 +18,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-import pyfsel
-from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.cli.app import main
-from pyfsel.selectors.choose import choose
-from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
+from pyfsel.selectors.evaluation.held_out import stability_index
 from pyfsel.selectors.evaluation.intervals import HeldOutRows, differences, interval, score_interval, wilson
-from pyfsel.selectors.evaluation.result import stability
 from pyfsel.selectors.evaluation.voting import Voting
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
+ONCE = {"cv": 3, "repeats": 1}
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +34,18 @@ def wine():
 
 @pytest.fixture(scope="module")
 def evaluation(wine):
-    return evaluate(*wine, SELECTOR, DecisionTreeClassifier(), n_splits=3, n_repeats=2)
+    return evaluate(*wine, SELECTOR, DecisionTreeClassifier(), cv=3, repeats=2)
+
+
+def of_set(found, name, column="score", model=None):
+    """Return what the folds say of a set, one entry a fold."""
+    folds = found.folds()
+    model = folds["model"].iloc[0] if model is None else model
+    return folds.loc[(folds["set"] == name) & (folds["model"] == model), column].tolist()
 
 
 class Spy(ClassifierMixin, BaseEstimator):
-    """Remembers the rows that it was fitted on; its score is the share of test rows among them."""
+    """Remembers the rows that it was fitted on; its score is the proportion of test rows among them."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -61,188 +65,149 @@ def unique_rows(n=60, noise=200):
 def test_held_out_rows_are_not_fitted():
     """The spy predicts class 1 for rows that it knows; no test row may be one of them."""
     X, y = unique_rows()
-    found = evaluate(X, y, SELECTOR, Spy(), n_splits=3, n_repeats=1, scoring="accuracy")
-    expected = {
-        (repeat, fold): np.mean(held_out == 0) for (repeat, fold), held_out in held_out_classes(y).items()
-    }
-    assert all(row.score == expected[row.repeat, row.fold] for row in found.folds.itertuples())
-
-
-def held_out_classes(y):
-    from sklearn.model_selection import StratifiedKFold
-
-    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(np.zeros(len(y)), y)
-    return {(0, fold): y[test] for fold, (_, test) in enumerate(folds)}
+    found = evaluate(X, y, SELECTOR, Spy(), scoring="accuracy", **ONCE)
+    splits = StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)
+    expected = [np.mean(y[test] == 0) for _, test in splits]
+    assert all(row.score == expected[row.fold] for row in found.folds().itertuples())
 
 
 def test_selection_sees_training_rows_only():
     """Of 200 columns of noise the best ones of all rows look useful; in nested validation they do not."""
     X, y = unique_rows()
     selector = AlternativeFeatureSelector(5, n_alternatives=0, measure="pearson")
-    nested = evaluate(X, y, selector, n_splits=5, n_repeats=3)
-    on_all_rows = X.iloc[:, selector.fit(X, y).feature_sets_[0]]
-    keep_all = AlternativeFeatureSelector(5, n_alternatives=0, measure="pearson")
-    leaky = evaluate(on_all_rows, y, keep_all, n_splits=5, n_repeats=3)
-    assert np.mean(leaky.scores_of("0")) > 0.7
-    assert np.mean(nested.scores_of("0")) < 0.6
+    nested = evaluate(X, y, selector, repeats=3)
+    on_all_rows = X.iloc[:, selector.fit(X, y).get_support(indices=True)]
+    leaky = evaluate(on_all_rows, y, selector, repeats=3)
+    assert leaky.to_frame()["score"][0] > 0.7
+    assert nested.to_frame()["score"][0] < 0.6
 
 
-def test_every_set_is_scored_in_every_fold(evaluation):
-    assert evaluation.set_names == ["0", "1", "2", "vote", "all"]
-    assert evaluation.n_folds == 6
-    assert all(len(evaluation.scores_of(name)) == 6 for name in evaluation.set_names)
-    assert set(evaluation.folds["repeat"]) == {0, 1}
+def test_every_set_is_scored_in_every_fold_and_shown(evaluation):
     frame = evaluation.to_frame().set_index("set")
-    assert frame.loc["0", "score"] == pytest.approx(np.mean(evaluation.scores_of("0")))
+    assert list(frame.index) == ["0", "1", "2", "vote", "all"]
+    assert set(frame["n_folds"]) == {6}
+    assert set(evaluation.folds()["repeat"]) == {0, 1}
+    assert frame.loc["0", "score"] == pytest.approx(np.mean(of_set(evaluation, "0")))
     assert frame.loc["0", "quality"] > frame.loc["1", "quality"] > frame.loc["2", "quality"]
-    for members in evaluation.selections_of("1"):
-        assert len(set(members)) == 3
+    assert (frame["n_rows"] == 178).all()
+    assert frame.loc["all", "n_features"] == 13
+    for _, fold in evaluation.folds().query("quality > 0").groupby(["repeat", "fold"]):
+        names = [name for features in fold["features"] for name in features]
+        assert (len(fold), len(names), len(set(names))) == (3, 9, 9), "sets of a fold are disjoint"
+    text = str(evaluation)
+    assert text.startswith(f"Set 0 scores {frame.loc['0', 'score']:.3f} (balanced accuracy, 95%")
+    assert "ESTIMATE  6 folds of 178 rows, DecisionTreeClassifier model" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert json.loads(json.dumps(evaluation.to_dict(), allow_nan=False))["n_folds"] == 6
+    (axes,) = evaluation.plot().axes
+    dots = [list(line.get_ydata()) for line in axes.lines if line.get_marker() == "o"]
+    assert dots == [of_set(evaluation, name) for name in frame.index]
 
 
-def test_sets_of_one_fold_are_dissimilar(evaluation):
-    for _, fold in evaluation.folds[evaluation.folds["quality"] > 0].groupby(["repeat", "fold"]):
-        members = [j for features in fold["features"] for j in features]
-        assert len(set(members)) == 9
-
-
-def test_same_seed_same_scores(wine, evaluation):
-    again = evaluate(*wine, SELECTOR, DecisionTreeClassifier(), n_splits=3, n_repeats=2)
-    pd.testing.assert_frame_equal(again.folds, evaluation.folds)
+def test_the_same_seed_gives_the_same_scores(wine, evaluation):
+    again = evaluate(*wine, SELECTOR, DecisionTreeClassifier(), cv=3, repeats=2)
+    pd.testing.assert_frame_equal(again.folds(), evaluation.folds())
 
 
 def test_stability_of_nogueira():
     """Two of four features, two selections: by Definition 4 of the paper, by hand."""
-    assert stability([(0, 1), (0, 1)], 4) == 1
+    assert stability_index([(0, 1), (0, 1)], 4) == 1
     # frequencies 1, 1/2, 1/2, 0; variances 0, 1/2, 1/2, 0; by chance 1/2 · 1/2
-    assert stability([(0, 1), (0, 2)], 4) == pytest.approx(1 - 0.25 / 0.25)
+    assert stability_index([(0, 1), (0, 2)], 4) == pytest.approx(1 - 0.25 / 0.25)
     # frequencies 1/2 each, variances 1/2
-    assert stability([(0, 1), (2, 3)], 4) == pytest.approx(-1)
-    assert np.isnan(stability([(0, 1)], 4))
-    assert np.isnan(stability([(0, 1), (0, 1)], 2))
-
-
-def test_stability_by_chance_is_about_zero():
+    assert stability_index([(0, 1), (2, 3)], 4) == pytest.approx(-1)
+    assert np.isnan([stability_index([(0, 1)], 4), stability_index([(0, 1), (0, 1)], 2)]).all()
     rng = np.random.default_rng(0)
     chosen = [tuple(rng.choice(30, 5, replace=False)) for _ in range(300)]
-    assert abs(stability(chosen, 30)) < 0.02
+    assert abs(stability_index(chosen, 30)) < 0.02
 
 
-def test_fewer_sets_than_asked_for_are_counted(wine):
+def test_fewer_sets_than_requested_are_counted_and_none_is_an_error(wine):
     many = AlternativeFeatureSelector(5, n_alternatives=2, tau=1, measure="f_statistic")
-    found = evaluate(*wine, many, n_splits=2, n_repeats=1)
-    assert found.set_names == ["0", "1", "vote", "all"]
-
-
-def test_infeasible_everywhere_is_an_error(wine):
-    impossible = AlternativeFeatureSelector(
-        7, n_alternatives=1, tau=1, measure="f_statistic", search="simultaneous"
-    )
+    found = evaluate(*wine, many, cv=2, repeats=1)
+    assert found.to_frame()["set"].tolist() == ["0", "1", "vote", "all"]
     with pytest.raises(InputError, match="no set in any fold"):
-        evaluate(*wine, impossible, n_splits=2, n_repeats=1)
+        evaluate(*wine, many.set_params(search="simultaneous"), cv=2, repeats=1)
 
 
 def test_regression():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(120, 6)))
     selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=1, measure="f_statistic")
-    found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, n_splits=3, n_repeats=1)
-    assert (found.task, found.scoring) == ("regression", "r2")
+    found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, **ONCE)
+    assert (found.details["task"], found.details["scoring"]) == ("regression", "r2")
+    assert "(R², 95% interval" in found.headline
     frame = found.to_frame().set_index("set")
     assert frame.loc["0", "score"] > 0.9 > frame.loc["1", "score"]
-    assert all(0 in members for members in found.selections_of("0"))
+    assert all("x0" in members for members in of_set(found, "0", "features"))
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"estimator": "oracle"}, "estimator='oracle'"),
+        ({"model": "oracle"}, "model='oracle'"),
+        ({"model": ["linear", "oracle"]}, "model='oracle'"),
+        ({"model": []}, r"model=\[\]"),
         ({"scoring": "luck"}, "scoring='luck'"),
         ({"scoring": "roc_auc"}, "scoring='roc_auc': does not fit this classification"),
-        ({"n_splits": 1}, "n_splits=1"),
-        ({"n_splits": 60}, "48 rows only in the smallest class"),
-        ({"n_repeats": 0}, "n_repeats=0"),
-        ({"missing": "fill"}, "missing='fill'"),
-        ({"estimator": ["linear", "oracle"]}, "estimator='oracle'"),
-        ({"estimator": []}, r"estimator=\[\]"),
+        ({"cv": 1}, "cv=1"),
+        ({"cv": 60}, "48 rows only in the smallest class"),
         ({"cv": "3"}, "cv='3': is not a number, a splitter"),
         ({"cv": GroupKFold(2)}, r"cv=GroupKFold.*cannot split the rows"),
+        ({"repeats": 0}, "repeats=0"),
+        ({"margin": -1}, "margin=-1: is below 0"),
         ({"groups": [1, 2]}, r"groups: has shape \(2,\), must be \(178,\)"),
-        ({"groups": np.arange(178) % 3}, "n_splits=5: there are only 3 groups"),
+        ({"groups": np.arange(178) % 3}, "cv=5: there are only 3 groups"),
         ({"sample_weight": np.zeros(178)}, "sample_weight: must be finite numbers"),
+        *(({"selector": wrong}, "selector=") for wrong in (3, "kbest", SelectKBest, [], {"x": None})),
+        ({"selector": DecisionTreeClassifier()}, "selector="),
     ],
 )
 def test_bad_arguments(wine, arguments, message):
     with pytest.raises(InputError, match=message):
-        evaluate(*wine, SELECTOR, **arguments)
-
-
-def test_figure_shows_every_fold(evaluation):
-    (axes,) = evaluation.plot().axes
-    dots = [line for line in axes.lines if line.get_marker() == "o"]
-    assert [list(line.get_ydata()) for line in dots] == [
-        evaluation.scores_of(name) for name in evaluation.set_names
-    ]
-
-
-def test_command_line(tmp_path, capsys):
-    command = ["evaluate", "--dataset", "wine", "-k", "3", "-a", "1", "--tau", "1", "--measure", "pearson"]
-    assert main([*command, "--folds", "3", "--repeats", "1", "--plot", str(tmp_path / "scores.svg")]) == 0
-    assert "stability" in capsys.readouterr().out
-    assert (tmp_path / "scores.svg").read_text().startswith("<?xml")
-    assert main([*command, "--folds", "3", "--repeats", "1", "--format", "json", "-q"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert [row["set"] for row in data["sets"]] == ["0", "1", "vote", "all"]
-    assert len(data["folds"]) == 12
-
-
-def test_help_warns_against_selecting_with_all_rows(capsys):
-    assert main(["evaluate", "--help"]) == 0
-    assert "too high" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.parametrize("wrong", [3, "kbest", SelectKBest, [], {"x": None}, DecisionTreeClassifier()])
-def test_what_is_no_selector(wine, wrong):
-    with pytest.raises(InputError, match="selector="):
-        evaluate(*wine, wrong)
+        evaluate(*wine, **{"selector": SELECTOR, **arguments})
 
 
 def test_numbers_of_rows_are_left_out_though_no_fold_shows_that_they_are_that():
     rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], 40)  # sorted, so that the number of a row tells its class
+    y = np.repeat([0, 1], 40)  # sorted, so that the number of a row gives its class away
     X = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd")).assign(row=np.arange(80))
     X["a"] += y
-    asked = {"n_splits": 3, "n_repeats": 1}
     selectors = {"ours": AlternativeFeatureSelector(2, n_alternatives=0), "best": SelectKBest(k=2)}
     with pytest.warns(UserWarning, match="column 'row' differs in every row; left out unless forced"):
-        found = evaluate(X, y, selectors, **asked)
-    assert not any(4 in members for members in found.folds["features"])
-    assert set(found.folds.loc[found.folds["set"] == "all", "features"]) == {(0, 1, 2, 3)}
+        found = evaluate(X, y, selectors, **ONCE)
+    assert not any("row" in members for members in found.folds()["features"])
+    assert of_set(found, "all", "features") == [list("abcd")] * 3
     forced = AlternativeFeatureSelector(2, n_alternatives=0, forced=["row"])
-    assert all(4 in members for members in evaluate(X, y, forced, **asked).selections_of("0"))
-    assert choose(X, y, set_sizes=[1, 2, 5], taus=(), nested=True, **asked).nested.scores_of("0")
-    assert not any(4 in members for half in pyfsel.stability(X, y, n_pairs=2).halves for members in half)
+    assert all("row" in members for members in of_set(evaluate(X, y, forced, **ONCE), "0", "features"))
+    sizes = choose_k(X, y, k=[1, 2, 5], dissimilarity=(), nested=True, **ONCE)
+    halves = stability(X, y, pairs=2)
+    assert not any(
+        "row" in members
+        for one in (sizes, halves)
+        for members in one.folds().query("set != 'all'")["features"]
+    )
 
 
-def test_any_selector_and_several_estimators_in_one_table(wine):
+def test_any_selector_and_several_models_in_one_table(wine):
     selectors = {
         "ours": SELECTOR,
         "best": SelectKBest(k=3),
         "scaled": make_pipeline(StandardScaler(), SelectKBest(k=2)),
         "axes": PCA(2),
     }
-    found = evaluate(*wine, selectors, ["linear", DecisionTreeClassifier()], n_splits=3, n_repeats=1)
+    found = evaluate(*wine, selectors, ["linear", DecisionTreeClassifier()], **ONCE)
     names = ["ours 0", "ours 1", "ours 2", "ours vote", "best", "scaled", "axes", "all"]
-    assert found.set_names == names
-    assert found.estimators == ["linear", "DecisionTreeClassifier"]
     frame = found.to_frame()
     assert frame["set"].tolist() == names * 2
+    assert frame["model"].tolist() == ["linear"] * 8 + ["DecisionTreeClassifier"] * 8
     assert (frame["n_folds"] == 3).all()
     assert (frame["score_low"] < frame["score"]).all()
-    assert {len(members) for members in found.selections_of("scaled")} == {2}
-    assert found.selections_of("axes") == found.selections_of("ours vote") == []
-    linear = found.scores_of("best", "linear")
-    assert linear != found.scores_of("best", "DecisionTreeClassifier")
-    assert found.to_dict()["folds"][0]["n_test"] == 60
+    assert {len(members) for members in of_set(found, "scaled", "features")} == {2}
+    assert of_set(found, "axes", "features") == of_set(found, "ours vote", "features") == [None] * 3
+    assert of_set(found, "best") != of_set(found, "best", model="DecisionTreeClassifier")
+    assert found.headline.startswith("ours 0 scores")
+    assert "linear and DecisionTreeClassifier models" in found.claim
 
 
 def test_the_matthews_coefficient_is_that_of_stratified_folds():
@@ -250,31 +215,28 @@ def test_the_matthews_coefficient_is_that_of_stratified_folds():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [90, 30])
     X = pd.DataFrame(rng.normal(size=(120, 4)) + y[:, None])
-    asked = {"scoring": "matthews_corrcoef", "n_splits": 5, "n_repeats": 1}
-    found = evaluate(X, y, SelectKBest(k=1), GaussianNB(), **asked)
+    found = evaluate(X, y, SelectKBest(k=1), GaussianNB(), scoring="matthews_corrcoef", repeats=1)
     by_hand = []
     for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
         assert y[test].sum() == 6
         said = GaussianNB().fit(X.iloc[train], y[train]).predict(X.iloc[test])
         (tn, fp), (fn, tp) = [[((y[test] == c) & (said == d)).sum() for d in (0, 1)] for c in (0, 1)]
         by_hand.append((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
-    assert found.scores_of("all") == pytest.approx(by_hand)
+    assert of_set(found, "all") == pytest.approx(by_hand)
 
 
-def test_groups_stay_on_one_side(wine):
+@pytest.mark.parametrize("cv", [4, GroupKFold(4)])
+def test_groups_stay_on_one_side(wine, cv):
     X, y = wine
     rows = np.arange(178) % 20
-    seen = X.assign(group=rows)
-    for cv in (None, GroupKFold(4)):
-        spy = GroupSpy()
-        found = evaluate(
-            seen, y, SELECTOR, spy, n_splits=4, n_repeats=1, cv=cv, groups=rows, scoring="accuracy"
-        )
-        assert found.scores_of("all") == [0, 0, 0, 0]
+    found = evaluate(
+        X.assign(group=rows), y, SELECTOR, GroupSpy(), cv=cv, repeats=1, groups=rows, scoring="accuracy"
+    )
+    assert of_set(found, "all") == [0, 0, 0, 0]
 
 
 class GroupSpy(ClassifierMixin, BaseEstimator):
-    """Its predictions are never right, unless a held-out row is of a group that it was fitted on."""
+    """Its predictions are never right; it fails for a held-out row of a group that it was fitted on."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -322,7 +284,7 @@ def test_no_interval_leaves_the_range_of_its_score(scoring):
     for scores in ([1.0] * 5, [1, 1, 1, 0.9, 1], [0.6, 0.7, 0.65, 0.6, 0.9]):
         low, high = score_interval(scores, 0.25, scoring, rows)
         if scoring == "r2" and np.ptp(scores) == 0:
-            assert np.isnan([low, high]).all(), "equal scores tell no error"
+            assert np.isnan([low, high]).all(), "equal scores show no error"
             continue
         assert low <= np.mean(scores) <= high <= 1
         assert scoring == "r2" or (low < high and low >= (-1 if scoring == "matthews_corrcoef" else 0))
@@ -341,47 +303,47 @@ def test_holm_decides_as_the_intervals_do():
         assert (one.low <= 0 <= one.high) == (one.p_value > 0.05)
 
 
-def test_the_same_difference_in_every_fold_is_no_certainty():
-    one = differences({"a": ([0.1] * 5, 0.25), "b": ([0.1, 0.12, 0.11], 0.5)})
-    assert np.isnan([one["a"].p_value, one["a"].low]).all()
-    assert not one["a"].is_equal
-    assert one["a"].text("accuracy", HeldOutRows(60)).startswith("not compared")
-    assert one["b"] == differences({"b": ([0.1, 0.12, 0.11], 0.5)})["b"]
-
-
-def test_an_interval_wider_than_all_differences_is_not_shown():
-    wide = differences({"a": ([0.9, 0.1], 1.0)})["a"]
-    assert wide.high - wide.low > 2
-    assert wide.text("balanced_accuracy", HeldOutRows(60)).endswith("too few folds")
-    assert wide.text("r2", HeldOutRows(60)).endswith(")"), "rows are no remedy for two folds"
-    few = differences({"a": ([0.1, -0.1, 0.05], 0.5)})["a"]
-    assert few.text("accuracy", HeldOutRows(60)).endswith("; 3 folds tell little")
+@pytest.mark.parametrize(
+    ("by_fold", "ratio", "scoring", "said"),
+    [
+        ([0.1] * 5, 0.25, "accuracy", "not compared: too few folds, or the same difference in each"),
+        ([0.9, 0.1], 1.0, "balanced_accuracy", "too few folds"),
+        ([0.9, 0.1], 1.0, "r2", ")"),  # rows are no remedy for two folds
+        ([0.1, -0.1, 0.05], 0.5, "accuracy", "; 3 folds tell little"),
+        ([0.0] * 5, 0.25, "accuracy", "equal in every fold; up to about 0.062 cannot be excluded"),
+    ],
+)
+def test_few_or_equal_folds_are_no_certainty(by_fold, ratio, scoring, said):
+    one = differences({"a": (by_fold, ratio)})["a"]
+    assert one.text(scoring, HeldOutRows(60)).endswith(said)
+    assert one.rows_needed(scoring, HeldOutRows(60)) == ""
 
 
 def test_what_predicts_no_better_than_chance_is_named():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
-    told = evaluate(np.column_stack([X, y]), y, SelectKBest(k=1), n_splits=3, n_repeats=1)
-    assert told.chance_text == ""
-    blind = evaluate(X, y, SelectKBest(k=1), n_splits=3, n_repeats=1)
-    assert blind.chance_text == "not shown to predict better than chance (0.5): SelectKBest, all"
-    sizes = choose(X, y, set_sizes=[1, 2], taus=(), n_splits=3, n_repeats=1)
-    assert "no size is shown to predict better than chance, 0.5" in sizes.recommendation
+    seeing = evaluate(np.column_stack([X, y]), y, SelectKBest(k=1), **ONCE)
+    assert not any("chance" in caution for caution in seeing.cautions)
+    blind = evaluate(X, y, SelectKBest(k=1), **ONCE)
+    assert blind.cautions[0] == "Not shown to predict better than chance (0.5): SelectKBest, all"
+    sizes = choose_k(X, y, k=[1, 2], dissimilarity=(), **ONCE)
+    assert sizes.cautions[0] == "No size is shown to predict better than chance (0.5)"
 
 
 def test_splits_that_are_always_the_same_count_once(wine):
     peers, cv = {"one": SelectKBest(k=1), "two": SelectKBest(k=2)}, StratifiedKFold(3)
-    found, once = (evaluate(*wine, peers, cv=cv, n_repeats=n).to_dict() for n in (4, 1))
+    found, once = (evaluate(*wine, peers, cv=cv, repeats=n).to_dict() for n in (4, 1))
     assert found["n_folds"] == 3
     assert found == once
-    assert evaluate(*wine, peers, cv=StratifiedShuffleSplit(2, test_size=0.5), n_repeats=2).n_folds == 4
+    other = evaluate(*wine, peers, cv=StratifiedShuffleSplit(2, test_size=0.5), repeats=2)
+    assert other.details["n_folds"] == 4
 
 
-def test_only_rows_and_classes_that_were_held_out_count(wine):
+def test_only_rows_that_were_held_out_count(wine):
     X, y = wine
     cv = PredefinedSplit(np.where(y == 0, -1, np.arange(178) % 2))
     found = evaluate(X, y, SelectKBest(k=2), cv=cv)
-    assert found.rows.class_counts == (71, 48)
+    assert found.details["n_rows"] == 71 + 48
     assert found.to_frame()["score_low"].notna().all()
     fits = iter(range(4))
 
@@ -391,29 +353,21 @@ def test_only_rows_and_classes_that_were_held_out_count(wine):
                 raise KeyboardInterrupt
             return super().fit(X, y)
 
-    found = evaluate(X, y, SelectKBest(k=2), Interrupted(), n_splits=4, n_repeats=1)
-    assert found.n_folds == 2
-    assert found.rows.n_rows == found.folds.drop_duplicates("fold")["n_test"].sum() < 100
+    found = evaluate(X, y, SelectKBest(k=2), Interrupted(), cv=4, repeats=1)
+    assert (found.details["n_folds"], str(found.stop_reason)) == (2, "interrupted")
+    assert found.cautions[0].startswith("Interrupted")
+    assert found.details["n_rows"] == found.folds().drop_duplicates("fold")["n_test"].sum() < 100
 
 
-def test_differences_are_of_the_same_folds(evaluation):
-    base, other = evaluation.scores_of("0"), evaluation.scores_of("2")
-    apart = evaluation.differences["2", "DecisionTreeClassifier"]
-    assert apart.mean == pytest.approx(np.mean(other) - np.mean(base))
-    rows = evaluation.to_frame().set_index("set")
-    assert rows.loc["2", "compared"].startswith(("worse by", "not shown"))
-    assert rows.loc["0", "compared"] == ""
-    assert (rows["n_rows"] == 178).all()
-    assert rows.loc["all", "n_features"] == 13
-
-
-def test_equal_sets_are_called_equal_and_no_more(wine):
+def test_differences_are_of_the_same_folds(evaluation, wine):
+    row = evaluation.to_frame().set_index("set").loc["2"]
+    apart = np.subtract(of_set(evaluation, "2"), of_set(evaluation, "0"))
+    assert row["difference"] == pytest.approx(apart.mean())
+    assert row["verdict"] in ("not shown", "refuted")
     equal = {"one": SelectKBest(k=3), "two": SelectKBest(k=3)}
-    found = evaluate(*wine, equal, "linear", n_splits=3, n_repeats=1)
-    assert found.differences["two", "linear"].is_equal
-    told = found.to_dict()["sets"][1]
-    assert told["compared"] == "equal in every fold; up to about 0.021 cannot be excluded"
-    assert told["difference_low"] is None
+    found = evaluate(*wine, equal, "linear", **ONCE).to_dict()["rows"][1]
+    assert found["compared"] == "equal in every fold; up to about 0.021 cannot be excluded"
+    assert found["difference_low"] is None
 
 
 @pytest.fixture(scope="module")
@@ -427,23 +381,15 @@ def mixed():
     return pd.DataFrame({"letter": letters, "number": number, "noise": rng.normal(size=200)}), y
 
 
-@pytest.mark.parametrize("missing", ["impute", "category"])
-def test_categories_and_gaps_are_dealt_with_inside_the_folds(mixed, missing):
-    selector = AlternativeFeatureSelector(2, n_alternatives=0)
+@pytest.mark.parametrize(("missing", "n_rows"), [("impute", 200), ("category", 200), ("drop", 171)])
+def test_categories_and_missing_values_are_dealt_with_inside_the_folds(mixed, missing, n_rows):
+    selector = AlternativeFeatureSelector(2, n_alternatives=0, missing=missing)
     models = {"linear": "linear", "boosting": "boosting", "own": DecisionTreeClassifier()}
-    found = evaluate(
-        *mixed, {"ours": selector, "peer": SelectKBest(k=2)}, models, missing=missing, n_splits=3, n_repeats=1
-    )
-    for name in models:
-        assert min(found.scores_of("all", name)) > 0.9
-        assert min(found.scores_of("ours 0", name)) > 0.9
-    assert all(0 in members for members in found.selections_of("ours 0"))
-    assert found.rows.n_rows == 200
-
-
-def test_rows_that_are_left_out_are_counted(mixed):
-    found = evaluate(*mixed, AlternativeFeatureSelector(1, n_alternatives=0), missing="drop", n_repeats=1)
-    assert (found.rows.n_rows, found.rows.n_dropped) == (171, 29)
+    found = evaluate(*mixed, {"ours": selector, "peer": SelectKBest(k=2)}, models, **ONCE)
+    scores = found.to_frame().set_index("set")["score"]
+    assert scores[["all", "ours 0"]].min() > 0.9
+    assert all("letter" in members for members in of_set(found, "ours 0", "features"))
+    assert (found.details["n_rows"], found.details["n_dropped"]) == (n_rows, 200 - n_rows)
 
 
 class RowSpy(AlternativeFeatureSelector):
@@ -460,35 +406,17 @@ def test_weights_and_groups_reach_selectors_and_models(wine):
     X, y = wine
     weights, groups = np.where(y == 0, 0.5, 2.0), np.arange(178) % 30
     RowSpy.told = []
-    arguments = {"sample_weight": weights, "groups": groups, "n_splits": 2, "n_repeats": 1}
+    arguments = {"sample_weight": weights, "groups": groups, "cv": 2, "repeats": 1}
     found = evaluate(X, y, RowSpy(3, n_alternatives=0), ["linear", "tree"], **arguments)
-    assert found.rows.n_groups == 30
+    assert found.details["n_groups"] == 30
     assert [set(told) for told in RowSpy.told] == [{"sample_weight", "groups"}] * 2
     assert not set(RowSpy.told[0]["groups"]) & set(RowSpy.told[1]["groups"])
-    with pytest.raises(InputError, match="estimator='neighbours' takes no weights"):
+    with pytest.raises(InputError, match="'neighbours' takes no weights"):
         evaluate(X, y, SELECTOR, "neighbours", **arguments)
 
 
 def test_nothing_is_said_in_the_folds(wine, recwarn):
     X, y = (pd.concat([part, part[:5]], ignore_index=True) for part in wine)
-    evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1), n_splits=3, n_repeats=1)
+    evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1), **ONCE)
     assert len([one for one in recwarn if "copies of others" in str(one.message)]) == 1
     assert len(recwarn) == 1
-
-
-def test_command_line_compares(capsys, tmp_path, wine):
-    X, y = wine
-    X.assign(y=y, patient=np.arange(178) % 30).to_csv(tmp_path / "t.csv", index=False)
-    command = f"evaluate {tmp_path / 't.csv'} -t y -k 3 -a 1 --max-overlap 1 --folds 2 --repeats 1"
-    assert main([*command.split(), "--also", "kbest,rfe", "--groups-of", "patient", "--format", "json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert [row["set"] for row in data["sets"]] == ["sets 0", "sets 1", "sets vote", "kbest", "rfe", "all"]
-    assert "patient" not in data["folds"][0]["features"]
-    assert main([*command.split(), "--estimator", "forest,neighbours", "--format", "json"]) == 0
-    by_model = json.loads(capsys.readouterr().out)["sets"]
-    assert [row["estimator"] for row in by_model] == ["forest"] * 4 + ["neighbours"] * 4
-    assert all(0.6 < row["score"] < 1 for row in by_model)
-    assert main([*command.split(), "--also", "magic"]) == 2
-    assert "--also='magic': must be one of kbest, rfe" in capsys.readouterr().err
-    assert main([*command.split(), "--groups-of", "z"]) == 2
-    assert "--groups-of='z': must be a column besides the target and" in capsys.readouterr().err

@@ -75,9 +75,8 @@ def test_models_find_a_category(name, dtype):
     assert subset.value_ == pytest.approx(wrapper.scores_of_sets_[0])
     mask = MaskSelector(model, 1, random_state=0).fit(X, y)
     assert mask.get_feature_names_out().tolist() == ["c"]
-    held_out = evaluate(X, y, {"one": mask, "wrapper": wrapper}, model, n_splits=3, n_repeats=1)
-    assert np.mean(held_out.scores_of("one")) > 0.85
-    assert np.mean(held_out.scores_of("wrapper 0")) > 0.85
+    held_out = evaluate(X, y, {"one": mask, "wrapper": wrapper}, model, cv=3, repeats=1)
+    assert held_out.to_frame().set_index("set")["score"][["one", "wrapper 0"]].min() > 0.85
     options = {"measure": "permutation_importance", "estimator": model, "random_state": 0, "normalise": False}
     assert quality(X, y, **options).argmax() == 5
     if kind == "blocks":
@@ -161,9 +160,9 @@ def test_missing_dates_groups_and_weights_mean_the_same_in_all_selectors(selecto
     gappy.loc[[3, 23, 43], ["a", "day"]] = None
     read = clone(selector).set_params(missing="impute", dates="number")
     read.fit(gappy, y)
-    assert len(evaluate(gappy, y, read, n_splits=3, n_repeats=1).folds)
+    assert len(evaluate(gappy, y, read, cv=3, repeats=1).folds())
     with pytest.raises(InputError, match="missing: 'drop' and 'impute' are specified"):
-        evaluate(gappy, y, read, missing="drop")
+        evaluate(gappy, y, [read, clone(read).set_params(missing="drop")])
     clone(selector).fit(X, y, groups=groups)
     if is_graph:
         with pytest.raises(InputError, match="sample_weight: "):
@@ -172,7 +171,7 @@ def test_missing_dates_groups_and_weights_mean_the_same_in_all_selectors(selecto
         clone(selector).fit(X, y, groups=groups, sample_weight=weights)
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         clone(selector).fit(X, y, colour=groups)
-    assert len(evaluate(X, y, selector, groups=groups, n_splits=3, n_repeats=1).folds)
+    assert len(evaluate(X, y, selector, groups=groups, cv=3, repeats=1).folds())
 
 
 @pytest.mark.parametrize("as_cv", [list, iter, lambda pairs: GroupKFold(3), lambda pairs: 3])
@@ -188,8 +187,8 @@ def test_folds_are_the_same_however_they_are_given(as_cv):
         cv = as_cv(pairs)
         fitted = clone(selector).set_params(cv=cv).fit(X, y, groups=groups)
         assert "b" in fitted.get_feature_names_out()
-    found = evaluate(X, y, SELECTORS[0], groups=groups, cv=as_cv(pairs), n_repeats=2)
-    assert found.n_folds == (6 if as_cv(pairs) == 3 else 3)
+    found = evaluate(X, y, SELECTORS[0], groups=groups, cv=as_cv(pairs), repeats=2)
+    assert found.details["n_folds"] == (6 if as_cv(pairs) == 3 else 3)
 
 
 @pytest.mark.parametrize(

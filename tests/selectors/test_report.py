@@ -81,7 +81,7 @@ def test_the_whole_page(table, capsys):
         "How many sets are nearly as good? 1 single set loses at most 5 %",
         "Do they predict?",
         "come out again",
-        "How many features? Recommended:",
+        "feature is enough: balanced accuracy",
         "compared with set 0",
     ):
         assert title in words
@@ -183,9 +183,7 @@ def test_what_is_left_out_names_the_options(tmp_path, capsys):
     table.write_text("a,b,y\n" + "".join(f"{j},{j * j % 7},{int(j < 3)}\n" for j in range(9)))
     asked = ["report", str(table), "-t", "y", "-k", "1", "-a", "0", "-o", str(tmp_path / "page.html")]
     assert main([*asked, "--folds", "5"]) == 0
-    assert (
-        "left out: held-out scores (--folds=5: 3 rows only in the smallest class" in capsys.readouterr().err
-    )
+    assert "left out: held-out scores (--cv=5: 3 rows only in the smallest class" in capsys.readouterr().err
     table.write_text("a,b,g,y\n" + "".join(f"{j},{j * j % 7},{j // 2},{j % 2}\n" for j in range(12)))
     assert main([*asked, "--groups-of", "g", "--folds", "7"]) == 0
-    assert "left out: held-out scores (--folds=7: there are only 6 groups)" in capsys.readouterr().err
+    assert "left out: held-out scores (--cv=7: there are only 6 groups)" in capsys.readouterr().err

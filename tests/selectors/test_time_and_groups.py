@@ -13,7 +13,6 @@ import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
 from pyfsel.papers.subset.selector import SubsetSelector
-from pyfsel.selectors.choose import choose
 from pyfsel.selectors.evaluation.intervals import (
     NOT_SHOWN,
     REFUTED,
@@ -40,6 +39,10 @@ def in_time(seed=0, n=60):
     return X.assign(day=rng.permutation(DAYS)), y
 
 
+def days(times):
+    return (times - DAYS[0]).dt.days.to_numpy(float)
+
+
 @pytest.mark.parametrize("gap", [0, 3])
 @pytest.mark.parametrize("n_splits", [2, 5])
 @pytest.mark.parametrize("repeated", [1, 4])
@@ -56,19 +59,19 @@ def test_folds_go_forward(n_splits, gap, repeated):
         assert set(np.flatnonzero(np.isin(times, times[test]))) == set(test)
 
 
-def test_time_is_the_same_in_evaluate_choose_stability_wrapper_and_subset():
+def test_time_is_the_same_in_evaluations_wrapper_and_subset():
     X, y = in_time()
     features, times = X.drop(columns="day"), X["day"]
     chosen = AlternativeFeatureSelector(1, n_alternatives=0)
-    by_name = evaluate(X, y, chosen, cv="time:day:2", n_splits=3)
-    by_times = evaluate(features, y, chosen, times=times, gap=2, n_splits=3)
-    pd.testing.assert_frame_equal(by_name.folds, by_times.folds)
-    assert (by_name.n_folds, by_name.feature_names) == (3, tuple("abcd"))
-    assert "earlier than held-out" in str(by_name)
-    choice = choose(X, y, set_sizes=[1, 2], taus=(), cv="time:day", n_splits=2, nested=True)
-    assert choice.evaluation.n_folds == 2
+    by_name = evaluate(X, y, chosen, cv="time:day:2")
+    by_hand = evaluate(features, y, chosen, cv=SplitRows(60, times=days(times), gap=2).splits())
+    pd.testing.assert_frame_equal(by_name.folds(), by_hand.folds())
+    assert "earlier than held-out" in by_name.claim
+    choice = pyfsel.choose_k(X, y, k=[1, 2], dissimilarity=(), cv="time:day", nested=True)
+    assert len(choice.folds()) == 5 * 3
+    assert "5 outer folds" in choice.claim
     halves = pyfsel.stability(X, y, chosen, cv="time:day")
-    assert len(halves.halves) == 2
+    assert halves.details["n_halves"] == 2
     splits = SplitRows(60, times=np.arange(60)[np.argsort(np.argsort(times))].astype(float)).splits()
     model = LogisticRegression()
     wrapper = GreedyWrapperSelector(model, 1, 0, cv="time:day").fit(X, y)
@@ -81,7 +84,7 @@ def test_time_is_the_same_in_evaluate_choose_stability_wrapper_and_subset():
     assert wrapper.n_features_in_ == subset.n_features_in_ == 5
     for selector in (wrapper, subset, given):
         assert selector.get_feature_names_out().tolist() == ["b"]
-    assert len(evaluate(X, y, GreedyWrapperSelector(model, 1, 0), cv="time:day", n_splits=2).folds)
+    assert len(evaluate(X, y, GreedyWrapperSelector(model, 1, 0), cv="time:day").folds())
 
 
 def test_time_on_the_command_line(tmp_path, capsys):
@@ -91,18 +94,18 @@ def test_time_on_the_command_line(tmp_path, capsys):
     common = [path, "-t", "y", "--format", "json", "-q"]
     sets = ["-k", "1", "-a", "1", "--tau", "1"]
     for command in (
-        ["evaluate", *sets, "--cv", "time:day:2", "--margin", "0.05", "--folds", "2"],
-        ["choose", "-k", "1,2", "--tau", "none", "--cv", "time:day", "--folds", "2"],
+        ["evaluate", *sets, "--cv", "time:day:2", "--margin", "0.05"],
+        ["choose", "-k", "1,2", "--tau", "none", "--cv", "time:day"],
         ["stability", *sets, "--cv", "time:day"],
         ["wrapper", *sets, "--cv", "time:day"],
         ["subset", "--method", "forward", "--criterion", "model", "--size", "1", "--cv", "time:day"],
     ):
         assert main([command[0], *common, *command[1:]]) == 0, command
         found = json.loads(capsys.readouterr().out)
-        assert "day" not in json.dumps(found.get("feature_sets", found.get("sets", [])))
+        assert "day" not in json.dumps(found.get("feature_sets", found.get("rows", [])))
         if command[0] == "evaluate":
-            assert (found["n_folds"], found["margin"]) == (2, 0.05)
-            assert {one["verdict"] for one in found["sets"][1:]} <= {SHOWN, REFUTED, NOT_SHOWN}
+            assert (found["n_folds"], found["margin"]) == (5, 0.05)
+            assert {one["verdict"] for one in found["rows"][1:]} <= {SHOWN, REFUTED, NOT_SHOWN}
 
 
 @pytest.mark.parametrize(
@@ -111,15 +114,13 @@ def test_time_on_the_command_line(tmp_path, capsys):
         ({"cv": "time:dya"}, "there is no column 'dya'. Did you mean 'day'"),
         ({"cv": "time:day:soon"}, "the gap 'soon' is not a number"),
         ({"cv": "time:day:100"}, "gap=100: leaves no training rows"),
-        ({"times": ["x"] * 60}, "times: are neither numbers nor dates"),
-        ({"times": [1.0] * 60}, "times: have 1 different values, too few for 5 folds"),
-        ({"times": [1.0] * 59}, "times: has shape"),
-        ({"margin": -1}, "margin=-1: is below 0"),
+        ({"cv": "time:word"}, "times: are neither numbers nor dates"),
+        ({"cv": "time:one"}, "times: have 1 different values, too few for 5 folds"),
     ],
 )
 def test_times_that_cannot_be_used_are_refused(options, message):
     X, y = in_time()
-    X = X if "cv" in options else X.drop(columns="day")
+    X = X.assign(word="x", one=1.0)
     with pytest.raises(InputError, match=message):
         evaluate(X, y, AlternativeFeatureSelector(1, n_alternatives=0), **options)
 
@@ -178,10 +179,10 @@ def test_groups_that_do_not_cluster_cost_little(task):
     if task == "survival":
         y = np.array([(True, 1 + abs(one)) for one in y], dtype=[("event", bool), ("time", float)])
     selector = AlternativeFeatureSelector(1, n_alternatives=0, measure=[3, 2, 1])
-    found = evaluate(X, y, selector, groups=groups, n_splits=4, n_repeats=2)
-    assert {"between", "within", "n_groups", "squares"} <= set(found.folds.columns)
-    assert "24 groups" in str(found)
-    assert found.folds["between"].isna().all() == (task == "survival")
+    found = evaluate(X, y, selector, groups=groups, cv=4, repeats=2)
+    assert {"between", "within", "n_groups", "squares"} <= set(found.folds().columns)
+    assert found.details["n_groups"] == 24
+    assert found.folds()["between"].isna().all() == (task == "survival")
     if task == "classification":
         row = found.to_frame().iloc[0]
         assert row["score_high"] - row["score_low"] < 0.25

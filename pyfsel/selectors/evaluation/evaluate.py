@@ -1,120 +1,70 @@
-"""Do the sets generalise? Selection inside cross-validation: held-out scores and stability.
+"""Do the sets generalise? Held-out scores of selections that are repeated inside each training fold.
 
 Sets that were selected with all rows have seen the rows that a score is computed on: such a score is too
-high, however the estimator itself is validated. Here the selection is repeated inside each training fold,
-and the held-out rows are seen neither by the measure nor by the estimator.
+high, however the model itself is validated. Here the held-out rows are seen neither by the measure nor by the
+model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
-from typing import Any, Unpack
-from warnings import warn
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from pyfsel.errors import InputError
-from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
-from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
-from pyfsel.measures.tables.rows import row_values, with_rows
-from pyfsel.measures.tables.table import MISSING, Reading, prepare
-from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import (
-    finite_number,
-    integer_in,
-    list_of,
-    number_of_jobs,
-    one_of,
-    only_known,
-    seed,
-    shown,
-)
-from pyfsel.problem.names import feature_numbers
+from pyfsel.interface.evaluation import Evaluation
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
-from pyfsel.results.counting import counted
-from pyfsel.results.jobs import finished
-from pyfsel.selectors.conventions import READING, TargetMixin
-from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
-from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
-from pyfsel.selectors.evaluation.intervals import MARGIN, HeldOutRows
-from pyfsel.selectors.evaluation.models import ESTIMATORS, Predictor, predictor
-from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
-from pyfsel.selectors.several_sets import SeveralSetsMixin
-from pyfsel.selectors.splits import Split, reusable, split_times
+from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
+from pyfsel.results.plots import COLOURS, GREY, new_figure
+from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
+from pyfsel.selectors.evaluation.intervals import LEVEL, MARGIN, NOT_SHOWN, REFUTED, SHOWN, range_text
+from pyfsel.selectors.evaluation.scored import Validation, read_rows, scored, selectors_of
 
-DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
-ESTIMATOR_TEXT = f"one of {', '.join(ESTIMATORS)}, or an estimator, or a dict or list of them"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-
-class Validation(Reading, total=False):
-    """How a table is read and selectors are validated: arguments of `evaluate`, which describes them."""
-
-    scoring: str | None
-    n_splits: int
-    n_repeats: int
-    cv: Any
-    groups: Any
-    sample_weight: Any
-    times: Any
-    gap: float
-    margin: float
-    random_state: int
-    n_jobs: int | None
-    state_file: Any
-
-
-DEFAULTS = Validation(
-    task="auto",
-    missing="error",
-    dates="error",
-    scoring=None,
-    n_splits=5,
-    n_repeats=4,
-    cv=None,
-    groups=None,
-    sample_weight=None,
-    times=None,
-    gap=0.0,
-    margin=MARGIN,
-    random_state=0,
-    n_jobs=None,
-    state_file=None,
-)
-
-
-def options_of(options: Validation) -> Validation:
-    """Return options with the defaults of those not given; raise `InputError` for one that is not allowed.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    """
-    only_known("evaluate", Validation, options)
-    asked: Validation = {**DEFAULTS, **options}
-    one_of("missing", asked["missing"], MISSING)
-    asked["random_state"] = seed("random_state", asked["random_state"])
-    number_of_jobs("n_jobs", asked["n_jobs"])
-    asked["n_repeats"] = integer_in("n_repeats", asked["n_repeats"], 1, None)
-    asked["n_splits"] = integer_in("n_splits", asked["n_splits"], 2, None)
-    for name in ("margin", "gap"):
-        if finite_number(name, asked[name]) < 0:
-            raise InputError(f"{name}={shown(asked[name])}: is below 0. Give 0 or more")
-    return asked
+BETTER = "better"
+SAYINGS = {
+    BETTER: "significantly better",
+    SHOWN: "shown to be at most {margin:g} worse",
+    REFUTED: "more than {margin:g} worse",
+    NOT_SHOWN: "not shown to be at most {margin:g} worse",
+}
+METHODS: Facts = [
+    (
+        "intervals",
+        "95%, of the mean over folds; of proportions Wilson's (1927), by as many rows as there are",
+    ),
+    ("differences", "on the same folds, corrected for overlapping training sets (Nadeau and Bengio 2003)"),
+    ("comparisons", "corrected for their number (Holm 1979); margins one-sided at 5%"),
+    ("stability", "1 if all folds select the same features, about 0 if by chance (Nogueira et al. 2018)"),
+]
 
 
 def evaluate(
-    X: Any, y: Any, selector: Any, estimator: Any = "linear", **options: Unpack[Validation]
+    X: Any,
+    y: Any,
+    selector: Any,
+    model: Any = "linear",
+    *,
+    scoring: str | None = None,
+    cv: Any = 5,
+    repeats: int = 4,
+    groups: Any = None,
+    sample_weight: Any = None,
+    margin: float = MARGIN,
+    random_state: int = 0,
+    n_jobs: int | None = None,
 ) -> Evaluation:
-    """Score feature sets on rows that their selection has not seen, beside other selectors and all features.
+    """Score feature sets on rows that their selection has not seen.
 
     In every fold each selector is fitted on the training rows; for each of its sets, and for all features,
-    each estimator is fitted on the same rows and scored on the held-out ones. Several sets of one selector
-    also vote: the mean of the predictions of their models is one more row. All are compared with the first
-    set on the same folds. Never select with all rows and cross-validate only the estimator: the score would
-    be too high. Ctrl-C ends the evaluation; the finished folds are returned.
+    each model is fitted on the same rows and scored on the held-out ones. Several sets of one selector also
+    vote: the mean of the predictions of their models is one more row. All are compared with the first set on
+    the same folds. Ctrl-C ends the evaluation; the finished folds are returned.
 
     Parameters
     ----------
@@ -123,57 +73,43 @@ def evaluate(
         other packages, which accept numbers only, get integer codes.
     y : array or Series, shape (n_rows,)
     selector : selector, pipeline, or dict or list of them
-        Unfitted; they are cloned. Those of this package give a row for each set; any other transformer of
-        scikit-learn that selects features, such as `SelectKBest` or `RFE`, one row. The keys of a dict are
-        their names, otherwise they are named after their class, and the sets of one alone by numbers.
-    estimator : scikit-learn estimator, one of `ESTIMATORS`, or dict or list of them
-        "linear" (logistic or ridge regression; of times until an event a Cox model with a ridge penalty)
-        and "neighbours" on standardised features, "tree", "forest", or "boosting" by histograms, which
-        accepts categories and missing values as they are. They are cloned.
-        One that looks at columns, by a `ColumnTransformer` or as ``categorical_features``, gets yours; all
-        others get what is written above of `X`.
+        Unfitted; they are cloned. An estimator with `sets_` gives a row for each set; any other transformer
+        of scikit-learn that selects features, such as `SelectKBest` or `RFE`, one row. Their `task` and
+        `missing`, if they have these, say how the table is read.
+    model : estimator, {"linear", "neighbours", "tree", "forest", "boosting"}, or dict or list of them
+        "linear" (logistic or ridge regression; of times until an event a Cox model with a ridge penalty) and
+        "neighbours" on standardised features, "tree", "forest", or "boosting" by histograms. Models are
+        cloned. One that looks at columns, by a `ColumnTransformer` or as ``categorical_features``, gets
+        yours; all others get one-hot columns.
     scoring : str, optional
         Name of a score of scikit-learn; "balanced_accuracy" or "r2" unless given. Of times until an event it
         is "concordance", of which 1/2 is chance.
-    n_splits : int
-        Folds, stratified by class, or by whether the event happened; 5 unless given.
-    n_repeats : int
-        How often the rows are split, 4 unless given; each repeat also has its own seed for selectors and
-        estimators.
-    cv : splitter of scikit-learn, or iterable of pairs of training and held-out rows, optional
-        Instead of `n_splits`; with `n_repeats` its splits are drawn that often, but only once if they are
-        always the same.
-        ``"time:COLUMN"`` or ``"time:COLUMN:GAP"``: folds forward in time by a column of `X`, which is then
-        no feature.
+    cv : int, splitter, iterable of pairs of training and held-out rows, or "time:COLUMN:GAP"
+        Number of folds, stratified by class, or by whether the event happened. "time:COLUMN" are folds
+        forward in time by a column of `X`, which is then not a feature: the first half of the rows only
+        trains, and models are trained on earlier rows than each held-out block, by more than the gap (of
+        dates in days). Groups are not kept apart then.
+    repeats : int
+        How often the rows are split; each repeat has its own seed for selectors and models.
     groups : array-like, shape (n_rows,), optional
         Rows of one group, such as a patient, stay on one side of each split; selectors of this package get
         them as well. Intervals use as many rows as their design effect leaves.
-    times : array-like, shape (n_rows,), optional
-        When each row was measured, as numbers or dates. The first half of the rows only trains, the others
-        are held out in `n_splits` blocks, and models are trained on earlier rows than each block. Groups are
-        not kept apart then.
-    gap : float
-        Training ends this long before the first held-out row; of dates in days.
-    margin : float
-        A set that scores at most this much less than the first one is not worse; 0.02 unless given.
     sample_weight : array-like, shape (n_rows,), optional
-        Given to the estimators, which must take weights, to the score, and to selectors of this package.
-    task : {"auto", "classification", "regression"}
-    missing : {"error", "drop", "impute", "category"}
-        "drop" leaves out rows with gaps, here and in the score. "impute": they are filled in with the
-        training rows' median or most frequent category. "category": a missing value is a category of its own,
-        or for numbers a column of its own. Selectors that have not been told otherwise get the same word.
-    dates : {"error", "number"}
-        As in `pyfsel.measures.prepare`.
+        Given to the models, which must accept weights, to the score, and to selectors of this package.
+    margin : float
+        Of each set it is *shown*, *refuted* or *not shown* that it scores at most this much less than the
+        first one.
     random_state : int
     n_jobs : int, optional
         Folds at the same time.
-    state_file : path, optional
-        Where finished folds are kept, and looked for: what was interrupted goes on.
 
     Returns
     -------
     Evaluation
+        `to_frame` has one row per set and model. ``score_low`` and ``score_high`` are the 95% interval of the
+        mean score, ``difference`` is that to the first set, with its interval and p-value; ``verdict`` is
+        about the margin, and ``compared`` says it in words. ``often_selected`` are the features that more
+        than half of the folds selected.
 
     Raises
     ------
@@ -186,223 +122,181 @@ def evaluate(
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.feature_selection import SelectKBest
-    >>> from pyfsel import AlternativeFeatureSelector
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=1, measure="f_statistic")
-    >>> evaluate(X, y, selector, n_splits=3).set_names
-    ['0', '1', 'vote', 'all']
-    >>> evaluate(X, y, {"ours": selector, "best": SelectKBest(k=3)}, n_splits=3).set_names
-    ['ours 0', 'ours 1', 'ours vote', 'best', 'all']
+    >>> found = evaluate(X, y, {"two": SelectKBest(k=2), "three": SelectKBest(k=3)}, cv=3)
+    >>> found.to_frame()["set"].tolist()
+    ['two', 'three', 'all']
     """
-    asked = options_of(options)
-    return evaluated(encoded_rows(X, y, asked, selector), selector, estimator, asked)
+    asked = Validation(scoring, cv, repeats, margin, random_state, n_jobs)
+    rows = read_rows(X, y, selector, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight)
+    return evaluation_of(scored(rows, selectors_of(selector, rows), model, asked))
 
 
-def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validation) -> Evaluation:
-    """Score feature sets as `evaluate` does, of a table that is read already."""
-    named_selectors = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
-    if not isinstance(selector, Mapping) and len(named_selectors) == 1:
-        named_selectors = {
-            "" if isinstance(one, SeveralSetsMixin) else name: one for name, one in named_selectors.items()
-        }
-    named_estimators = _named("estimator", estimator, _is_estimator, ESTIMATOR_TEXT)
-    selectors = {name: told_selector(one, rows) for name, one in named_selectors.items()}
-    estimators = {name: predictor(one, rows.task) for name, one in named_estimators.items()}
-    if rows.weights is not None:
-        for name, one in estimators.items():
-            require_weighted(name, one.model)
-    jobs = [
-        Fold(train, test, repeat, number, asked["random_state"] + repeat)
-        for repeat, splits in enumerate(_repeats(rows, asked))
-        for number, (train, test) in enumerate(splits)
-    ]
-    kept = FinishedFolds(asked["state_file"], (rows, selectors, estimators))
-    folds, stop_reason = _finished((rows, selectors, estimators), jobs, kept, asked["n_jobs"])
-    found = [row for fold_rows in folds for row in fold_rows]
-    if all(row["set"] == ALL_FEATURES for row in found):
-        if stop_reason is StopReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        raise InputError(f"selector={shown(selector)}: finds no set in any fold")
-    done = {(row["repeat"], row["fold"]) for row in found}
-    tested = np.unique(np.concatenate([job.test for job in jobs if (job.repeat, job.fold) in done]))
-    is_class = rows.task == "classification"
-    counts = tuple(np.unique(rows.y[tested], return_counts=True)[1].tolist()) if is_class else ()
-    if rows.task == SURVIVAL:  # what a concordance rests on
-        counts = (int(rows.strata[tested].sum()),)
-    n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
-    held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped, is_forward=rows.times is not None)
-    names = rows.names
+def evaluation_of(found: HeldOut) -> Evaluation:
+    """Return held-out scores as they are shown."""
     return Evaluation(
-        pd.DataFrame(found),
-        names,
-        rows.scoring,
-        len(folds),
-        rows.task,
-        held_out,
-        stop_reason,
-        margin=asked["margin"],
+        question="evaluate",
+        headline=_headline(found),
+        claim=_claim(found),
+        frame=pd.DataFrame(found.summary),
+        runs=found.with_names(),
+        tables=[_table(found)],
+        cautions=tuple(cautions_of(found)),
+        facts=[("rows", str(found.rows)), *METHODS],
+        details={
+            "task": found.task,
+            "scoring": found.scoring,
+            "n_folds": found.n_folds,
+            "n_rows": found.rows.n_rows,
+            "n_dropped": found.rows.n_dropped,
+            "n_groups": found.rows.n_groups,
+            "reference": found.reference,
+            "margin": found.margin,
+        },
+        stop_reason=found.stop_reason,
+        draw=partial(_figure, found),
     )
 
 
-def encoded_rows(X: Any, y: Any, asked: Validation, selector: Any = ()) -> EncodedRows:
-    """Return the table as models and selectors get it, read as the options or the selectors specify."""
-    missing, dates = (_said(word, asked, selector) for word in READING)
-    X, times, gap = split_times(X, asked["cv"])
-    if times is None:
-        times, gap = asked["times"], asked["gap"]
-    table = prepare(X, y, task=asked["task"], missing=missing, dates=dates).dense()
-    say_what_is_odd(table)
-    named = identifiers(table)
-    say_what_numbers_rows(table, named)
-    if table.task == UNSUPERVISED:
-        raise InputError("y: is missing; held-out scores need a target")
-    scoring = asked["scoring"] or DEFAULT_SCORING[table.task]
-    _check_scoring(scoring, table.task)
-    table = with_rows(table, asked["sample_weight"], None, times, gap)
-    groups = asked["groups"]
-    return EncodedRows(
-        ModelColumns.of(table),
-        table.target,
-        table.task,
-        missing,
-        scoring,
-        table.weights,
-        None if groups is None else row_values("groups", groups, table),
-        table.times,
-        table.time_gap,
-        table.n_dropped,
-        tuple(name for name, is_one in zip(table.feature_names, named, strict=True) if is_one),
+def score_word(scoring: str) -> str:
+    """Return the name of a score in words."""
+    return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
+
+
+def _subject(name: str) -> str:
+    return f"set {name}" if name.isdecimal() else "the vote" if name == VOTE else name
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words with commas, and "and" before the last."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _subjects(names: Sequence[str]) -> str:
+    """Return names in words: set 1; sets 1 and 2; set 1 and the vote."""
+    numbers = [name for name in names if name.isdecimal()]
+    others = [_subject(name) for name in names if not name.isdecimal()]
+    if len(numbers) > 1 and not others:
+        return f"sets {listed(numbers)}"
+    return listed([*map(_subject, numbers), *others])
+
+
+def verdicts(found: HeldOut) -> dict[str, list[str]]:
+    """Return the sets, with the first model, by what is shown of them in comparison with the first set."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for row in found.summary[: len(found.set_names)]:
+        if row["verdict"]:
+            is_better = row["p_value"] <= LEVEL and row["difference"] > 0
+            groups[BETTER if is_better else row["verdict"]].append(row["set"])
+    return {kind: groups[kind] for kind in SAYINGS if groups[kind]}
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital letter, unless it begins with a name."""
+    return f"{text[0].upper()}{text[1:]}" if text.startswith(("set", "the ")) else text
+
+
+def _headline(found: HeldOut) -> str:
+    first, *others = found.summary[: len(found.set_names)]
+    what = _subject(first["set"])
+    scoring, ends = (
+        score_word(found.scoring),
+        range_text(first["score_low"], first["score_high"], found.scoring),
     )
+    parts = [f"{sentence(what)} scores {first['score']:.3f} ({scoring}, 95% interval {ends})"]
+    said = []
+    for kind, names in verdicts(found).items():
+        own = [name for name in names if name not in (ALL_FEATURES, VOTE)]
+        if own:
+            verb = "is" if len(own) == 1 else "are"
+            said.append(f"{_subjects(own)} {verb} {SAYINGS[kind].format(margin=found.margin)}")
+    if said:
+        text = "; ".join(said)
+        parts.append(sentence(text))
+    all_features = [row for row in others if row["set"] == ALL_FEATURES]
+    parts += [f"All {len(found.names)} features: {row['score']:.3f}" for row in all_features]
+    return ". ".join(parts)
 
 
-def _said(word: str, asked: Validation, selector: Any) -> str:
-    """Return how the table is read: by the option or by the selectors, whichever specifies it.
+def _claim(found: HeldOut) -> str:
+    models = f"{listed(found.models)} model{'' if len(found.models) == 1 else 's'}"
+    text = (
+        f"{number_of(found.n_folds, 'fold')} of {found.rows.n_rows:,} rows, {models}; each selection saw "
+        "only its training rows."
+    )
+    n = len(found.differences)
+    if n:
+        several = f" and {n} comparisons" if n > 1 else ""
+        text += f" Intervals of differences allow for overlapping training sets{several}."
+    if found.rows.is_forward:
+        text += " Training rows are earlier than held-out ones; groups are not kept apart."
+    return text
 
-    Raises
-    ------
-    InputError
-        If two of them specify different things.
-    """
-    listed = selector.values() if isinstance(selector, Mapping) else selector
-    parts = [
-        part for one in (listed if isinstance(listed, Iterable) else [listed]) for part in _own_parts(one)
-    ]
-    given: Any = asked
-    said = {given[word], *(getattr(part, word) for part in parts if hasattr(part, word))} - {"error"}
-    if len(said) > 1:
-        those = " and ".join(map(repr, sorted(said)))
-        raise InputError(
-            f"{word}: {those} are specified, by the option or by selectors. Choose one for the table"
+
+def cautions_of(found: HeldOut) -> Iterator[str]:
+    """Yield what to know before the scores are used."""
+    if found.stop_reason is StopReason.INTERRUPTED:
+        yield "Interrupted: the other folds are missing"
+    known = found.no_better_than_chance()
+    if known is not None and known[1]:
+        yield f"Not shown to predict better than chance ({known[0]:.3g}): {', '.join(known[1])}"
+    unknown = verdicts(found).get(NOT_SHOWN)
+    if unknown:
+        differences = [found.differences[name, found.models[0]] for name in unknown]
+        needed = [
+            f"{_subject(name)} about {rows}"
+            for name, one in zip(unknown, differences, strict=True)
+            if (rows := one.rows_needed(found.scoring, found.rows))
+        ]
+        text = '"Not shown" does not mean worse, nor equal'
+        if needed:
+            text += f". To show it, if it is true, takes more rows: {'; '.join(needed)}"
+        yield text
+    lacking = [row for row in found.summary[: len(found.set_names)] if row["n_folds"] < found.n_folds]
+    if lacking:
+        fewer = ", ".join(f"{_subject(row['set'])} in {row['n_folds']}" for row in lacking)
+        yield f"Found in fewer than {found.n_folds} folds: {fewer}"
+    yield from found.rows.few_groups
+
+
+def _table(found: HeldOut) -> SetsTable:
+    several = ["model"] if len(found.models) > 1 else []
+    against = f"against\n{_subject(found.reference)}"
+    within = f"at most\n{found.margin:g} worse"
+    heads = ["set", *several, score_word(found.scoring).replace(" ", "\n"), "95% interval", against, within]
+    table = SetsTable([*heads, "stability"], [*several, against, within], "features in most folds")
+    for row in found.summary:
+        stable = row["stability"]
+        ends = range_text(row["difference_low"], row["difference_high"], "difference", dash="")
+        table.add_row(
+            [
+                row["set"],
+                *(row[name] for name in several),
+                Bar(f"{row['score']:.3f}", row["score"]),
+                range_text(row["score_low"], row["score_high"], found.scoring),
+                ends,
+                row["verdict"],
+                Bar(number_or_dash(stable, ".2f"), stable),
+            ],
+            row["often_selected"],
         )
-    return said.pop() if said else "error"
+    return table
 
 
-def _own_parts(selector: Any) -> list[Any]:
-    """Return the selectors of this package among a selector and what it holds."""
-    if isinstance(selector, type) or not hasattr(selector, "get_params"):
-        return []
-    held = selector.get_params().values()
-    return [part for part in (selector, *held) if isinstance(part, TargetMixin)]
-
-
-def _finished(
-    data: tuple[EncodedRows, Mapping[str, Any], Mapping[str, Predictor]],
-    jobs: Sequence[Fold],
-    kept: FinishedFolds,
-    n_jobs: int | None,
-) -> tuple[list[list[dict[str, Any]]], StopReason]:
-    """Return the rows of each fold that was finished, in the order of the folds, and why it ended."""
-    known = {number: kept.of(job) for number, job in enumerate(jobs)}
-    folds = [found for found in known.values() if found is not None]
-    stop_reason = StopReason.FINISHED
-    tasks = [(number, (*data, jobs[number])) for number, found in known.items() if found is None]
-    try:
-        with (
-            closing(finished(score_fold, tasks, n_jobs)) as scored,
-            closing(counted("folds", scored, len(jobs), len(folds))) as steps,
-        ):
-            for number, found in steps:
-                folds.append(found)
-                kept.add(jobs[number], found)
-    except KeyboardInterrupt:
-        stop_reason = StopReason.INTERRUPTED
-    folds.sort(key=lambda found: (found[0]["repeat"], found[0]["fold"]))
-    return folds, stop_reason
-
-
-def _named(argument: str, given: Any, is_one: Callable[[Any], bool], what: str) -> dict[str, Any]:
-    """Return what the user gave by name: the keys of a dict, or the names of the classes."""
-    if isinstance(given, Mapping):
-        found = {str(name): one for name, one in given.items()}
-    else:
-        listed = list(given) if isinstance(given, (list, tuple)) else [given]
-        found = {}
-        for one in listed:
-            name = one if isinstance(one, str) else type(one).__name__
-            alike = sum(other == name or other.startswith(f"{name} (") for other in found)
-            found[f"{name} ({alike + 1})" if alike else name] = one
-    if not found or not all(map(is_one, found.values())):
-        wrong = next((one for one in found.values() if not is_one(one)), given)
-        raise InputError(f"{argument}={shown(wrong)}: must be {what}")
-    return found
-
-
-def _is_selector(given: Any) -> bool:
-    return not isinstance(given, type) and all(
-        hasattr(given, name) for name in ("fit", "transform", "get_params")
-    )
-
-
-def _is_estimator(given: Any) -> bool:
-    if isinstance(given, str):
-        return given in ESTIMATORS
-    return not isinstance(given, type) and hasattr(given, "fit") and hasattr(given, "get_params")
-
-
-def told_selector(selector: Any, rows: EncodedRows) -> Any:
-    """Return the selector told what a fold may not show: gaps, task and identifiers of the whole table."""
-    from sklearn.base import clone
-
-    selector, given = clone(selector), selector.get_params(deep=False)
-    if given.get("task") == "auto":
-        selector.set_params(task=rows.task)
-    if given.get("missing") == "error" and rows.missing != "drop":
-        selector.set_params(missing=rows.missing)
-    names, usable = rows.names, rows.usable
-    if "forbidden" in given and rows.identifiers:
-        forced = feature_numbers("forced", given["forced"], names)
-        usable = sorted({*usable, *forced})
-        out = [name for j, name in enumerate(names) if j not in usable]
-        selector.set_params(forbidden=[*list_of("forbidden", given["forbidden"]), *out])
-    size, n = given.get("n_features_to_select"), len(usable)
-    if isinstance(size, int) and size > n:
-        warn(f"n_features_to_select={size}: the table has {n} features; sets hold {n}", stacklevel=3)
-        selector.set_params(n_features_to_select=n)
-    return selector
-
-
-def _repeats(rows: EncodedRows, asked: Validation) -> list[list[Split]]:
-    """Return the splits of each repeat, once if they are always the same.
-
-    Copies of folds, counted as if they were others, would make intervals too narrow.
-    """
-    cv = None if isinstance(asked["cv"], str) and rows.times is not None else reusable(asked["cv"])
-    found: list[list[Split]] = []
-    for repeat in range(asked["n_repeats"]):
-        splits = rows.to_split.splits(asked["n_splits"] if cv is None else cv, asked["random_state"] + repeat)
-        if repeat and len(splits) == len(found[0]):
-            pairs = zip(splits, found[0], strict=True)
-            if all(np.array_equal(test, first) for (_, test), (_, first) in pairs):
-                break
-        found.append(splits)
-    return found
-
-
-def _check_scoring(scoring: str, task: str) -> None:
-    from sklearn.metrics import get_scorer_names
-
-    if task == SURVIVAL:
-        one_of("scoring", scoring, [DEFAULT_SCORING[task]])
-        return
-    if scoring not in get_scorer_names():
-        raise InputError(f"scoring={scoring!r}: must be a score of scikit-learn, such as accuracy or r2")
+def _figure(found: HeldOut) -> Figure:
+    """Draw the held-out scores of each set: every fold as a dot, the mean as a line."""
+    names = found.set_names
+    figure, (axes,) = new_figure(max(4.2, 0.75 * len(names) + 1.8), 3.6)
+    for position, name in enumerate(names):
+        scores = found.scores_of(name)
+        spread = [position + 0.3 * (i / max(1, len(scores) - 1) - 0.5) for i in range(len(scores))]
+        colour = GREY if name in (ALL_FEATURES, VOTE) else COLOURS[0]
+        axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
+        mean = sum(scores) / len(scores)
+        axes.plot([position - 0.32, position + 0.32], [mean, mean], color=colour, linewidth=2.5)
+    axes.set_xticks(range(len(names)), names, rotation=0 if len(names) < 8 else 60)
+    axes.set_ylabel(f"held-out {score_word(found.scoring)}")
+    axes.set_xlabel("feature set (dots: folds, lines: means)")
+    axes.grid(axis="y", color="#e5e7eb")
+    axes.set_axisbelow(True)
+    return figure

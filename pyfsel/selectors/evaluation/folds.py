@@ -15,9 +15,9 @@ from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encodi
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
 from pyfsel.selectors.conventions import TargetMixin
+from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.intervals import Clusters
 from pyfsel.selectors.evaluation.models import Predictor
-from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.evaluation.voting import Voting
 from pyfsel.selectors.several_sets import SeveralSetsMixin
@@ -80,11 +80,13 @@ class EncodedRows:
         """What folds and halves hold in equal shares: classes, or whether the event happened."""
         return self.y["event"].astype(int) if self.task == SURVIVAL else self.y
 
-    @property
-    def to_split(self) -> SplitRows:
-        """What decides which rows are held out together."""
+    def to_split(self, chosen: NDArray[np.intp]) -> SplitRows:
+        """Return what decides which of some rows are held out together."""
         strata = None if self.task == "regression" else self.strata
-        return SplitRows(len(self.y), strata, self.groups, self.times, self.gap)
+        strata, groups, times = (
+            None if one is None else one[chosen] for one in (strata, self.groups, self.times)
+        )
+        return SplitRows(len(chosen), strata, groups, times, self.gap)
 
 
 @dataclass(frozen=True)
@@ -110,41 +112,41 @@ class _Selected:
 
 
 def score_fold(
-    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Predictor], fold: Fold
+    rows: EncodedRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
 ) -> list[dict[str, Any]]:
-    """Return one row for each set and estimator, as `Evaluation.folds` holds them.
+    """Return one row for each set and model, as `HeldOut.folds` has them.
 
     What is odd about the rows of a fold is not said: it was said of the table. Several threads would only
     wait for each other in models of so few rows.
     """
     with one_thread(), catch_warnings():
         simplefilter("ignore")
-        return _scored(rows, selectors, estimators, fold)
+        return _scored(rows, selectors, models, fold)
 
 
 def _scored(
-    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Predictor], fold: Fold
+    rows: EncodedRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
 ) -> list[dict[str, Any]]:
     found = [_Selected(ALL_FEATURES, tuple(rows.usable))]
     for name, selector in selectors.items():
         found += _selected(rows, name, _seeded(selector, fold.seed), fold)
     weights = None if rows.weights is None else rows.weights[fold.train]
     told = []
-    for estimator_name, one_model in estimators.items():
+    for model_name, one_model in models.items():
         model = _seeded(one_model.model, fold.seed)
         tables = FoldTables(rows.columns, model, fold.train, fold.test, one_model.is_scaled)
         voters: dict[str, list[tuple[Any, Any]]] = {}
         for one in found:
             X_train, X_test = tables(one.features) if one.features is not None else one.made or ((), ())
             trained = fitted(tables.model(one.features or ()), X_train, rows.y[fold.train], weights)
-            told.append(_row(rows, fold, one.name, estimator_name, trained, X_test, one))
+            told.append(_row(rows, fold, one.name, model_name, trained, X_test, one))
             if one.votes is not None:
                 voters.setdefault(one.votes, []).append((trained, X_test))
-        for name, models in voters.items():
-            if len(models) > 1:
-                vote = Voting([voter for voter, _ in models])
-                tables_of = [held_out for _, held_out in models]
-                told.append(_row(rows, fold, name, estimator_name, vote, tables_of, None))
+        for name, several in voters.items():
+            if len(several) > 1:
+                vote = Voting([voter for voter, _ in several])
+                tables_of = [held_out for _, held_out in several]
+                told.append(_row(rows, fold, name, model_name, vote, tables_of, None))
     return told
 
 
@@ -163,7 +165,7 @@ def _row(
     rows: EncodedRows,
     fold: Fold,
     name: str,
-    estimator: str,
+    model_name: str,
     model: Any,
     X_test: Any,
     one: _Selected | None,
@@ -172,7 +174,7 @@ def _row(
         "repeat": fold.repeat,
         "fold": fold.fold,
         "set": name,
-        "estimator": estimator,
+        "model": model_name,
         "score": _held_out_score(rows, model, X_test, fold),
         "quality": np.nan if one is None else one.quality,
         "features": None if one is None else one.features,

@@ -65,10 +65,16 @@ class HeldOutRows:
     is_forward: bool = False
 
     def __str__(self) -> str:
-        few = "only " if self.n_groups is not None and self.n_groups < FEW_GROUPS else ""
-        groups = "" if self.n_groups is None else f" of {few}{self.n_groups:,} groups"
-        dropped = f" ({self.n_dropped:,} rows with gaps left out)" if self.n_dropped else ""
-        return f"{self.n_rows:,} held-out rows{groups}{dropped}"
+        groups = "" if self.n_groups is None else f" of {self.n_groups:,} groups"
+        dropped = f" ({self.n_dropped:,} rows with missing values left out)" if self.n_dropped else ""
+        return f"{self.n_rows:,} held-out{groups}{dropped}"
+
+    @property
+    def few_groups(self) -> list[str]:
+        """A caution if there are few groups."""
+        if self.n_groups is None or self.n_groups >= FEW_GROUPS:
+            return []
+        return [f"The rows are of only {self.n_groups} groups, so the intervals are wide and uncertain"]
 
     def behind(self, scoring: str) -> float:
         """Return how many independent rows a score rests on at most.
@@ -240,7 +246,7 @@ def score_interval(
     return interval(scores, test_per_train) if error > 0 else (nan, nan)
 
 
-def range_text(low: float | None, high: float | None, scoring: str) -> str:
+def range_text(low: float | None, high: float | None, scoring: str, dash: str = "–") -> str:
     """Return an interval of a score in words; how bad an R² below −1 is tells nobody anything.
 
     Examples
@@ -249,7 +255,7 @@ def range_text(low: float | None, high: float | None, scoring: str) -> str:
     ('0.500–0.750', '−0.100 to 0.200', 'below −1 to 0.900')
     """
     if low is None or high is None or isnan(low):
-        return "–"
+        return dash
     if scoring.startswith(AT_MOST_ONE) and low < -1:
         return f"below −1 to {high:.3f}".replace("-", "−")
     return f"{low:.3f}{'–' if low >= 0 else ' to '}{high:.3f}".replace("-", "−")
@@ -352,10 +358,16 @@ class Difference:
         said = f"not shown to be at most {self.margin:g} worse {ends}"
         if self.n_folds < FEW_FOLDS and not is_wide:
             return f"{said}; {self.n_folds} folds tell little"
+        needed = self.rows_needed(scoring, rows)
+        return f"{said}; to show it takes about {needed} rows" if needed else said
+
+    def rows_needed(self, scoring: str, rows: HeldOutRows) -> str:
+        """Return with how many rows equal sets would be shown to be so; "" if more rows are no remedy."""
         is_known = is_share(scoring) or scoring.startswith(AT_MOST_ONE)
+        is_wide = self.high - self.low >= 2 or self.n_folds < FEW_FOLDS
         if is_wide or not is_known or not self.growth > 1:
-            return said
-        return f"{said}; to show it takes about {float(f'{rows.n_rows * self.growth:.1e}'):,.0f} rows"
+            return ""
+        return f"{float(f'{rows.n_rows * self.growth:.1e}'):,.0f}"
 
 
 def _digits(number: float) -> str:

@@ -9,7 +9,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.selectors.evaluation.survival import CoxModel
 
-ESTIMATORS = ("linear", "tree", "forest", "neighbours", "boosting")
+MODELS = ("linear", "tree", "forest", "neighbours", "boosting")
 SCALED = ("linear", "neighbours")
 
 
@@ -21,20 +21,20 @@ class Predictor:
     is_scaled: bool
 
 
-def predictor(estimator: Any, task: str) -> Predictor:
-    """Return an estimator, or one of `ESTIMATORS` by its name, as it is fitted in each fold."""
-    if isinstance(estimator, str):
-        return Predictor(_named(estimator, task), estimator in SCALED)
-    return Predictor(estimator, False)
+def predictor(given: Any, task: str) -> Predictor:
+    """Return a model, or one of `MODELS` by its name, as it is fitted in each fold."""
+    if isinstance(given, str):
+        return Predictor(_named(given, task), given in SCALED)
+    return Predictor(given, False)
 
 
 def _named(name: str, task: str) -> Any:
-    """Return an unfitted estimator of `ESTIMATORS`; of times until an event there is a linear one only."""
+    """Return an unfitted model of `MODELS`; of times until an event there is a linear one only."""
     from sklearn import ensemble, linear_model, neighbors, tree
 
     if task == SURVIVAL:
         if name != "linear":
-            raise InputError(f"estimator={name!r}: must be linear (a Cox model) for times until an event")
+            raise InputError(f"model={name!r}: must be linear (a Cox model) for times until an event")
         return CoxModel()
     is_class = task == "classification"
     if name == "linear":

@@ -18,8 +18,8 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
-    from pyfsel.selectors.choose import Choice
-    from pyfsel.selectors.evaluation.result import Evaluation
+    from pyfsel.selectors.choose_k import Sizes
+    from pyfsel.selectors.evaluation.held_out import HeldOut
 
 RELATED = 0.8  # similarity from which features are shown as relatives; copies begin higher
 NEAR_SECONDS = 20.0  # for nearly best sets, of which an interval tells enough
@@ -78,8 +78,8 @@ class Findings:
     trade_off : Sweep or None
         Quality against dissimilarity, for the same number of sets.
     prices : sequence of Price
-    evaluation : Evaluation or None
-    choice : Choice or None
+    evaluation : HeldOut or None
+    choice : Sizes or None
         Held-out scores of sets of several sizes.
     near : Atlas or None
         Single sets that are nearly as good as the best one.
@@ -93,8 +93,8 @@ class Findings:
     relatives: Sequence[Relative] = ()
     trade_off: Sweep | None = None
     prices: Sequence[Price] = ()
-    evaluation: Evaluation | None = None
-    choice: Choice | None = None
+    evaluation: HeldOut | None = None
+    choice: Sizes | None = None
     near: Atlas | None = None
     missing: Sequence[str] = field(default=())
 

@@ -28,9 +28,9 @@ from pyfsel.results.display import (
 from pyfsel.results.pages import templates
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import sampling_facts
-from pyfsel.selectors.choose import Choice
+from pyfsel.selectors.choose_k import Sizes
+from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
 from pyfsel.selectors.evaluation.intervals import range_text
-from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE, Evaluation
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
 from pyfsel.selectors.report.findings import MOST_RELATIVES, Findings, copy_groups_of
 
@@ -120,7 +120,7 @@ def _tiles(found: Findings) -> list[tuple[str, str, str]]:
         used = len({j for members in result.sets for j in members})
         tiles.append(("", str(used), f"different features in {number_of(len(result.sets), 'set')}"))
     if found.evaluation is not None:
-        rows = {row["set"]: row for row in found.evaluation.to_dict()["sets"]}
+        rows = {row["set"]: row for row in found.evaluation.summary}
         best = max((row["score"] for name, row in rows.items() if name != ALL_FEATURES), default=None)
         if best is not None:
             name = found.evaluation.scoring.replace("_", " ")
@@ -227,33 +227,30 @@ def _near(near: Atlas | None) -> dict[str, Any] | None:
     return {"loss": percent(DEFAULT_LOSS), "rows": often[:MOST_STABLE], "n_more": len(often) - MOST_STABLE}
 
 
-def _held_out(evaluation: Evaluation | None) -> dict[str, Any] | None:
+def _held_out(evaluation: HeldOut | None) -> dict[str, Any] | None:
     if evaluation is None:
         return None
-    told = [row for row in evaluation.to_dict()["sets"] if row["estimator"] == evaluation.estimators[0]]
+    told = [row for row in evaluation.summary if row["model"] == evaluation.models[0]]
     rows = [
         _interval(evaluation, _named(row["set"]), row["set"], row, not row["set"].isdecimal()) for row in told
     ]
     name = evaluation.scoring.replace("_", " ")
     figure = intervals(rows, f"{name} on rows that were not seen", "Held-out scores with intervals")
     compared = [data["compared"] or "the others are compared with it" for data in told]
-    return {"name": name, "figure": figure, "rows": list(zip(rows, compared, strict=True))}
+    level, below = evaluation.no_better_than_chance() or (0.0, [])
+    chance = f"Not shown to predict better than chance ({level:.3g}): {', '.join(below)}." if below else ""
+    return {"name": name, "figure": figure, "rows": list(zip(rows, compared, strict=True)), "chance": chance}
 
 
-def _how_many(choice: Choice | None) -> dict[str, Any] | None:
+def _how_many(choice: Sizes | None) -> dict[str, Any] | None:
     if choice is None:
         return None
-    rows = [
-        _interval(
-            choice.evaluation,
-            number_of(row["set_size"], "feature"),
-            f"k={row['set_size']} 0",
-            row,
-            row["set_size"] != choice.set_size,
-        )
-        for row in choice.to_dict()["sizes"]
-    ]
-    name = choice.evaluation.scoring.replace("_", " ")
+    rows = []
+    for k in choice.frame.index.tolist():
+        row: dict[str, Any] = choice.frame.loc[k].to_dict()
+        label, is_muted = number_of(k, "feature"), k != choice.recommended
+        rows.append(_interval(choice.found, label, f"k={k} 0", row, is_muted))
+    name = choice.found.scoring.replace("_", " ")
     figure = intervals(rows, f"{name} on rows that were not seen", "Held-out scores by number of features")
     return {"name": name, "figure": figure, "rows": [(row, "") for row in rows]}
 
@@ -264,29 +261,28 @@ def _named(name: str) -> str:
     )
 
 
-def _interval(evaluation: Evaluation, label: str, name: str, row: dict[str, Any], is_muted: bool) -> Interval:
+def _interval(evaluation: HeldOut, label: str, name: str, row: dict[str, Any], is_muted: bool) -> Interval:
     low, high = row["score_low"], row["score_high"]
     text = range_text(low, high, evaluation.scoring)
-    low, high = (float("nan") if end is None else end for end in (low, high))
     return Interval(label, row["score"], low, high, text, evaluation.scores_of(name), is_muted)
 
 
-def _stability(evaluation: Evaluation | None) -> dict[str, Any] | None:
+def _stability(evaluation: HeldOut | None) -> dict[str, Any] | None:
     if evaluation is None:
         return None
     names = [name for name in evaluation.set_names if name.isdecimal()]
     selections = [evaluation.selections_of(name) for name in names]
     shares = {
         j: [sum(j in members for members in found) / len(found) for found in selections]
-        for j in range(len(evaluation.feature_names))
+        for j in range(len(evaluation.names))
     }
     often = sorted((j for j in shares if any(shares[j])), key=lambda j: (-max(shares[j]), j))
-    stable = {row["set"]: row["stability"] for row in evaluation.to_dict()["sets"]}
+    stable = {row["set"]: row["stability"] for row in evaluation.summary}
     return {
         "names": names,
-        "rows": [(evaluation.feature_names[j], shares[j]) for j in often[:MOST_STABLE]],
+        "rows": [(evaluation.names[j], shares[j]) for j in often[:MOST_STABLE]],
         "n_more": len(often) - MOST_STABLE,
-        "indices": [stable[name] for name in names],
+        "indices": [None if isnan(stable[name]) else stable[name] for name in names],
     }
 
 

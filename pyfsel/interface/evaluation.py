@@ -1,0 +1,138 @@
+"""What is estimated, not proved: a headline, a table, what it rests on, and cautions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.errors import InputError
+from pyfsel.interface.layout import WIDTH, Layout
+from pyfsel.problem.text_files import write_text
+from pyfsel.results.answer import StopReason
+from pyfsel.results.display import Facts, plain_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from rich.console import RenderableType
+
+FORMAT = "pyfsel-evaluation 1"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """Held-out or resampled estimates: a headline, a table, cautions.
+
+    Parameters
+    ----------
+    question : str
+        "evaluate", "stability", "choose_k" or "compare".
+    headline : str
+    claim : str
+        What the estimates rest on.
+    frame : DataFrame
+        The table as numbers, see `to_frame`.
+    runs : DataFrame
+        One row for each fold, half or run, see `folds`.
+    tables : sequence of tables
+        As they are shown.
+    cautions : tuple of str
+        What to know before the estimates are used, the most important first.
+    recommended : int or None
+        The number of features that `choose_k` recommends.
+    status : {"ESTIMATE", "CHECKED"}
+    facts : list of pairs of str
+        What only the curious need.
+    details : mapping
+        What only this question has, such as the prices of dissimilarity: plain data, or tables.
+    stop_reason : StopReason
+    draw : callable, optional
+        Makes the figure.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"set": ["0"], "score": [0.9]})
+    >>> found = Evaluation("evaluate", "Set 0 scores 0.900", "5 folds of 100 rows.", frame, frame)
+    >>> print(found)
+    Set 0 scores 0.900
+    <BLANKLINE>
+    ESTIMATE  5 folds of 100 rows.
+    """
+
+    question: str
+    headline: str
+    claim: str
+    frame: pd.DataFrame
+    runs: pd.DataFrame
+    tables: Sequence[Any] = ()
+    cautions: tuple[str, ...] = ()
+    recommended: int | None = None
+    status: str = "ESTIMATE"
+    facts: Facts = field(default_factory=list)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    stop_reason: StopReason = StopReason.FINISHED
+    draw: Callable[[], Figure] | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table that is shown, as numbers."""
+        return self.frame.copy()
+
+    def folds(self) -> pd.DataFrame:
+        """Return one row for each fold and set, or for each half or run."""
+        return self.runs.copy()
+
+    def plot(self) -> Figure:
+        """Draw it."""
+        if self.draw is None:
+            raise InputError(f"plot: there is no picture of {self.question}")
+        return self.draw()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "format": FORMAT,
+            "question": self.question,
+            "headline": self.headline,
+            "status": self.status,
+            "claim": self.claim,
+            "cautions": list(self.cautions),
+            "recommended": self.recommended,
+            "stop_reason": str(self.stop_reason),
+            **{name: _plain(one) for name, one in self.details.items()},
+            "rows": _records(self.frame),
+            "folds": _records(self.runs),
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
+
+    def layout(self) -> Layout:
+        """Return what is shown."""
+        return Layout(self.headline, self.tables, self.status, self.claim, self.cautions, details=self.facts)
+
+    def table(self, **shown: Any) -> RenderableType:
+        """Return what `rich` prints; see `pyfsel.interface.layout.Layout.rich`."""
+        return self.layout().rich(**shown)
+
+    def __str__(self) -> str:
+        return plain_text(self.table(), WIDTH)
+
+    def _repr_html_(self) -> str:
+        return self.layout().html()
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {self.question}: {self.headline}>"
+
+
+def _plain(given: Any) -> Any:
+    return _records(given) if hasattr(given, "to_json") else given
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", double_precision=15))
+    return found

@@ -1,0 +1,294 @@
+"""Selection repeated inside each training fold, and models scored on the held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
+from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
+from pyfsel.measures.tables.rows import row_values, with_rows
+from pyfsel.measures.tables.table import prepare
+from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
+from pyfsel.problem.checks import finite_number, integer_in, list_of, number_of_jobs, one_of, seed, shown
+from pyfsel.problem.names import feature_numbers
+from pyfsel.results.answer import StopReason
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
+from pyfsel.selectors.conventions import TargetMixin
+from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
+from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, HeldOut
+from pyfsel.selectors.evaluation.intervals import MARGIN, HeldOutRows
+from pyfsel.selectors.evaluation.models import MODELS, Predictor, predictor
+from pyfsel.selectors.splits import Split, reusable, split_times
+
+DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
+MODEL_TEXT = f"one of {', '.join(MODELS)}, or an estimator, or a dict or list of them"
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How sets are validated: arguments of `pyfsel.evaluate`, which describes them."""
+
+    scoring: str | None = None
+    cv: Any = 5
+    repeats: int = 4
+    margin: float = MARGIN
+    random_state: int = 0
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        integer_in("repeats", self.repeats, 1, None)
+        if finite_number("margin", self.margin) < 0:
+            raise InputError(f"margin={shown(self.margin)}: is below 0. Give 0 or more")
+        object.__setattr__(self, "random_state", seed("random_state", self.random_state))
+        object.__setattr__(self, "cv", reusable(self.cv))
+        number_of_jobs("n_jobs", self.n_jobs)
+
+    def splits(self, rows: EncodedRows, chosen: NDArray[np.intp] | None = None) -> list[Fold]:
+        """Return the folds of each repeat, once if they are always the same.
+
+        Copies of folds, counted as if they were others, would make intervals too narrow.
+
+        Parameters
+        ----------
+        rows : EncodedRows
+        chosen : array of int, optional
+            The rows that are split; all unless given.
+        """
+        places = np.arange(len(rows.y)) if chosen is None else chosen
+        found: list[Fold] = []
+        first: list[Split] = []
+        for repeat in range(self.repeats):
+            number = self.random_state + repeat
+            splits = rows.to_split(places).splits(self.cv, number)
+            if repeat and _are_equal(splits, first):
+                break
+            first = first or splits
+            found += [
+                Fold(places[train], places[test], repeat, fold, number)
+                for fold, (train, test) in enumerate(splits)
+            ]
+        return found
+
+
+def _are_equal(splits: Sequence[Split], others: Sequence[Split]) -> bool:
+    return len(splits) == len(others) and all(
+        np.array_equal(test, other) for (_, test), (_, other) in zip(splits, others, strict=True)
+    )
+
+
+def read_rows(
+    X: Any, y: Any, selector: Any, *, cv: Any = None, scoring: str | None = None, **of_rows: Any
+) -> EncodedRows:
+    """Return the table as models and selectors get it, read as the selectors specify.
+
+    Parameters
+    ----------
+    X, y
+    selector : selector, or dict or list of them
+        Their `task` and `missing` say how the table is read.
+    cv : str, optional
+        ``"time:COLUMN:GAP"``: that column is then not a feature.
+    scoring : str, optional
+    **of_rows
+        ``groups`` and ``sample_weight``.
+    """
+    X, times, gap = split_times(X, cv)
+    missing, task = (_said(word, default, selector) for word, default in READING.items())
+    table = prepare(X, y, task=task, missing=missing, dates="number").dense()
+    say_what_is_odd(table)
+    named = identifiers(table)
+    say_what_numbers_rows(table, named)
+    if table.task == UNSUPERVISED:
+        raise InputError("y: is missing; held-out scores need a target")
+    scoring = scoring or DEFAULT_SCORING[table.task]
+    _check_scoring(scoring, table.task)
+    table = with_rows(table, of_rows.get("sample_weight"), None, times, gap)
+    groups = of_rows.get("groups")
+    return EncodedRows(
+        ModelColumns.of(table),
+        table.target,
+        table.task,
+        missing,
+        scoring,
+        table.weights,
+        None if groups is None else row_values("groups", groups, table),
+        table.times,
+        table.time_gap,
+        table.n_dropped,
+        tuple(name for name, is_one in zip(table.feature_names, named, strict=True) if is_one),
+    )
+
+
+READING = {"missing": "error", "task": "auto"}
+
+
+def _said(word: str, default: str, selector: Any) -> str:
+    """Return how the selectors say that the table is read.
+
+    Raises
+    ------
+    InputError
+        If two of them specify different things.
+    """
+    listed = selector.values() if isinstance(selector, Mapping) else selector
+    parts = [
+        part for one in (listed if isinstance(listed, Iterable) else [listed]) for part in _own_parts(one)
+    ]
+    said = {getattr(part, word) for part in parts if hasattr(part, word)} - {default}
+    if len(said) > 1:
+        those = " and ".join(map(repr, sorted(said)))
+        raise InputError(f"{word}: {those} are specified by selectors. Choose one for the table")
+    return said.pop() if said else default
+
+
+def _own_parts(selector: Any) -> list[Any]:
+    """Return the selectors of this package among a selector and what it contains."""
+    if isinstance(selector, type) or not hasattr(selector, "get_params"):
+        return []
+    held = selector.get_params().values()
+    return [part for part in (selector, *held) if isinstance(part, TargetMixin)]
+
+
+def scored(rows: EncodedRows, selectors: Mapping[str, Any], model: Any, asked: Validation) -> HeldOut:
+    """Score the sets of selectors, which were told what a fold may not show, on held-out rows."""
+    return held_out(rows, score_fold, (rows, selectors, models_of(model, rows)), asked.splits(rows), asked)
+
+
+def held_out(
+    rows: EncodedRows, score: Callable[..., Any], given: tuple[Any, ...], folds: list[Fold], asked: Validation
+) -> HeldOut:
+    """Return the scores of all folds, or after Ctrl-C of the finished ones.
+
+    Parameters
+    ----------
+    rows : EncodedRows
+    score : callable
+        Returns the rows of a fold, from what is `given` and the fold.
+    given : tuple
+    folds : list of Fold
+    asked : Validation
+    """
+    done: dict[int, list[dict[str, Any]]] = {}
+    stop_reason = StopReason.FINISHED
+    tasks = [(number, (*given, fold)) for number, fold in enumerate(folds)]
+    try:
+        with (
+            closing(finished(score, tasks, asked.n_jobs)) as running,
+            closing(counted("folds", running, len(tasks))) as steps,
+        ):
+            done.update(steps)
+    except KeyboardInterrupt:
+        stop_reason = StopReason.INTERRUPTED
+    found = [row for number in sorted(done) for row in done[number]]
+    if all(row["set"] == ALL_FEATURES for row in found):
+        if stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        raise InputError("selector: finds no set in any fold")
+    tested = np.unique(np.concatenate([folds[number].test for number in done]))
+    scoring, margin = rows.scoring, asked.margin
+    return HeldOut(
+        pd.DataFrame(found), rows.names, scoring, rows.task, _rested_on(rows, tested), stop_reason, margin
+    )
+
+
+def _rested_on(rows: EncodedRows, tested: NDArray[np.intp]) -> HeldOutRows:
+    is_class = rows.task == "classification"
+    counts = tuple(np.unique(rows.y[tested], return_counts=True)[1].tolist()) if is_class else ()
+    if rows.task == SURVIVAL:  # what a concordance rests on
+        counts = (int(rows.strata[tested].sum()),)
+    n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
+    return HeldOutRows(len(tested), counts, n_groups, rows.n_dropped, is_forward=rows.times is not None)
+
+
+def selectors_of(selector: Any, rows: EncodedRows) -> dict[str, Any]:
+    """Return selectors by name, told what a fold may not show; one alone has no name if it finds sets."""
+    named = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
+    told = {name: told_selector(one, rows) for name, one in named.items()}
+    if not isinstance(selector, Mapping) and len(told) == 1:
+        return {"" if has_several_sets(one) else name: one for name, one in told.items()}
+    return told
+
+
+def has_several_sets(selector: Any) -> bool:
+    """Return whether a selector finds several sets."""
+    return hasattr(selector, "n_alternatives")
+
+
+def models_of(model: Any, rows: EncodedRows) -> dict[str, Predictor]:
+    """Return models by name, as they are fitted in each fold."""
+    named = _named("model", model, _is_model, MODEL_TEXT)
+    found = {name: predictor(one, rows.task) for name, one in named.items()}
+    if rows.weights is not None:
+        for name, one in found.items():
+            require_weighted(name, one.model)
+    return found
+
+
+def _named(argument: str, given: Any, is_one: Callable[[Any], bool], what: str) -> dict[str, Any]:
+    """Return what the user gave by name: the keys of a dict, or the names of the classes."""
+    if isinstance(given, Mapping):
+        found = {str(name): one for name, one in given.items()}
+    else:
+        found = {}
+        for one in list(given) if isinstance(given, (list, tuple)) else [given]:
+            name = one if isinstance(one, str) else type(one).__name__
+            alike = sum(other == name or other.startswith(f"{name} (") for other in found)
+            found[f"{name} ({alike + 1})" if alike else name] = one
+    if not found or not all(map(is_one, found.values())):
+        wrong = next((one for one in found.values() if not is_one(one)), given)
+        raise InputError(f"{argument}={shown(wrong)}: is not known. Expected {what}")
+    return found
+
+
+def _is_selector(given: Any) -> bool:
+    return not isinstance(given, type) and all(
+        hasattr(given, name) for name in ("fit", "transform", "get_params")
+    )
+
+
+def _is_model(given: Any) -> bool:
+    if isinstance(given, str):
+        return given in MODELS
+    return not isinstance(given, type) and hasattr(given, "fit") and hasattr(given, "get_params")
+
+
+def told_selector(selector: Any, rows: EncodedRows) -> Any:
+    """Return the selector told what a fold may not show: gaps, task and identifiers of the whole table."""
+    from sklearn.base import clone
+
+    selector, given = clone(selector), selector.get_params(deep=False)
+    if given.get("task") == "auto":
+        selector.set_params(task=rows.task)
+    if given.get("missing") == "error" and rows.missing != "drop":
+        selector.set_params(missing=rows.missing)
+    names, usable = rows.names, rows.usable
+    if "forbidden" in given and rows.identifiers:
+        forced = feature_numbers("forced", given["forced"], names)
+        usable = sorted({*usable, *forced})
+        out = [name for j, name in enumerate(names) if j not in usable]
+        selector.set_params(forbidden=[*list_of("forbidden", given["forbidden"]), *out])
+    size, n = given.get("n_features_to_select"), len(usable)
+    if isinstance(size, int) and size > n:
+        warn(f"n_features_to_select={size}: the table has {n} features; sets hold {n}", stacklevel=3)
+        selector.set_params(n_features_to_select=n)
+    return selector
+
+
+def _check_scoring(scoring: str, task: str) -> None:
+    from sklearn.metrics import get_scorer_names
+
+    if task == SURVIVAL:
+        one_of("scoring", scoring, [DEFAULT_SCORING[task]])
+        return
+    if scoring not in get_scorer_names():
+        raise InputError(f"scoring={scoring!r}: must be a score of scikit-learn, such as accuracy or r2")
