@@ -75,7 +75,7 @@ def shortest_impossible_prefix(problem, counts, solver, seconds):
 
 
 def realise(problem, counts, solver, seconds):
-    data = {name: getattr(problem, name) for name in ("n_sets", "set_size", "max_overlap")}
+    data = {"n_sets": problem.n_sets, "k": problem.set_size, "max_shared": problem.max_overlap}
     return run("realise_counts.mzn", data | {"counts": counts}, solver, seconds)
 
 

@@ -11,6 +11,7 @@ python benchmarks/make_instances.py consistency FOLDER
 python benchmarks/make_instances.py hardness
 pyfsel bench run benchmarks/library.toml -o DIR && pyfsel bench check DIR
 python benchmarks/make_instances.py manifest DIR …
+python benchmarks/make_instances.py rewrite [FILE …]     (brings files to version 2; default: all here)
 """
 
 import argparse
@@ -26,6 +27,7 @@ from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_mani
 from pyfsel.bench.instances import Request, generate, write_instance
 from pyfsel.bench.instances.hardness import PartitioningProblem
 from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.suite import file_hash
 from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
@@ -34,6 +36,8 @@ from pyfsel.papers.consistency.answer import smallest_sets
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph_score import graph_score_problem
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.json import RENAMED, instance_text, json_object, known_names, minizinc_json
 from pyfsel.problem.make import make_instance
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 
@@ -257,6 +261,30 @@ def write_consistency(name, problem, sets):
     print(name, len(sets), about, flush=True)
 
 
+def rewrite(*files):
+    """Bring instance files to version 2, and the hashes of the manifest with them; what is known stays."""
+    path = LIBRARY / "manifest.json"
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    places = {(LIBRARY / one["file"]).resolve(): one for one in entries}
+    for file in map(Path.resolve, files or places):
+        entry, before = places.get(file), file_hash(file)
+        file.write_text(version_2(file.read_text(encoding="utf-8")), encoding="utf-8")
+        if entry is not None and entry["sha256"] == before:
+            entry["sha256"] = file_hash(file)
+    lines = [json.dumps(one, ensure_ascii=False) for one in entries]
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+
+
+def version_2(text):
+    """Return an instance file with the names of version 2, and what else models use of it."""
+    data = json_object(text)
+    if "quality" not in data:  # data of another question
+        new = {RENAMED.get(name, name): value for name, value in data.items()}
+        return json.dumps(new) + "\n" if "\n" not in text.strip() else minizinc_json(new) + "\n"
+    more = {name: data.pop(name) for name in data.keys() - known_names(data)}
+    return instance_text(Instance.from_dict(data).to_dict() | more)
+
+
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -268,6 +296,7 @@ if __name__ == "__main__":
             "consistency": consistency,
             "hardness": hardness,
             "manifest": write_manifest,
+            "rewrite": rewrite,
         }
         parser = argparse.ArgumentParser(
             description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

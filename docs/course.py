@@ -54,7 +54,7 @@ EXERCISES = {
         "objective 48",
         SETS,
         OF_PAIRS,
-        "card(members[s] diff members[z]) >= set_size - max_overlap);",
+        "card(members[s] diff members[z]) >= k - max_shared);",
     ),
     "sum": Exercise(SUM, "objective 48"),
     "sum-broken": Exercise(

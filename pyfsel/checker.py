@@ -37,6 +37,11 @@ MOST_ROOM, MOST_NUMBERS = 2**28, 2 * 10**6  # bytes kept, beyond what grows with
 # Fields that say nothing in integers, or nothing that the objective does not say.
 TOLD = "n_features search feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
 TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
+# Names of version 2 of the file, by which those of version 1 are read.
+NAMES = {"k": "set_size", "k_min": "min_set_size", "max_shared": "max_overlap", "previous": "previous_sets"}
+NAMES |= {"pairs": "redundancy", "search": "aggregate", "group_all_or_none": "group_all_or_nothing"}
+NAMES |= {"objective_per_feature": "relevance_weight", "objective_per_pair": "redundancy_weight"}
+UNREAD = "format", "objective_unit", "exact_quality", "exact_pairs"
 ENDS = {"infeasible": "there are no such sets", "open": "no proof that there are none"}  # have no sets
 
 Set = tuple[int, ...]
@@ -131,6 +136,18 @@ def read_rows(take: Callable[..., Any], n: int, sizes: range) -> dict[str, Row]:
     return rows
 
 
+def in_names_of_1(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a file of either version by their names in version 1."""
+    version = data.get("format", "pyfsel-problem 1")
+    demand(version in ("pyfsel-problem 1", "pyfsel-problem 2"), f"format: {version!r:.40} is not known")
+    if version.endswith("1"):
+        return {name: told for name, told in data.items() if name != "format"}
+    fields = {name: told for name, told in data.items() if name not in UNREAD and name[:9] != "measured_"}
+    demand(fields.keys().isdisjoint(NAMES.values()), "instance: has names of both versions")
+    fields["search"] = {"sequential": "sum", "min_then_sum": "min"}.get(*[fields.get("search", "sum")] * 2)
+    return {NAMES.get(name, name): told for name, told in fields.items()}
+
+
 @dataclass(frozen=True)
 class Instance:
     """What is asked, in integers; features are numbered from 0."""
@@ -151,7 +168,7 @@ class Instance:
     @refusing("instance")
     def of(cls, data: Any) -> "Instance":
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
-        data = data.get("problem", data)  # as in what `pyfsel select` and `pyfsel solve` write
+        data = in_names_of_1(data.get("problem", data))  # as in what `pyfsel select` and `pyfsel solve` write
         fields = {x: told for x, told in dict(data).items() if x not in TOLD.split() and x[:1] != "_"}
 
         def take(name: str, usual: Any = None, depth: int = 0) -> Any:

@@ -60,7 +60,7 @@ export function drawMatrix(figure, data, sets) {
 export function drawOverlaps(figure, data, sets) {
   figure.hidden = sets.length < 2;
   if (sets.length < 2) return;
-  const most = Math.max(1, data.max_overlap ?? 0);
+  const most = Math.max(1, data.max_shared ?? 0);
   const head = element("tr", {}, element("th", {}, ""), ...sets.slice(0, -1).map((_, s) => element("th", { scope: "col" }, String(s))));
   const rows = sets.slice(1).map((set, at) => {
     const row = element("tr", {}, element("th", { scope: "row" }, String(at + 1)));
@@ -71,7 +71,7 @@ export function drawOverlaps(figure, data, sets) {
     });
     return row;
   });
-  const limit = data.max_overlap === undefined ? "" : `, at most ${data.max_overlap} allowed`;
+  const limit = data.max_shared === undefined ? "" : `, at most ${data.max_shared} allowed`;
   figure.replaceChildren(element("figcaption", {}, `Shared by two sets${limit}`),
     element("table", { class: "sets" }, element("thead", {}, head), element("tbody", {}, ...rows)));
 }

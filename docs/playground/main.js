@@ -4,10 +4,10 @@ import { drawMatrix, drawOverlaps, drawProgress, setsOf } from "./draw.js";
 import { Editor } from "./editor.js";
 import { check, engine, start } from "./engine.js";
 import { packed, unpacked } from "./link.js";
-import { facts, fits, inUnits, shown } from "./values.js";
+import { aggregateOf, facts, fits, inUnits, shown } from "./values.js";
 
 const CHECKER = "solution.mzc.mzn";
-const NUMBERS = ["n_sets", "set_size", "max_overlap"];
+const NUMBERS = ["n_sets", "k", "max_shared"];
 const at = (id) => document.getElementById(id);
 
 const content = await (await fetch("content.json")).json();
@@ -94,13 +94,13 @@ function showData() {
   at("instance-facts").textContent = facts(data);
   at("numbers").hidden = !NUMBERS.every((name) => name in data);
   for (const name of NUMBERS) if (document.activeElement !== at(name)) at(name).value = data[name] ?? "";
-  at("set_size").max = data.n_features ?? "";
-  at("max_overlap").max = data.set_size ?? "";
-  at("aggregate").value = data.aggregate ?? "sum";
-  const k = data.set_size;
-  const several = data.n_sets > 1 || data.previous_sets?.length > 0;
-  at("dissimilarity").textContent = several && k && data.max_overlap !== undefined && data.min_set_size === undefined
-    ? `Any two sets differ by a Dice dissimilarity of at least ${shown(1 - data.max_overlap / k)}.` : "";
+  at("k").max = data.n_features ?? "";
+  at("max_shared").max = data.k ?? "";
+  at("search").value = aggregateOf(data);
+  const k = data.k;
+  const several = data.n_sets > 1 || data.previous?.length > 0;
+  at("dissimilarity").textContent = several && k && data.max_shared !== undefined && data.k_min === undefined
+    ? `Any two sets differ by a Dice dissimilarity of at least ${shown(1 - data.max_shared / k)}.` : "";
 }
 
 function showFile(file) {
@@ -151,10 +151,11 @@ function takeData(text, instance) {
 }
 
 function takeNumber(name) {
-  const value = name === "aggregate" ? at(name).value : at(name).valueAsNumber;
-  if (name !== "aggregate" && !Number.isInteger(value)) return;
+  const value = name === "search" ? at(name).value : at(name).valueAsNumber;
+  if (name !== "search" && !Number.isInteger(value)) return;
   // the text stays as it is but for the number, so that what was pasted keeps its form
-  const text = page.text.replace(new RegExp(`("${name}"\\s*:\\s*)("[^"]*"|-?\\d+)`), `$1${JSON.stringify(value)}`);
+  const given = name in page.data ? page.text : page.text.replace(/"n_sets"/, `"${name}": "", "n_sets"`);
+  const text = given.replace(new RegExp(`("${name}"\\s*:\\s*)("[^"]*"|-?\\d+)`), `$1${JSON.stringify(value)}`);
   setData(text, null);
   if (!fits(models.get(page.model), page.data)) takeData(text, null);
   showInstances();
@@ -241,7 +242,7 @@ function solve(MiniZinc) {
   const { data, text: asked, model: main } = page;
   const files = Object.fromEntries(Object.keys(content.files).map((file) => [file, source(file)]));
   const all = filesOf(main).map(source).join("\n");
-  const aggregate = all.match(/\baggregated_by\s*=\s*(?:(sum|min)\b|asked_aggregate\b)/);
+  const aggregate = all.match(/\baggregated_by\s*=\s*(?:(sum|min)\b|aggregate\b)/);
   const state = { solutions: 0, points: [], verdict: null, status: null, failed: false };
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
@@ -312,7 +313,7 @@ function solve(MiniZinc) {
         if (aggregate && state.selected && !state.failed) {
           show("running", "Checking the sets", factsText());
           state.verdict = await check(MiniZinc, { checker: content.files[CHECKER], data: asked, selected: state.selected,
-            objective: state.integer, checkedBy: aggregate[1] ?? data.aggregate ?? "sum" });
+            objective: state.integer, checkedBy: aggregate[1] ?? aggregateOf(data) });
         }
         const [kind, text] = FINAL[state.status] ?? [];
         if (state.failed) show("error", "Error", factsText());
@@ -394,7 +395,7 @@ at("upload").addEventListener("change", async () => {
   at("upload").value = "";
 });
 at("data").addEventListener("input", () => { if (setData(at("data").value, null)) { showInstances(); showData(); showModels(); } });
-for (const name of [...NUMBERS, "aggregate"]) at(name).addEventListener("change", () => takeNumber(name));
+for (const name of [...NUMBERS, "search"]) at(name).addEventListener("change", () => takeNumber(name));
 at("model").addEventListener("change", () => chooseModel(at("model").value));
 at("file").addEventListener("change", () => showFile(at("file").value));
 at("reset").addEventListener("click", () => { page.edits = {}; showFile(page.file); });

@@ -95,7 +95,7 @@ def test_example_is_solved_and_checked_and_drawn(page, solver):
 
 def test_infeasible_is_said(page):
     choose(page, "instance", SMALL)
-    overlap = find(page, "max_overlap")
+    overlap = find(page, "max_shared")
     overlap.clear()
     overlap.send_keys("0", Keys.TAB)
     number = find(page, "n_sets")

@@ -18,7 +18,7 @@ __all__ = ["FORMATS", "export"]
 
 def json_text(problem: Instance) -> str:
     """Return the problem's own JSON, which MiniZinc reads as data."""
-    return problem.to_json() + "\n"
+    return problem.to_json()
 
 
 OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {

@@ -300,10 +300,10 @@ def _is_short(problem: Instance) -> bool:
 
 def _short_data(problem: Instance) -> str:
     """Return the data of the short model."""
-    sizes = (f"{name} = {getattr(problem, name)};\n" for name in ("n_sets", "set_size", "max_overlap"))
+    sizes = f"n_sets = {problem.n_sets};\nk = {problem.set_size};\nmax_shared = {problem.max_overlap};\n"
     pairs = "|".join(f"{i}, {j}" for i, j in problem.conflicts)
     conflicts = f"[|{pairs}|]" if pairs else "array2d(1..0, 1..2, [])"
-    return f"{''.join(sizes)}quality = {problem.quality.tolist()};\nconflicts = {conflicts};\n"
+    return f"{sizes}quality = {problem.quality.tolist()};\nconflicts = {conflicts};\n"
 
 
 SHORT_MODEL = """\
@@ -312,8 +312,8 @@ SHORT_MODEL = """\
 include "lex_greatereq.mzn";
 
 int: n_sets;
-int: set_size;
-int: max_overlap; % features that two sets may share
+int: k;
+int: max_shared; % features that two sets may share
 array[int] of int: quality;
 array[int, 1..2] of int: conflicts; % pairs of features that no set may contain together
 
@@ -321,9 +321,9 @@ set of int: SETS = 1..n_sets;
 set of int: FEATURES = 0..length(quality) - 1;
 array[SETS, FEATURES] of var bool: selected;
 
-constraint forall(s in SETS)(sum(f in FEATURES)(selected[s, f]) = set_size);
+constraint forall(s in SETS)(sum(f in FEATURES)(selected[s, f]) = k);
 constraint forall(s, t in SETS where s < t)(
-  sum(f in FEATURES)(selected[s, f] /\\ selected[t, f]) <= max_overlap);
+  sum(f in FEATURES)(selected[s, f] /\\ selected[t, f]) <= max_shared);
 constraint forall(s in SETS, i in index_set_1of2(conflicts))(
   not selected[s, conflicts[i, 1]] \\/ not selected[s, conflicts[i, 2]]);
 constraint symmetry_breaking_constraint(forall(s in SETS where s > 1)(

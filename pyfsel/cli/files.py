@@ -18,7 +18,7 @@ from pyfsel.cli.progress import note
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import text_files
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import FIELDS, json_object
+from pyfsel.problem.json import json_object, known_names
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
@@ -102,7 +102,8 @@ def read_instance(
         return problem, None if model is None else model.with_data({}, more_dzn)
     try:
         data = json_object(text)
-        more = {name: data.pop(name) for name in used.union(of_others).intersection(data) - FIELDS}
+        others = used.union(of_others).intersection(data) - known_names(data)
+        more = {name: data.pop(name) for name in others}
         more = {name: value for name, value in more.items() if name in used}
         return Instance.from_dict(data), None if model is None else model.with_data(more)
     except InputError as error:

@@ -265,7 +265,7 @@ def problem_command(
     )
     stated = question.quality.search(solving.search) if solving.search or question.quality.aggregate else None
     problem = measurement.problem.replace(search=stated)
-    emit(problem.to_json() + "\n", written.output, quiet)
+    emit(problem.to_json(), written.output, quiet)
     note(measurement.described, quiet)
     if measurement.problem.copies:
         measurement.note_copies((), quiet)

@@ -14,9 +14,11 @@ from pyfsel.objectives import Model, as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.json import instance_text, json_object, upgraded
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
+from pyfsel.problem.text_files import read_text, write_text
 from pyfsel.results.result import Result
 
 SEARCHES = ("sequential", "sum", "min", "min_then_sum")
@@ -181,13 +183,18 @@ class Problem:
 
     def save(self, path: str | Path) -> None:
         """Write the instance file, which MiniZinc reads as data."""
-        self.instance.save(path)
+        write_text(path, instance_text({**self.instance.to_dict(), "search": self.search}))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read an instance file, JSON or .dzn; unknown and repeated names are errors."""
-        instance = Instance.load(path)
-        return cls.of_instance(instance, search_of(instance))
+        """Read an instance file of version 1 or 2; unknown and repeated names are errors."""
+        text = read_text(path)
+        try:
+            data = upgraded(json_object(text))
+            instance = Instance.from_dict(data)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        return cls.of_instance(instance, data.get("search") or search_of(instance))
 
     def __repr__(self) -> str:
         instance = self.instance

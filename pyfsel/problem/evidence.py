@@ -63,17 +63,17 @@ class Evidence:
         """Return the fields of a problem's JSON."""
         data: dict[str, Any] = {}
         if self.p_values is not None:
-            data |= {"chance_p_values": np.asarray(self.p_values).tolist()}
-            data |= {"chance_left_out": self.are_left_out}
+            data |= {"measured_p_values": np.asarray(self.p_values).tolist()}
+            data |= {"measured_chance_left_out": self.are_left_out}
         errors = () if self.standard_errors is None else self.standard_errors
-        return data | {"standard_errors": np.asarray(errors).tolist()}
+        return data | {"measured_errors": np.asarray(errors).tolist()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evidence | None:
         """Return what the JSON of a problem tells, None if that is nothing."""
-        p_values, errors = data.get("chance_p_values"), data.get("standard_errors")
+        p_values, errors = data.get("measured_p_values"), data.get("measured_errors")
         if p_values is None and errors is None:
             return None
-        are_left_out = data.get("chance_left_out", False)
-        is_a("chance_left_out", are_left_out, bool, "true or false")
+        are_left_out = data.get("measured_chance_left_out", False)
+        is_a("measured_chance_left_out", are_left_out, bool, "true or false")
         return cls(p_values, are_left_out, None if errors == [] else errors)

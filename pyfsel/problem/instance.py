@@ -26,10 +26,19 @@ from pyfsel.problem.checks import (
 )
 from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.evidence import Evidence
-from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
+from pyfsel.problem.json import (
+    ATTRIBUTES,
+    FORMAT,
+    fields_from_dict,
+    in_words_of_file,
+    instance_text,
+    json_object,
+    upgraded,
+)
 from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.objectives import (
     AGGREGATES,
+    KNOWN_TO_MODELS,
     OBJECTIVES,
     SEARCHES,
     SET_TERMS,
@@ -49,6 +58,11 @@ from pyfsel.problem.wording import number_of
 
 NUMBERS = ("quality", "redundancy", "lazy_redundancy", "objective", "scale")
 """Fields of which the others depend, or that are checked together."""
+OPTIONAL = (
+    *("objective_ridge", "objective_criterion", "objective_rows", "shared_weight", "shared_constant"),
+    *("shared_by_smaller", "measured_unit"),
+)
+"""Names that a file has where their values are not the usual ones, none of which is true."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,6 +225,10 @@ class Instance:
         one_of("aggregate", self.aggregate, AGGREGATES)
         if self.search is not None:
             one_of("search", self.search, SEARCHES)
+        if self.search == "sequential" and self.aggregate != "sum":
+            raise InputError(
+                f"aggregate={self.aggregate!r}: is for sets that are found together, not search='sequential'"
+            )
         check_sizes(self.objective, self.sizes)
         for name, low in (("overlap_cost", 0), ("sum_weight", 1), ("min_weight", 1)):
             put(name, integer_in(name, getattr(self, name), low, LARGEST_TOTAL))
@@ -381,7 +399,7 @@ class Instance:
     def set_terms(self) -> dict[str, int]:
         """The numbers of what the objective has beyond the values of the sets, by their names in files."""
         weights = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
-        price = {"overlap_cost": self.overlap_cost} if self.overlap_cost else {}
+        price = {"shared_price": self.overlap_cost} if self.overlap_cost else {}
         return price | (weights if self.aggregate == "weighted" else {})
 
     @property
@@ -494,51 +512,56 @@ class Instance:
 
     def _to_dict(self) -> dict[str, Any]:
         data: dict[str, Any] = {
+            "format": FORMAT,
+            "objective": self.objective,
             "n_features": self.n_features,
             "n_sets": self.n_sets,
-            "set_size": self.set_size,
-            "max_overlap": self.max_overlap,
-            "objective": self.objective,
-            "aggregate": self.aggregate,
-            "scale": self.scale,
-            **OBJECTIVES[self.objective].data(self.set_size),
-            "quality": self.quality.tolist(),
-            "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
-            "conflicts": np.asarray(self.conflicts).tolist(),
-            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
-            **({"relatives": np.asarray(self.relatives).tolist()} if len(self.relatives) else {}),
-            "feature_names": list(self.feature_names),
+            "k": self.set_size,
+            "max_shared": self.max_overlap,
             "forced": list(self.forced),
             "forbidden": list(self.forbidden),
+            "conflicts": np.asarray(self.conflicts).tolist(),
+            "previous": [{"set": list(members)} for members in self.previous_sets],
             **groups_to_dict(self.groups),
             "costs": [] if self.costs is None else self.costs.tolist(),
+            "scale": self.scale,
+            "feature_names": list(self.feature_names),
+            "quality": self.quality.tolist(),
+            "pairs": [] if self.redundancy is None else self.redundancy.tolist(),
+            **self.set_terms,
         }
+        if self.objective not in KNOWN_TO_MODELS:
+            data |= OBJECTIVES[self.objective].data(self.set_size)
+        if self.search_word:
+            data["search"] = self.search_word
         if self.has_size_range:
-            data["min_set_size"] = self.min_set_size
-        data |= self.set_terms
+            data["k_min"] = self.min_set_size
+        if len(self.relatives):
+            data["relatives"] = np.asarray(self.relatives).tolist()
         if self.costs is not None:
             data["cost_scale"] = self.cost_scale
         if self.copies:
-            data["copy_of"] = [feature for feature, _ in self.copies]
-            data["copy_names"] = [name for _, name in self.copies]
-        if self.quality_unit:
-            data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
+            data["measured_duplicate_of"] = [feature for feature, _ in self.copies]
+            data["measured_duplicates"] = [name for _, name in self.copies]
         if self.evidence is not None:
             data |= self.evidence.to_dict()
-        if self.overlap_constant:
-            data["overlap_constant"] = self.overlap_constant
-        if self.by_smaller:
-            data["by_smaller"] = True
-        if self.ridge:
-            data["ridge"] = self.ridge
-        optional = (
-            *("overlap_factor", "size_factor", "budget", "min_quality", "criterion", "n_rows", "search"),
-        )
-        data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
-        for name in ("quality_values", "redundancy_values"):
-            if getattr(self, name) is not None:
-                data[name] = getattr(self, name).tolist()
+        data |= {name: value for name in OPTIONAL if (value := getattr(self, ATTRIBUTES.get(name, name)))}
+        if self.quality_unit:
+            data["measured_unit_factor"] = self.unit_factor
+        for name in ("size_weight", "budget", "min_quality"):
+            if (value := getattr(self, ATTRIBUTES.get(name, name))) is not None:
+                data[name] = value
+        for name in ("exact_quality", "exact_pairs"):
+            if (values := getattr(self, ATTRIBUTES[name])) is not None:
+                data[name] = values.tolist()
         return data
+
+    @property
+    def search_word(self) -> str | None:
+        """How the sets are found and what is best among several, in one word of files; None: not stated."""
+        if self.search == "sequential":
+            return "sequential"
+        return None if self.search is None and self.aggregate == "sum" else self.aggregate
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Instance:
@@ -551,7 +574,12 @@ class Instance:
             value is not allowed.
         """
         is_a("problem", data, Mapping, "what Instance.to_dict returns")
-        problem = cls(**fields_from_dict(data), evidence=Evidence.from_dict(data))
+        chosen, is_new = fields_from_dict(data), data.get("format") == FORMAT
+        data = upgraded(data)
+        try:
+            problem = cls(**chosen, evidence=Evidence.from_dict(data))
+        except InputError as error:
+            raise InputError(in_words_of_file(str(error)) if is_new else str(error)) from None
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         for name, its in OBJECTIVES[problem.objective].data(problem.set_size).items():
@@ -561,7 +589,7 @@ class Instance:
 
     def to_json(self) -> str:
         """Return the problem as JSON text that MiniZinc reads as data."""
-        return minizinc_json(self.to_dict())
+        return instance_text(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str) -> Instance:
@@ -570,7 +598,7 @@ class Instance:
 
     def save(self, path: str | Path) -> None:
         """Write the JSON file."""
-        write_text(path, self.to_json() + "\n")
+        write_text(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | Path) -> Instance:

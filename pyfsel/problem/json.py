@@ -1,75 +1,182 @@
-"""A problem as plain data and as JSON, which MiniZinc reads as it is."""
+"""The instance file: version 2, paragraphs of JSON that MiniZinc reads as they are; version 1 is read too."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_number, list_of, suggestion
+from pyfsel.problem.checks import finite_number, list_of, shown, suggestion
 from pyfsel.problem.side_constraints import GROUP_FIELDS, groups_from_dict, members_of
 from pyfsel.problem.text_files import parsed_json
 
-REQUIRED = ("quality", "n_sets", "set_size", "max_overlap")
-AS_THEY_ARE = frozenset(
+FORMAT, FORMAT_1 = "pyfsel-problem 2", "pyfsel-problem 1"
+PARAGRAPHS = (
     (
-        *("n_sets", "set_size", "max_overlap", "objective", "aggregate", "scale", "quality", "redundancy"),
-        *(
-            "conflicts",
-            "previous_sets",
-            "relatives",
-            "feature_names",
-            "min_set_size",
-            "overlap_factor",
-            "size_factor",
-        ),
-        *("overlap_constant", "by_smaller", "forced", "forbidden", "costs", "budget", "cost_scale"),
-        *("min_quality", "overlap_cost", "sum_weight", "min_weight", "ridge", "criterion", "n_rows"),
-        *("quality_unit", "unit_factor", "search", "quality_values", "redundancy_values"),
-    )
+        *("objective", "objective_ridge", "objective_criterion", "objective_rows"),
+        *("objective_per_feature", "objective_per_pair", "objective_unit"),
+        *("search", "sum_weight", "min_weight"),
+    ),
+    ("n_features", "n_sets", "k_min", "k"),
+    (
+        *("max_shared", "shared_weight", "size_weight", "shared_constant"),
+        *("shared_by_smaller", "shared_price"),
+    ),
+    (
+        *("forced", "forbidden", "conflicts", "relatives", "previous"),
+        *("groups", *GROUP_FIELDS, "budget", "cost_scale", "costs", "min_quality"),
+    ),
+    ("scale", "feature_names", "quality", "pairs", "exact_quality", "exact_pairs"),
+    (
+        *("measured_unit", "measured_unit_factor", "measured_p_values", "measured_chance_left_out"),
+        *("measured_errors", "measured_duplicate_of", "measured_duplicates"),
+    ),
 )
-"""Names in files of fields of a problem."""
-FIELDS = AS_THEY_ARE | {
-    *("n_features", "relevance_weight", "redundancy_weight", "value_factor"),
-    *("groups", *GROUP_FIELDS, "copy_of", "copy_names"),
-    "part_of",  # said nothing in numbers
-    *("chance_p_values", "chance_left_out", "standard_errors"),
+"""The names of a file, in its order; the last paragraph says how the numbers came about."""
+FIELDS = frozenset(("format", *(name for names in PARAGRAPHS for name in names)))
+"""All names that a file may have, in addition to the user's own."""
+MATRICES = ("pairs", "exact_pairs")
+REQUIRED = ("quality", "n_sets", "k", "max_shared")
+ATTRIBUTES = {
+    "k": "set_size",
+    "k_min": "min_set_size",
+    "max_shared": "max_overlap",
+    "shared_weight": "overlap_factor",
+    "size_weight": "size_factor",
+    "shared_constant": "overlap_constant",
+    "shared_by_smaller": "by_smaller",
+    "shared_price": "overlap_cost",
+    "previous": "previous_sets",
+    "pairs": "redundancy",
+    "exact_quality": "quality_values",
+    "exact_pairs": "redundancy_values",
+    "objective_ridge": "ridge",
+    "objective_criterion": "criterion",
+    "objective_rows": "n_rows",
+    "measured_unit": "quality_unit",
+    "measured_unit_factor": "unit_factor",
 }
-"""All names that the JSON of a problem may have, in addition to the user's own."""
+"""The fields of an `Instance` that have other names there; version 1 has those."""
+RENAMED = {old: new for new, old in ATTRIBUTES.items()} | {
+    "relevance_weight": "objective_per_feature",
+    "redundancy_weight": "objective_per_pair",
+    "value_factor": "objective_unit",
+    "group_all_or_nothing": "group_all_or_none",
+    "chance_p_values": "measured_p_values",
+    "chance_left_out": "measured_chance_left_out",
+    "standard_errors": "measured_errors",
+    "copy_of": "measured_duplicate_of",
+    "copy_names": "measured_duplicates",
+}
+"""The names of version 1 that version 2 has changed."""
+FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", "part_of"}
+LEFT_TO_EVIDENCE = frozenset(("measured_p_values", "measured_chance_left_out", "measured_errors"))
+WIDTH = 110
 
 
-def fields_from_dict(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a problem from what `Instance.to_dict` returns.
+def known_names(data: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names that a file may have in its version.
+
+    Raises
+    ------
+    InputError
+        If the version is unknown.
+    """
+    version = data.get("format", FORMAT_1)
+    if version not in (FORMAT, FORMAT_1):
+        raise InputError(
+            f"format={shown(version)}: unknown version. This pyfsel reads {FORMAT!r} and {FORMAT_1!r}"
+        )
+    return FIELDS if version == FORMAT else FIELDS_1
+
+
+def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of either version by the names of version 2.
+
+    Names that a file may not have stay as they are.
+
+    Examples
+    --------
+    >>> upgraded({"set_size": 3, "aggregate": "sum", "search": "simultaneous"})
+    {'k': 3, 'search': 'sum', 'format': 'pyfsel-problem 2'}
+    """
+    if data.get("format", FORMAT_1) != FORMAT_1:
+        return dict(data)
+    new = {RENAMED.get(name, name): item for name, item in data.items() if name != "part_of"}
+    aggregate, search = new.pop("aggregate", "sum"), new.pop("search", None)
+    word = search if search not in (None, "simultaneous") else aggregate
+    stated = search is not None or aggregate != "sum"
+    return new | ({"search": word} if stated else {}) | {"format": FORMAT}
+
+
+def fields_from_dict(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an instance from what `Instance.to_dict` returns, or a file of version 1.
 
     Raises
     ------
     InputError
         If a name is unknown, a required field is missing, or a list is none.
     """
-    require_known(data)
+    require_known(given, known_names(given))
+    data = upgraded(given)
     missing = [name for name in REQUIRED if name not in data]
     if missing:
         raise InputError(f"problem: lacks {', '.join(missing)}")
-    chosen = {name: data[name] for name in data if name in AS_THEY_ARE}
-    if "previous_sets" in chosen:
-        listed = list_of("previous_sets", chosen["previous_sets"])
-        chosen["previous_sets"] = [members_of("previous_sets", members) for members in listed]
-    if "copy_of" in data or "copy_names" in data:
-        of, names = (list_of(field, data.get(field)) for field in ("copy_of", "copy_names"))
-        if len(of) != len(names):
+    chosen = {
+        ATTRIBUTES.get(name, name): item
+        for name, item in data.items()
+        if name in FIELDS - LEFT_TO_EVIDENCE - {"format", "n_features", "search", "groups", *GROUP_FIELDS}
+        and not name.startswith(("objective_per", "objective_unit", "measured_duplicate"))
+    }
+    chosen |= search_from_word(data.get("search"))
+    if "previous" in data:
+        listed = list_of("previous", data["previous"])
+        chosen["previous_sets"] = [members_of("previous", members) for members in listed]
+    names = ("measured_duplicate_of", "measured_duplicates")
+    if any(name in data for name in names):
+        of, duplicates = (list_of(name, data.get(name)) for name in names)
+        if len(of) != len(duplicates):
             raise InputError(
-                f"copy_of: has {len(of)} values, must have {len(names)}, one for each of copy_names"
+                f"{names[0]}: has {len(of)} values, must have {len(duplicates)}, one for each of {names[1]}"
             )
-        chosen["copies"] = list(zip(of, names, strict=True))
+        chosen["copies"] = list(zip(of, duplicates, strict=True))
     groups = set(GROUP_FIELDS) & set(data)
     if groups and "groups" not in data:
         raise InputError(f"{min(groups)}: needs groups")
     if "groups" in data:
         chosen["groups"] = groups_from_dict(data)
     return chosen
+
+
+def search_from_word(word: Any) -> dict[str, Any]:
+    """Return what an instance calls a search: how the sets are found, and what is made of several values."""
+    known = {
+        None: ("sum", None),
+        "sequential": ("sum", "sequential"),
+        "min_then_sum": ("min", "simultaneous"),
+    }
+    known |= {name: (name, "simultaneous") for name in ("sum", "min", "weighted", "difference")}
+    if not isinstance(word, str | None) or word not in known:
+        allowed = ", ".join(name for name in known if name)
+        raise InputError(f"search={shown(word)}: must be one of {allowed}")
+    return dict(zip(("aggregate", "search"), known[word], strict=True))
+
+
+def in_words_of_file(message: str) -> str:
+    """Return a message about fields of an instance with the names that the file has.
+
+    Examples
+    --------
+    >>> in_words_of_file("forced: 3 features are more than set_size=2")
+    'forced: 3 features are more than k=2'
+    """
+    old = "|".join(ATTRIBUTES.values())
+    names = {of: name for name, of in ATTRIBUTES.items()}
+    return re.sub(rf"\b({old})\b(?=[=:])", lambda found: names[found[1]], message)
 
 
 def require_known(names: Iterable[str], known: Collection[str] = FIELDS) -> None:
@@ -83,8 +190,18 @@ def require_known(names: Iterable[str], known: Collection[str] = FIELDS) -> None
     """
     for name in names:
         if name not in known and not str(name).startswith("_"):
-            meant = suggestion(str(name), known)
-            raise InputError(f"{name}: unknown name.{meant} Your own names begin with '_'.")
+            raise InputError(
+                f"{name}: unknown name.{_meant(str(name), known)} Your own names begin with '_'."
+            )
+
+
+def _meant(name: str, known: Collection[str]) -> str:
+    """Return a question that names the known field that a name means, by its name of version 1 too."""
+    if name in FIELDS and "set_size" in known:
+        return f' It is one of files that begin with "format": "{FORMAT}".'
+    words = {name: name for name in known} | {old: new for old, new in RENAMED.items() if new in known}
+    hint = suggestion(name, words)
+    return re.sub(r"'(\w+)'", lambda found: repr(words[found[1]]), hint)
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -93,6 +210,44 @@ def json_object(text: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")
     return data
+
+
+def instance_text(data: Mapping[str, Any]) -> str:
+    """Return the file of the data of a problem, in paragraphs; data of version 1 are brought to version 2.
+
+    Further data of a model, and names of the user's own, are the last paragraph.
+
+    Raises
+    ------
+    InputError
+        If a number is not finite.
+    """
+    data = upgraded(data)
+    others = tuple(name for name in data if name not in FIELDS)
+    blocks = [f'  "format": {json.dumps(FORMAT)}']
+    for names in (*PARAGRAPHS, others):
+        parts = [f"{json.dumps(name)}: {_item(name, data[name])}" for name in names if name in data]
+        if parts:
+            blocks.append("  " + ",\n  ".join(_lines(parts)))
+    return "{\n" + ",\n\n".join(blocks) + "\n}\n"
+
+
+def _lines(parts: Iterable[str]) -> Iterator[str]:
+    """Yield the names and values of a paragraph, as many on a line as fit."""
+    line = ""
+    for part in parts:
+        if line and len(line) + len(part) + 2 > WIDTH:
+            yield line
+            line = part
+        else:
+            line = f"{line}, {part}" if line else part
+    yield line
+
+
+def _item(name: str, item: Any) -> str:
+    if name in MATRICES and item:
+        return "[\n    " + ",\n    ".join(_number_text(name, row) for row in item) + "\n  ]"
+    return _number_text(name, item)
 
 
 def minizinc_json(data: Mapping[str, Any]) -> str:
@@ -110,15 +265,15 @@ def minizinc_json(data: Mapping[str, Any]) -> str:
       "penalty": 0.00001
     }
     """
-
-    def text(name: str, item: Any) -> str:
-        if isinstance(item, float):
-            return np.format_float_positional(finite_number(name, item), trim="0")
-        if isinstance(item, (list, tuple)):
-            return "[" + ", ".join(text(name, part) for part in item) + "]"
-        if isinstance(item, Mapping):
-            return "{" + ", ".join(f"{json.dumps(key)}: {text(name, item[key])}" for key in item) + "}"
-        return json.dumps(item, ensure_ascii=False)
-
-    lines = [f"  {json.dumps(name)}: {text(name, item)}" for name, item in data.items()]
+    lines = [f"  {json.dumps(name)}: {_number_text(name, item)}" for name, item in data.items()]
     return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _number_text(name: str, item: Any) -> str:
+    if isinstance(item, float):
+        return np.format_float_positional(finite_number(name, item), trim="0")
+    if isinstance(item, (list, tuple)):
+        return "[" + ", ".join(_number_text(name, part) for part in item) + "]"
+    if isinstance(item, Mapping):
+        return "{" + ", ".join(f"{json.dumps(key)}: {_number_text(name, item[key])}" for key in item) + "}"
+    return json.dumps(item, ensure_ascii=False)

@@ -124,8 +124,8 @@ class Objective:
     def data(self, set_size: int) -> dict[str, int]:
         """Return the weights and the factor by their names in files."""
         per_feature, per_pair = self.weights(set_size)
-        factor = self.factor(set_size)
-        return {"relevance_weight": per_feature, "redundancy_weight": per_pair, "value_factor": factor}
+        weights = {"objective_per_feature": per_feature, "objective_per_pair": per_pair}
+        return weights | {"objective_unit": self.factor(set_size)}
 
     def factor(self, set_size: int) -> int:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
@@ -506,6 +506,8 @@ OBJECTIVES: dict[str, Objective] = {
         FacilityLocation(),
     )
 }
+KNOWN_TO_MODELS = frozenset(OBJECTIVES)
+"""The objectives whose weights `models/lib/problem.mzn` computes; files state those of others."""
 SEARCHES = ("sequential", "simultaneous")
 AGGREGATES = ("sum", "min", "weighted", "difference")
 SUM_AND_MIN = AGGREGATES[:2]

@@ -26,11 +26,7 @@ LARGEST_SUM = 2**62
 """Sums of all costs fit into 64 bits with room for one addition."""
 LARGEST_FACTOR = 10**7
 """Above the factors of τ, whose denominator is at most 10⁶; times sizes of sets they stay exact."""
-GROUP_FIELDS = {
-    "group_at_least": "at_least",
-    "group_at_most": "at_most",
-    "group_all_or_nothing": "all_or_none",
-}
+GROUP_FIELDS = ("group_at_least", "group_at_most", "group_all_or_none")
 
 
 @dataclass(frozen=True)
@@ -177,7 +173,7 @@ def groups_to_dict(groups: Sequence[Group]) -> dict[str, Any]:
         "groups": [{"set": list(group.features)} for group in groups],
         "group_at_least": [group.at_least for group in groups],
         "group_at_most": [group.at_most for group in groups],
-        "group_all_or_nothing": [group.all_or_none for group in groups],
+        "group_all_or_none": [group.all_or_none for group in groups],
     }
 
 
@@ -191,9 +187,9 @@ def groups_from_dict(data: Mapping[str, Any]) -> list[Group]:
     """
     members = [members_of("groups", group) for group in list_of("groups", data["groups"])]
     limits = {}
-    for name, rule in GROUP_FIELDS.items():
+    for name in GROUP_FIELDS:
         if name in data:
-            limits[rule] = listed = list_of(name, data[name])
+            limits[name.removeprefix("group_")] = listed = list_of(name, data[name])
             if len(listed) != len(members):
                 raise InputError(f"{name}: has {len(listed)} values, must have one for each of the groups")
     return [

@@ -218,7 +218,7 @@ def test_a_criterion_needs_rows_and_no_penalty():
             made(**more)
     with pytest.raises(pyfsel.InputError, match="criterion='bic': is for objective r2"):
         make_instance([0.5, 0.4], k=2, criterion="bic", n_rows=9)
-    assert made(ridge=0.5).to_dict()["ridge"] == 0.5
+    assert made(ridge=0.5).to_dict()["objective_ridge"] == 0.5
 
 
 @pytest.mark.parametrize("kind", ["plain", "near copies", "copies and constants", "Hilbert", "ties"])

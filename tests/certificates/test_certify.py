@@ -62,7 +62,7 @@ def test_what_the_checker_does_not_know_has_no_certificate():
     result = solve(Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, **sizes), "brute-force")
     certificate = certify(result)
     assert (certificate.n_claims, certificate.n_certified) == (2, 0)
-    assert "overlap_factor" in certificate.message
+    assert "shared_weight" in certificate.message
 
 
 def test_a_part_without_certificate_is_named():

@@ -260,7 +260,7 @@ INSTANCES = [
     ({"quality": [None] * 5}, "quality: must be numbers, not None"),
     ({"quality": {}}, "quality={}: must be a list of numbers"),
     ({"quality": [10**30] * 5}, "quality: holds integers beyond 2**63"),
-    ({"previous_sets": [{"set": ["a", "b"]}]}, "previous_sets='a': must be an integer from 0 to 4"),
+    ({"previous": [{"set": ["a", "b"]}]}, "previous='a': must be an integer from 0 to 4"),
     ({"feature_names": ["\ud800", *"abcd"]}, "feature_names: holds '\\ud800'"),
 ]
 

@@ -79,9 +79,9 @@ def test_tau_and_dissimilarity(run, table):
             "problem", table, "-t", "diagnosis", "-k", 4, "--tau", 0.5, "--measure", "pearson",
             "--dissimilarity", dissimilarity,
         )  # fmt: skip
-        assert json.loads(out)["max_overlap"] == overlap
+        assert json.loads(out)["max_shared"] == overlap
     _, out, _ = run("problem", table, "-t", "diagnosis", "-k", 5, "--measure", "pearson")
-    assert json.loads(out)["max_overlap"] == 2
+    assert json.loads(out)["max_shared"] == 2
 
 
 def test_unreadable_files(run, tmp_path):
@@ -99,10 +99,10 @@ def test_unreadable_files(run, tmp_path):
 
 def test_instance_with_a_bad_field_is_named(run, instance):
     data = json.loads(instance.read_text())
-    instance.write_text(json.dumps(data | {"set_size": 9}))
+    instance.write_text(json.dumps(data | {"k": 9}))
     code, _, err = run("solve", instance)
     assert code == 2
-    assert f"{instance}: set_size=9: must be an integer from 1 to 6" in one_line(err)
+    assert f"{instance}: k=9: must be an integer from 1 to 6" in one_line(err)
 
 
 def test_backend_that_is_not_installed(run, instance, monkeypatch):
@@ -141,7 +141,7 @@ def test_instance_from_stdin(run, instance, monkeypatch):
 
 def test_exit_code_without_any_set(run, instance):
     data = json.loads(instance.read_text())
-    instance.write_text(json.dumps(data | {"set_size": 4}))
+    instance.write_text(json.dumps(data | {"k": 4}))
     code, out, _ = run("solve", instance, "--backend", "greedy-balancing")
     assert code == ExitCode.NOT_SOLVED
     assert "NOT_SOLVED" in out

@@ -226,8 +226,8 @@ def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
     expected = problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0, **rest)
     assert (code, problem["feature_names"]) == (0, ["a", "b", "c"])
     assert problem["quality"] == expected.quality.tolist()
-    np.testing.assert_allclose(problem["standard_errors"], expected.evidence.standard_errors)
-    assert problem["chance_p_values"] == expected.evidence.p_values.tolist()
+    np.testing.assert_allclose(problem["measured_errors"], expected.evidence.standard_errors)
+    assert problem["measured_p_values"] == expected.evidence.p_values.tolist()
     assert expected != problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0)
     code, _, err = run("--groups-of", "nobody")
     assert (code, err) == (

@@ -85,7 +85,7 @@ BARE = ["-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaki
     ],
 )
 def test_realisation_agrees_with_a_search_through_all_sets(minizinc, shape, counts, flags):
-    names = ("n_sets", "set_size", "max_overlap")
+    names = ("n_sets", "k", "max_shared")
     data = dict(zip(names, shape, strict=True)) | {"counts": counts}
     found = solution(minizinc("realise_counts.mzn", data, *flags))
     assert (found is not None) == is_realisable(*shape, np.array(counts))
@@ -97,7 +97,7 @@ def test_realisation_agrees_with_a_search_through_all_sets(minizinc, shape, coun
 
 
 def test_realisation_refuses_impossible_numbers(minizinc):
-    data = {"n_sets": 3, "set_size": 2, "max_overlap": 1, "counts": [4, 1]}
+    data = {"n_sets": 3, "k": 2, "max_shared": 1, "counts": [4, 1]}
     run = minizinc("realise_counts.mzn", data)
     assert "counts: must be from 1 to 3" in run.stdout + run.stderr
 

@@ -99,11 +99,11 @@ def test_lean_models_prove_the_optimum(aggregate, solver, change):
 
 
 SMALL = """
-int: n_features; int: n_sets; int: set_size; array[int] of int: quality;
+int: n_features; int: n_sets; int: k; array[int] of int: quality;
 set of int: FEATURES = 0..n_features - 1;
 array[1..n_sets, FEATURES] of var bool: selected;
 array[FEATURES] of int: worth = array1d(FEATURES, array1d(quality));
-constraint forall(s in 1..n_sets)(sum(f in FEATURES)(selected[s, f]) = set_size);
+constraint forall(s in 1..n_sets)(sum(f in FEATURES)(selected[s, f]) = k);
 constraint forall(f in FEATURES)(sum(s in 1..n_sets)(selected[s, f]) <= 1);
 var int: total = sum(s in 1..n_sets, f in FEATURES)(worth[f] * selected[s, f]);
 constraint total in 0..sum(worth) * n_sets;

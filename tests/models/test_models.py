@@ -167,18 +167,18 @@ def test_example_data_of_other_models(model, data):
 
 def test_a_model_refuses_other_objectives(run_data):
     redundancy = [[0 if i == j else 1 for j in range(6)] for i in range(6)]
-    mrmr = {"objective": "mrmr", "redundancy": redundancy}
+    mrmr = {"objective": "mrmr", "pairs": redundancy}
     for model in ("set_variables.mzn", "sum_by_counts.mzn", "partition.mzn"):
         assert (
-            "knows sums of qualities, such as" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
+            "knows sums of qualities, such as" in run_data(model, EXAMPLE | mrmr | {"max_shared": 0}).stderr
         )
     for model in ("mrmr.mzn", "mrmr_pairs.mzn", "mrmr_literal.mzn", "mrmr_tight_big_m.mzn"):
         assert "knows sums over pairs, such as" in run_data(model, EXAMPLE).stderr
-        assert "redundancy: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
+        assert "pairs: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
     one = EXAMPLE | {"n_sets": 1}
     assert "objective=univariate: this model knows fractions" in run_data("cfs_literal.mzn", one).stderr
-    assert "max_overlap=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
-    assert "aggregate=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"aggregate": "min"}).stderr
+    assert "max_shared=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
+    assert "search=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"search": "min"}).stderr
     wrong = {"candidates": [{"set": [0]}]}
     assert "candidates: " in run_data("pool.mzn", EXAMPLE | wrong).stderr
     assert "candidates: " in run_data("pool_packing.mzn", EXAMPLE | wrong).stderr
@@ -196,12 +196,12 @@ def test_example_data_print_readable_output(data):
     assert len(re.findall(r"^sets \d+ and \d+ share ", run.stdout, re.MULTILINE)) == sets * (sets - 1) // 2
 
 
-FEW = ("n_features", "n_sets", "set_size", "max_overlap", "quality")
+FEW = ("n_features", "n_sets", "k", "max_shared", "quality")
 
 
 def test_a_few_names_written_by_hand_are_enough(tmp_path):
     path = tmp_path / "few.json"
-    path.write_text(json.dumps({name: EXAMPLE[name] for name in FEW} | {"unknown": 1, "aggregate": "min"}))
+    path.write_text(json.dumps({name: EXAMPLE[name] for name in FEW} | {"unknown": 1, "search": "min"}))
     defaults = MODELS / "lib" / "defaults.mzn"
     for model, data, best in (
         ("simultaneous_sum", MODELS / "data" / "few_names.dzn", 48),
@@ -224,29 +224,29 @@ def test_the_next_set(model):
     assert "CORRECT" in run.stdout
 
 
-NOT_WHOLE = {"group_all_or_nothing": [False]}
+NOT_WHOLE = {"group_all_or_none": [False]}
 BAD_DATA = {
     "no features": {"n_features": 0, "quality": [], "feature_names": []},
     "no sets": {"n_sets": 0},
-    "no size": {"set_size": 0, "max_overlap": 0},
-    "size too large": {"set_size": 7},
-    "negative overlap": {"max_overlap": -1},
-    "overlap above size": {"max_overlap": 3},
+    "no size": {"k": 0, "max_shared": 0},
+    "size too large": {"k": 7},
+    "negative overlap": {"max_shared": -1},
+    "overlap above size": {"max_shared": 3},
     "unknown objective": {"objective": "best"},
-    "unknown aggregate": {"aggregate": "max"},
+    "unknown search": {"search": "max"},
     "zero scale": {"scale": 0.0},
     "short quality": {"quality": [9, 8, 7]},
     "float quality": {"quality": [9.5, 8, 7, 3, 2, 1]},
     "text quality": {"quality": ["a", "b", "c", "d", "e", "f"]},
-    "small redundancy": {"redundancy": [[0, 1], [1, 0]]},
-    "redundancy not symmetric": {"redundancy": [[0] * 6 for _ in range(5)] + [[1] + [0] * 5]},
-    "redundancy of itself": {"redundancy": [[0] * 6 for _ in range(5)] + [[0] * 5 + [1]]},
+    "small redundancy": {"pairs": [[0, 1], [1, 0]]},
+    "redundancy not symmetric": {"pairs": [[0] * 6 for _ in range(5)] + [[1] + [0] * 5]},
+    "redundancy of itself": {"pairs": [[0] * 6 for _ in range(5)] + [[0] * 5 + [1]]},
     "conflict with itself": {"conflicts": [[1, 1]]},
     "conflict of three": {"conflicts": [[1, 2, 3]]},
     "conflict out of range": {"conflicts": [[1, 6]]},
-    "previous set too small": {"previous_sets": [{"set": [1]}]},
-    "previous set with a double": {"previous_sets": [{"set": [1, 1]}]},
-    "previous set out of range": {"previous_sets": [{"set": [1, 6]}]},
+    "previous set too small": {"previous": [{"set": [1]}]},
+    "previous set with a double": {"previous": [{"set": [1, 1]}]},
+    "previous set out of range": {"previous": [{"set": [1, 6]}]},
     "few names": {"feature_names": ["a", "b"]},
     "forced out of range": {"forced": [6]},
     "too many forced": {"forced": [0, 1, 2]},
@@ -269,7 +269,7 @@ BAD_DATA = {
     "few costs": {"costs": [1, 2], "budget": 3},
     "negative costs": {"costs": [3, 2, 1, -1, 1, 1]},
     "budget without costs": {"budget": 3},
-    "one factor": {"min_set_size": 1, "size_factor": 1},
+    "one factor": {"k_min": 1, "size_weight": 1},
     "equal names": {"feature_names": ["a", "a", "b", "c", "d", "e"]},
 }
 
@@ -312,7 +312,7 @@ def test_the_checker_catches_wrong_solutions(tmp_path, run_data, sets, claimed, 
         var int: objective_value = {claimed};
         solve satisfy;
     """)
-    data = EXAMPLE | {"previous_sets": [{"set": [3, 4]}], "conflicts": [[1, 5]]}
+    data = EXAMPLE | {"previous": [{"set": [3, 4]}], "conflicts": [[1, 5]]}
     path = tmp_path / "data.json"
     path.write_text(json.dumps(data))
     run = minizinc(liar, CHECKER, path)

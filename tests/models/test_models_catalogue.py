@@ -175,10 +175,15 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
 
 
 def test_four_names_of_minizinc_are_enough():
-    text = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; set_size = 2; % and\nmax_overlap = 1; most = 2;"
-    found, more = problem_of_dzn(text, "x.dzn", {"most"})
     wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-    assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
+    new = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; k = 2; % and\nmax_shared = 1; most = 2;"
+    for text in (new, new.replace("k =", "set_size =").replace("max_shared =", "max_overlap =")):
+        found, more = problem_of_dzn(text, "x.dzn", {"most"})
+        assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
+    old = (
+        'aggregate = min; search = "simultaneous"; set_size = 1; max_overlap = 1; quality = [3]; n_sets = 2;'
+    )
+    assert problem_of_dzn(old, "x.dzn")[0].to_dict()["search"] == "min"
     with pytest.raises(InputError, match=r"x\.dzn: quality: is missing"):
         problem_of_dzn("n_features = 3;", "x.dzn")
 
@@ -265,7 +270,7 @@ def test_errors_of_own_models_are_named(tmp_path, capsys):
     assert main(["solve", str(EXAMPLE), "--model", str(broken)]) == ExitCode.BAD_INPUT
     assert "nowhere.mzn" in capsys.readouterr().err
     mute = tmp_path / "mute.mzn"
-    names = ["n_features", "n_sets", "set_size", "max_overlap"]
+    names = ["n_features", "n_sets", "k", "max_shared"]
     mute.write_text("".join(f"int: {name};\n" for name in names) + "var 0..1: x;\nsolve maximize x;\n")
     assert main(["solve", str(EXAMPLE), "--model", str(mute)]) == ExitCode.BAD_INPUT
     assert "gecode with mute.mzn: mute.mzn prints no `selected`" in capsys.readouterr().err

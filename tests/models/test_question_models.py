@@ -213,10 +213,8 @@ def test_models_refuse_what_they_cannot_answer(tmp_path):
     path.write_text(json.dumps(plain))
     for model in ("most_dissimilar", "most_sets"):
         assert "min_quality: is missing" in minizinc(model, path).stderr
-    assert "min_set_size=1: this model knows sets of one size only" in complaint(
-        "most_dissimilar", min_set_size=1
-    )
-    assert "redundancy: is missing" in complaint("ties", objective="mrmr")
+    assert "k_min=1: this model knows sets of one size only" in complaint("most_dissimilar", k_min=1)
+    assert "pairs: is missing" in complaint("ties", objective="mrmr")
     assert "objective=cfs: this model knows sums" in complaint("ties", objective="cfs")
     large = [10**5 * q for q in plain["quality"]]
     assert "use a smaller scale, or two stages" in complaint("min_then_sum", quality=large)

@@ -60,15 +60,19 @@ def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
         assert quality == pytest.approx(q[list(members)].sum() / k - redundancy)
 
 
-def test_a_file_says_the_weights_and_others_are_refused():
+@pytest.mark.parametrize("names", [("objective_per_feature", "objective_per_pair"), ("relevance_weight",)])
+def test_weights_in_a_file_are_those_of_the_objective(names):
     apart = {"n_sets": 1, "set_size": 3, "max_overlap": 3, "redundancy": REDUNDANCY}
     data = Instance(quality=QUALITY, objective="jmi", **apart).to_dict()
-    assert (data["relevance_weight"], data["redundancy_weight"], data["value_factor"]) == (2, 1, 3)
-    assert Instance.from_dict(data).objective == "jmi"
-    with pytest.raises(InputError, match="redundancy_weight=2: objective='jmi' has 1"):
-        Instance.from_dict(data | {"redundancy_weight": 2})
-    without = {name: value for name, value in data.items() if "weight" not in name}
-    assert Instance.from_dict(without).to_dict() == data
+    if names[0] == "relevance_weight":
+        data = {"redundancy" if name == "pairs" else name: value for name, value in data.items()}
+        data |= {"set_size": data.pop("k"), "max_overlap": data.pop("max_shared")}
+        data = {name: data[name] for name in ("quality", "redundancy", "n_sets", "set_size", "max_overlap")}
+        data["objective"] = "jmi"
+    right = dict(zip(names, (2, 1), strict=False))
+    assert Instance.from_dict(data | right).objective == "jmi"
+    with pytest.raises(InputError, match="objective_per_feature=3: objective='jmi' has 2"):
+        Instance.from_dict(data | right | {names[0]: 3})
 
 
 class Renamed(Univariate):

@@ -57,7 +57,7 @@ def test_json_round_trip_and_index_base():
         [0.123456789, 1e-7, 0.5], k=1, max_overlap=0, previous_sets=[[2]], feature_names=["a", 'b"', "é"]
     )
     data = json.loads(problem.to_json())
-    assert data["previous_sets"] == [{"set": [2]}]
+    assert data["previous"] == [{"set": [2]}]
     assert "e-" not in problem.to_json()
     assert Instance.from_json(problem.to_json()) == problem
 

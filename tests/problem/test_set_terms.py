@@ -96,7 +96,7 @@ def test_select_pays_for_overlap(capsys):
     asked = ["select", "--dataset", "wine", "-k", "3", "-n", "2", "--search", "sum", "--format", "json"]
     assert main([*asked, "-d", "price=0.02"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["problem"]["overlap_cost"] / told["problem"]["scale"] == pytest.approx(0.02, rel=1e-3)
+    assert told["problem"]["shared_price"] / told["problem"]["scale"] == pytest.approx(0.02, rel=1e-3)
     one, two = told["sets"]
     paid = one["quality"] + two["quality"] - 0.02 * len(set(one["indices"]) & set(two["indices"]))
     assert told["low"] == pytest.approx(paid, rel=1e-4)

@@ -174,7 +174,7 @@ def test_json_and_dzn_keep_side_constraints():
     assert again.groups == whole.groups
     assert again.side_constraints == ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
     text = dzn_text(whole)
-    for line in ("forced = [3];", "groups = [{0, 2}, {4, 5}];", "budget = 12;", "size_factor = 1;"):
+    for line in ("forced = [3];", "groups = [{0, 2}, {4, 5}];", "budget = 12;", "size_weight = 1;"):
         assert line in text.splitlines()
 
 

@@ -151,7 +151,7 @@ def test_saving_and_loading(tmp_path, search, quality):
         (lambda d: d.update(feature_sets=None), InputError),
         (lambda d: d.update(problem=[]), InputError),
         (lambda d: d["problem"].update(quality=[1, 2]), InputError),
-        (lambda d: d["problem"].update(max_overlap=0), FalseClaimError),
+        (lambda d: d["problem"].update(max_shared=0), FalseClaimError),
         (lambda d: d.pop("search"), InputError),
     ],
 )

@@ -215,7 +215,7 @@ def test_errors_that_were_not_measured_are_said_to_be_so():
     problem = problem_from_table(X, y, measure="f_statistic", k=2)
     result = solve(problem)
     assert "error      not measured; it is for a table in memory" in str(result)
-    assert result.to_dict()["problem"]["standard_errors"] == []
+    assert result.to_dict()["problem"]["measured_errors"] == []
     again = Instance.from_dict(problem.to_dict())
     assert again.evidence.standard_errors is None
     assert again == problem

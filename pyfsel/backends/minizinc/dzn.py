@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +16,8 @@ from pyfsel.drivers.minizinc.program import ModelError, messages
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import require_known
+from pyfsel.problem.json import FORMAT, RENAMED, require_known, upgraded
 from pyfsel.problem.text_files import parsed_json
-from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control
 
 
@@ -35,41 +35,27 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
     >>> print(dzn_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)).splitlines()[0])
     n_features = 2;
     """
-    redundancy = [] if problem.redundancy is None else problem.redundancy.tolist()
-    items = {
-        "n_features": str(problem.n_features),
-        "n_sets": str(problem.n_sets),
-        "set_size": str(problem.set_size),
-        "max_overlap": str(problem.max_overlap),
-        "objective": _string(problem.objective),
-        "aggregate": problem.aggregate,
-        "scale": np.format_float_positional(problem.scale, trim="0"),
-        "quality": f"array1d(0..{problem.n_features - 1}, {_list(map(str, problem.quality.tolist()))})",
-        "redundancy": _matrix(redundancy),
-        "conflicts": _matrix(problem.conflicts),
-        "previous_sets": _sets(problem.previous_sets),
-        "feature_names": _list(map(_string, problem.feature_names)),
-    }
-    all_items = {**items, **_side_constraints(problem)}
-    chosen = all_items.keys() if names is None else all_items.keys() & {*names}
-    assignments = [f"{name} = {text};" for name, text in all_items.items() if name in chosen]
-    return "\n".join([*assignments, ""])
+    data = problem.to_dict()
+    known = (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS)
+    chosen = [name for name in known if name in data and (names is None or name in names)]
+    return "".join(f"{name} = {_shown(name, data[name])};\n" for name in chosen)
 
 
 NAMES_IN_MODELS = (
-    *("n_features", "n_sets", "set_size", "max_overlap", "objective", "aggregate", "scale", "quality"),
-    *("redundancy", "conflicts", "previous_sets", "feature_names", "forced", "forbidden", "groups"),
-    *("group_at_least", "group_at_most", "group_all_or_nothing", "costs"),
+    *("n_features", "n_sets", "k", "max_shared", "objective", "scale", "quality", "pairs"),
+    *("conflicts", "previous", "feature_names", "forced", "forbidden", "groups"),
+    *("group_at_least", "group_at_most", "group_all_or_none", "costs"),
 )
 OPTIONAL_IN_MODELS = (
-    *("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality"),
-    *("relevance_weight", "redundancy_weight", "value_factor", "overlap_cost", "sum_weight", "min_weight"),
-    *("overlap_constant", "by_smaller", "search"),
+    *("k_min", "shared_weight", "size_weight", "shared_constant", "shared_by_smaller", "shared_price"),
+    *("budget", "min_quality", "search", "sum_weight", "min_weight"),
+    *("objective_per_feature", "objective_per_pair", "objective_unit"),
 )
+MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
 LIST = "quality_in_file"
 SHOWN_AS = {
     "quality": "array1d(quality)",
-    "aggregate": r'"\(asked_aggregate)"',
+    "search": r'"\(deopt(search))"',
     "objective": "asked_objective",
     "scale": "asked_scale",
 }
@@ -82,8 +68,8 @@ READER = "".join(
             if name != "n_features"
         ),
         *(
-            f', if occurs({name}) then "\\"{name}\\": " ++ showJSON(deopt({name})) ++ ", " else "" endif'
-            for name in OPTIONAL_IN_MODELS
+            f', if occurs({name}) then "\\"{name}\\": " ++ showJSON({value}) ++ ", " else "" endif'
+            for name, value in ((name, SHOWN_AS.get(name, f"deopt({name})")) for name in OPTIONAL_IN_MODELS)
         ),
         ', "\\"n_features\\": \\(n_features)}"];\n',
     ]
@@ -113,7 +99,7 @@ def problem_of_dzn(
     InputError
         With the message of MiniZinc, or if the data are not a problem, or a name is unknown or given twice.
     """
-    given = _assignments(text, name)
+    given = _upgraded(_assignments(text, name))
     known = {*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS}
     try:
         require_known(given, {*known, *used, *of_others})
@@ -136,9 +122,9 @@ def problem_of_dzn(
     if not printed:
         raise InputError(f"{name}: the data contradict each other")
     read = parsed_json(name, printed[0]["output"]["default"])
-    for sets in ("previous_sets", "groups"):
+    for sets in LISTS_OF_SETS:
         read[sets] = [{"set": list(_members(entry["set"]))} for entry in read[sets]]
-    return Instance.from_dict(read), "".join(f"{item};\n" for item in others)
+    return Instance.from_dict({"format": FORMAT, **read}), "".join(f"{item};\n" for item in others)
 
 
 def _assignments(text: str, name: str) -> dict[str, str]:
@@ -151,6 +137,14 @@ def _assignments(text: str, name: str) -> dict[str, str]:
             raise InputError(f"{name}: {item.assigned}: is given twice. Delete one of the two.")
         found[item.assigned] = item.value
     return found
+
+
+def _upgraded(given: dict[str, str]) -> dict[str, str]:
+    """Return the assignments with the names of version 2; a file without any of these may be version 1."""
+    if "set_size" not in given or not given.keys().isdisjoint(RENAMED.values()):
+        return given
+    new = upgraded({name: value.strip('" ') if name == "search" else value for name, value in given.items()})
+    return {name: value for name, value in new.items() if name != "format"}
 
 
 def _left_out(given: Collection[str]) -> str:
@@ -168,30 +162,23 @@ def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
         yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
 
 
-def _side_constraints(problem: Instance) -> dict[str, str]:
-    groups = problem.groups
-    items = {
-        "forced": _numbers(problem.forced),
-        "forbidden": _numbers(problem.forbidden),
-        "groups": _sets(group.features for group in groups),
-        "group_at_least": _numbers(group.at_least for group in groups),
-        "group_at_most": _numbers(group.at_most for group in groups),
-        "group_all_or_nothing": _list(str(group.all_or_none).lower() for group in groups),
-        "costs": _numbers([] if problem.costs is None else problem.costs.tolist()),
-    }
-    optional = {
-        "min_set_size": problem.sizes[0] if problem.has_size_range else None,
-        "overlap_factor": problem.overlap_factor,
-        "size_factor": problem.size_factor,
-        "overlap_constant": problem.overlap_constant or None,
-        "by_smaller": "true" if problem.by_smaller else None,
-        "search": None if problem.search is None else _string(problem.search),
-        "budget": problem.budget,
-        "min_quality": problem.min_quality,
-        **problem.set_terms,
-        **objective_of(problem).data(problem.set_size),
-    }
-    return items | {name: str(number) for name, number in optional.items() if number is not None}
+def _shown(name: str, item: Any) -> str:
+    """Return the value of a name as MiniZinc writes it."""
+    if name == "search":
+        return str(item)
+    if name in LISTS_OF_SETS:
+        return _list("{" + ", ".join(map(str, entry["set"])) + "}" for entry in item)
+    if name in MATRICES:
+        rows = "|".join(", ".join(map(str, row)) for row in item)
+        return f"[|{rows}|]" if rows else "array2d(1..0, 1..0, [])"
+    if isinstance(item, list):
+        numbers = _list(_shown("", part) for part in item)
+        return f"array1d(0..{len(item) - 1}, {numbers})" if name == "quality" else numbers
+    if isinstance(item, str):
+        return _string(item)
+    if isinstance(item, float):
+        return np.format_float_positional(item, trim="0")
+    return str(item).lower()
 
 
 def _string(text: str) -> str:
@@ -202,17 +189,3 @@ def _string(text: str) -> str:
 
 def _list(parts: Iterable[str]) -> str:
     return "[" + ", ".join(parts) + "]"
-
-
-def _numbers(numbers: Iterable[object]) -> str:
-    return _list(map(str, numbers))
-
-
-def _sets(sets: Iterable[Iterable[int]]) -> str:
-    return _list("{" + ", ".join(map(str, members)) + "}" for members in sets)
-
-
-def _matrix(rows: Sequence[Sequence[int]]) -> str:
-    if not rows:
-        return "array2d(1..0, 1..0, [])"
-    return "[|" + "|".join(", ".join(map(str, row)) for row in rows) + "|]"

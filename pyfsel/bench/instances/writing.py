@@ -43,7 +43,7 @@ def about_path(instance: Path) -> Path:
 
 def _content(instance: Generated) -> tuple[str, str]:
     if instance.problem is not None:
-        return instance.problem.to_json() + "\n", ".json"
+        return instance.problem.to_json(), ".json"
     return pd.DataFrame(dict(instance.columns or {})).to_csv(index=False, lineterminator="\n"), ".csv"
 
 

@@ -163,9 +163,9 @@ class ConsistencyProblem:
     def _common_data(self) -> dict[str, Any]:
         return {
             "n_features": self.n_features,
-            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
-            "overlap_factor": self.overlap_factor,
-            "size_factor": self.size_factor,
+            "previous": [{"set": list(members)} for members in self.previous_sets],
+            "shared_weight": self.overlap_factor,
+            "size_weight": self.size_factor,
             "feature_names": list(self.feature_names),
         }
 
