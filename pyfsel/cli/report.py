@@ -94,7 +94,7 @@ def report_command(
     if folds == 1:
         raise InputError("--folds=1: must be at least 2, or 0 for none")
     from pyfsel.measures.tables.table import Table
-    from pyfsel.selectors.report.findings import Findings, near_of, prices_of, relatives_of, trade_off_of
+    from pyfsel.selectors.report.findings import Findings, near_of, relatives_of, trade_off_of
     from pyfsel.selectors.report.page import page
 
     if validation.estimators != validation.estimator:
@@ -119,9 +119,8 @@ def report_command(
                     n_jobs=workers.jobs,
                     **plain,
                 )
-                told["prices"] = prices_of(result, report, **plain)
             except PyfselError as error:
-                missing.append(f"what dissimilarity and rules cost ({in_options(str(error))})")
+                missing.append(f"what dissimilarity costs ({in_options(str(error))})")
             report("nearly best sets")
             try:
                 told["near"] = near_of(measurement.problem, **plain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 from warnings import warn
@@ -15,6 +15,7 @@ from sklearn.base import clone
 from pyfsel.errors import InputError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.checks import integer_in, is_a, list_of, share
+from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
@@ -203,15 +204,13 @@ def choose_k(
     if isinstance(model, (Mapping, list, tuple)) and len(model) > 1:
         raise InputError("model: several are given. choose_k compares sizes with one model")
     rows = read_rows(X, y, selector, cv=cv, scoring=scoring, groups=groups)
-    selector = told_selector(_sized(selector, 1, selector.n_alternatives), rows)
+    n_sets = selector.n_sets if hasattr(selector, "n_sets") else selector.n_alternatives + 1
+    selector = told_selector(_sized(selector, 1, n_sets), rows)
     by_size = Sizes.of(rows, selector, model, k, asked)
-    several = {
-        f"d={tau:g}": _sized(selector, by_size.recommended, selector.n_alternatives, tau)
-        for tau in thresholds
-    }
+    several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
     done: list[HeldOut] = [by_size.found]
     prices, chosen = pd.DataFrame(), None
-    if several and selector.n_alternatives and _is_finished(done):
+    if several and n_sets > 1 and _is_finished(done):
         done.append(scored(rows, several, model, asked))
         prices = _prices(done[-1], thresholds)
     if nested and _is_finished(done):
@@ -262,8 +261,14 @@ def _within(cv: Any) -> Any:
     return cv if isinstance(cv, (int, str)) or hasattr(cv, "split") else 5
 
 
-def _sized(selector: Any, k: int, n_alternatives: int = 0, tau: float | None = None) -> Any:
-    changes: dict[str, Any] = {"n_features_to_select": k, "n_alternatives": n_alternatives}
+def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> Any:
+    if hasattr(selector, "n_sets"):
+        changes: dict[str, Any] = {"k": k, "n_sets": n_sets}
+        if tau is not None:
+            rule = as_dissimilarity(selector.dissimilarity)
+            changes["dissimilarity"] = replace(rule, at_least=tau, max_shared=None)
+        return clone(selector).set_params(**changes)
+    changes = {"n_features_to_select": k, "n_alternatives": n_sets - 1}
     if tau is not None:
         changes |= {"tau": tau, "max_overlap": None}
     return clone(selector).set_params(**changes)

@@ -19,6 +19,7 @@ from pyfsel.errors import InputError, NoSetsError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.threads import one_thread
+from pyfsel.objectives import as_objective
 from pyfsel.problem.checks import integer_in, is_a, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
@@ -298,9 +299,9 @@ def stability(
 
 
 def _halved(rows: EncodedRows, selector: Any, pairs: int, asked: Validation) -> Halves:
-    told = told_selector(selector, rows).set_params(
-        copies=_without_notes(selector.copies), chance=_chance(selector)
-    )
+    name = "near_duplicates" if hasattr(selector, "near_duplicates") else "copies"
+    quiet: dict[str, Any] = {name: _without_notes(getattr(selector, name)), "chance": _chance(selector)}
+    told = told_selector(selector, rows).set_params(**quiet)
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
     except NoSetsError as error:
@@ -418,12 +419,13 @@ def _facts(found: Halves) -> Facts:
 
 
 def _without_notes(copies: Any) -> Any:
-    return "ignore" if isinstance(copies, str) and copies == "note" else copies
+    return "ignore" if isinstance(copies, str) and copies.startswith("note") else copies
 
 
 def _chance(selector: Any) -> Any:
     """Return what is done about chance where it changes sets; marks are not looked at."""
-    is_marking = selector.chance == "mark" or (selector.chance is None and selector.objective != "mrmr")
+    is_mrmr = as_objective(selector.objective).name == "mrmr"
+    is_marking = selector.chance == "mark" or (selector.chance is None and not is_mrmr)
     return "off" if is_marking else selector.chance
 
 
@@ -479,4 +481,6 @@ def _sets_of(rows: EncodedRows, selector: Any, half: NDArray[np.intp]) -> list[F
     with one_thread(), catch_warnings():
         simplefilter("ignore")
         fitted = fitted_sets(rows, selector, half)
+    if hasattr(fitted, "sets_"):
+        return [tuple(sorted(one.indices)) for one in fitted.sets_]
     return [tuple(sorted(int(j) for j in members)) for members in fitted.feature_sets_]

@@ -86,7 +86,7 @@ def test_the_whole_page(table, capsys):
     ):
         assert title in words
     assert "copies A a" in words
-    assert "Without the least quality" in words
+    assert "Each set has a quality of at least" in words
     assert "proved among all columns" in words
     assert "<b>&" in words
     assert "<b>&<" not in text

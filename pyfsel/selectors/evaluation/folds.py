@@ -20,7 +20,6 @@ from pyfsel.selectors.evaluation.intervals import Clusters
 from pyfsel.selectors.evaluation.models import Predictor
 from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.evaluation.voting import Voting
-from pyfsel.selectors.several_sets import SeveralSetsMixin
 from pyfsel.selectors.splits import SplitRows
 
 if TYPE_CHECKING:
@@ -216,9 +215,14 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_
         fitted_sets(rows, selector, fold.train)
     except NoSetsError:
         return []
-    if not isinstance(selector, SeveralSetsMixin):
-        return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]
     before = f"{name} " if name else ""
+    if hasattr(selector, "sets_"):
+        return [
+            _Selected(f"{before}{number}", tuple(one.indices), one.quality, f"{before}{VOTE}")
+            for number, one in enumerate(selector.sets_)
+        ]
+    if not hasattr(selector, "feature_sets_"):
+        return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]
     qualities: Sequence[float] = getattr(selector, "qualities_", getattr(selector, "scores_of_sets_", ()))
     return [
         _Selected(f"{before}{number}", tuple(map(int, members)), float(quality), f"{before}{VOTE}")

@@ -20,6 +20,7 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import finite_number, integer_in, list_of, number_of_jobs, one_of, seed, shown
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.rules import Constraints
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
@@ -221,7 +222,7 @@ def selectors_of(selector: Any, rows: EncodedRows) -> dict[str, Any]:
 
 def has_several_sets(selector: Any) -> bool:
     """Return whether a selector finds several sets."""
-    return hasattr(selector, "n_alternatives")
+    return any(hasattr(selector, name) for name in ("n_sets", "n_alternatives"))
 
 
 def models_of(model: Any, rows: EncodedRows) -> dict[str, Predictor]:
@@ -272,15 +273,22 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
     names, usable = rows.names, rows.usable
+    if "constraints" in given and rows.identifiers:
+        rules = given["constraints"] or Constraints()
+        usable = sorted({*usable, *feature_numbers("forced", list(rules.forced), names)})
+        out = [name for j, name in enumerate(names) if j not in usable]
+        selector.set_params(constraints__forbidden=[*rules.forbidden, *out])
     if "forbidden" in given and rows.identifiers:
         forced = feature_numbers("forced", given["forced"], names)
         usable = sorted({*usable, *forced})
         out = [name for j, name in enumerate(names) if j not in usable]
         selector.set_params(forbidden=[*list_of("forbidden", given["forbidden"]), *out])
-    size, n = given.get("n_features_to_select"), len(usable)
-    if isinstance(size, int) and size > n:
-        warn(f"n_features_to_select={size}: the table has {n} features; sets hold {n}", stacklevel=3)
-        selector.set_params(n_features_to_select=n)
+    n = len(usable)
+    for name in ("k", "n_features_to_select"):
+        size = given.get(name)
+        if isinstance(size, int) and size > n:
+            warn(f"{name}={size}: the table has {n} features; sets have {n}", stacklevel=3)
+            selector.set_params(**{name: n})
     return selector
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from pyfsel.questions.sweep.cells import Sweep
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.answer import StopReason
 from pyfsel.results.result import Result
-from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from pyfsel.selectors.choose_k import Sizes
@@ -24,13 +23,6 @@ if TYPE_CHECKING:
 RELATED = 0.8  # similarity from which features are shown as relatives; copies begin higher
 NEAR_SECONDS = 20.0  # for nearly best sets, of which an interval tells enough
 MOST_RELATIVES = 12  # pairs, a screenful
-WITHOUT: dict[str, tuple[str, dict[str, Any]]] = {
-    "forced": ("the forced features", {"forced": ()}),
-    "groups": ("the groups", {"groups": ()}),
-    "budget": ("the budget", {"budget": None}),
-    "min_quality": ("the least quality", {"min_quality": None}),
-    "size_range": ("smaller sets", {"min_set_size": None, "overlap_factor": None, "size_factor": None}),
-}
 
 
 @dataclass(frozen=True)
@@ -47,15 +39,6 @@ class Relative:
     def is_copy(self) -> bool:
         """Whether they are so similar that they count as copies."""
         return self.similarity >= THRESHOLD
-
-
-@dataclass(frozen=True)
-class Price:
-    """What a constraint costs: the objective without it, and whether that is proved to be the best."""
-
-    constraint: str
-    objective: float
-    is_proved: bool
 
 
 @dataclass(frozen=True)
@@ -77,7 +60,6 @@ class Findings:
         Close relatives among the features of the sets, the closest first.
     trade_off : Sweep or None
         Quality against dissimilarity, for the same number of sets.
-    prices : sequence of Price
     evaluation : HeldOut or None
     choice : Sizes or None
         Held-out scores of sets of several sizes.
@@ -92,7 +74,6 @@ class Findings:
     overlap_rule: str
     relatives: Sequence[Relative] = ()
     trade_off: Sweep | None = None
-    prices: Sequence[Price] = ()
     evaluation: HeldOut | None = None
     choice: Sizes | None = None
     near: Atlas | None = None
@@ -163,26 +144,4 @@ def near_of(problem: Instance, *, time_limit: float | None, **solving: Any) -> A
     found = atlas(problem, time_limit=seconds, **solving)
     if found.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
-    return found
-
-
-def prices_of(
-    result: Result, on_price: Callable[[str], None] = lambda name: None, **solving: Any
-) -> list[Price]:
-    """Return what each side constraint costs: the same search without it.
-
-    Constant columns, which are forbidden, are not among them.
-    """
-    problem = result.problem
-    found = []
-    for name in problem.side_constraints:
-        if name not in WITHOUT:
-            continue
-        words, changes = WITHOUT[name]
-        on_price(words)
-        other = solve(problem.replace(**changes), search=result.search, **solving)
-        if other.stop_reason is StopReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if other.objective is not None and len(other.sets) == len(result.sets):
-            found.append(Price(words, other.objective, other.status.name == "OPTIMAL"))
     return found

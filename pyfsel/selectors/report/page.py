@@ -77,7 +77,6 @@ def page(found: Findings) -> str:
         result=result,
         problem=result.problem,
         evaluation=found.evaluation,
-        gain=_gain,
         style=Markup(style),
         version=version("pyfsel"),
     )
@@ -284,12 +283,6 @@ def _stability(evaluation: HeldOut | None) -> dict[str, Any] | None:
         "n_more": len(often) - MOST_STABLE,
         "indices": [None if isnan(stable[name]) else stable[name] for name in names],
     }
-
-
-def _gain(without: float, objective: float) -> str:
-    if objective <= 0 or abs(without - objective) < 1e-9 * abs(objective):
-        return "it costs nothing" if without <= objective else f"it costs {number_text(without - objective)}"
-    return f"it costs {percent((without - objective) / without)}"
 
 
 def _proof(result: Result) -> list[tuple[str, str]]:
