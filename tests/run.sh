@@ -37,7 +37,7 @@ elif [ "${1:-}" = --quick ]; then
     tests/measures/test_tables.py
     tests/reductions/test_forbidden.py tests/reductions/test_interchange.py tests/model
     tests/models/test_models_catalogue.py
-    tests/drivers/test_flatzinc_parser.py tests/drivers/test_flatzinc_solvers.py
+    tests/drivers/test_sat_counters.py
     tests/algorithms/test_packing.py tests/algorithms/test_greedy.py tests/papers/test_graph_score.py
     tests/backends/test_choose.py tests/backends/test_encodings.py tests/backends/test_lying_backends.py
     tests/solving/test_search.py tests/solving/test_confirm.py tests/solving/test_sequential_state.py

@@ -251,16 +251,15 @@ def answers_of(name, most):
     backend = backends.get_backend(name)
     return [
         (formulation, problem, backend.solve(problem, Control(formulation=formulation)))
-        for formulation in backend.formulations[: 1 if name in MORE_OF_MINIZINC else None]
+        for formulation in backend.formulations
         for problem in islice(
             (p for p in problems_of_other_weights() if backend.refusal(p, formulation) is None), most
         )
     ]
 
 
-MORE_OF_MINIZINC = ("minizinc:cbc", "minizinc:cpsat", "minizinc:highs", "minizinc:scip")
-MORE_OF_A_MODEL = (*MORE_OF_MINIZINC, "mip:cbc", "mip:scip")
-"""They get the FlatZinc that Gecode gets, or the linear models that HiGHS gets."""
+MORE_OF_A_MODEL = ("mip:cbc", "mip:scip")
+"""They get the linear models that HiGHS gets."""
 PAIRS = {Kind.PAIRS, Kind.PAIRS_OF_ONE_SIZE}
 
 

@@ -8,8 +8,7 @@ from pyfsel.backends.in_cpmpy import cpmpy_text
 from pyfsel.backends.lp import lp_text, mps_text
 from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
-from pyfsel.backends.minizinc.flatzinc import fzn_text
-from pyfsel.backends.quadratic import bqm_text, cqm_text, qubo_text
+from pyfsel.backends.quadratic import qubo_text
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance, require_in_memory
 
@@ -22,15 +21,12 @@ def json_text(problem: Instance) -> str:
 
 
 OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {
-    "bqm": bqm_text,
     "cpmpy": cpmpy_text,
-    "cqm": cqm_text,
     "dzn": dzn_text,
     "json": json_text,
     "qubo": qubo_text,
 }
 OF_A_FORMULATION: dict[str, Callable[[Instance, str | None], str]] = {
-    "fzn": fzn_text,
     "lp": lp_text,
     "mps": mps_text,
     "opb": opb_text,
@@ -50,7 +46,7 @@ def export(
     problem : Instance
     file_format : str
     formulation : str, optional
-        "strengthened" or "literal", where the format has both; "fzn" has those of the MiniZinc models.
+        "strengthened" or "literal", where the format has both.
     cardinality : str, optional
         Key of `pyfsel.drivers.sat.counters.CARDINALITIES`, for "wcnf" only.
 
@@ -61,8 +57,6 @@ def export(
         computed on demand.
     InputError
         If the format cannot express the problem.
-    InputError
-        If it needs MiniZinc, which is not installed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One set as a quadratic model in 0/1 variables, as text that dimod, annealers and others read."""
+"""One set as a quadratic model in 0/1 variables, as text that annealers and others read."""
 
 from __future__ import annotations
 
@@ -92,34 +92,7 @@ def qubo_text(problem: Instance) -> str:
     return "\n".join(lines) + "\n"
 
 
-def bqm_text(problem: Instance) -> str:
-    """Return the problem in coordinates, as `dimod.serialization.coo` reads a binary quadratic model."""
-    linear, pairs, _ = QuadraticModel.of(problem).penalised()
-    own = [f"{j} {j} {weight}" for j, weight in enumerate(linear.tolist())]
-    return "\n".join(["# vartype=BINARY", *own, *_entries(pairs)]) + "\n"
-
-
-def cqm_text(problem: Instance) -> str:
-    """Return an LP file with a quadratic objective, of which `dimod.lp` makes a constrained model.
-
-    Its variables are those of `pyfsel.backends.lp`: `pyfsel decode` reads solutions.
-    """
-    model = QuadraticModel.of(problem)
-    names = [f"x_0_{j}" for j in range(problem.n_features)]
-    linear = [f"{weight:+d} {name}" for weight, name in zip(model.linear.tolist(), names, strict=True)]
-    products = [f"{2 * weight:+d} {names[i]} * {names[j]}" for i, j, weight in _triples(model.pairs)]
-    lines = ["Minimize", " energy:", *(f"  {term}" for term in linear)]
-    lines += [" + [", *(f"  {term}" for term in products), " ] / 2"] if products else []
-    lines.append("Subject To")
-    wanted = f"= {model.size}" if model.size is not None else ">= 1"
-    lines += [" size:", *(f"  + {name}" for name in names), f"  {wanted}"]
-    return "\n".join([*lines, "Binary", *(f" {name}" for name in names), "End"]) + "\n"
-
-
-def _triples(pairs: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
-    rows, columns = np.nonzero(pairs)
-    return zip(rows.tolist(), columns.tolist(), pairs[rows, columns].tolist(), strict=True)
-
-
 def _entries(pairs: NDArray[np.int64]) -> Iterator[str]:
-    return (f"{i} {j} {weight}" for i, j, weight in _triples(pairs))
+    rows, columns = np.nonzero(pairs)
+    listed = zip(rows.tolist(), columns.tolist(), pairs[rows, columns].tolist(), strict=True)
+    return (f"{i} {j} {weight}" for i, j, weight in listed)

@@ -49,7 +49,6 @@ COMMANDS = {
         "export": "export",
         "decode": "export",
         "backends": "backends",
-        "solvers": "solvers",
     },
     "Models": {"models": "models", "lab": "lab"},
     "Benchmarks": {"bench": "bench", "generate": "generate"},

@@ -22,7 +22,7 @@ from pyfsel.solving.attempt import ordered
 
 @command(
     "export",
-    "Write an instance for another solver: MiniZinc data, FlatZinc, MaxSAT, OPB, LP, MPS, CPMpy or QUBO.",
+    "Write an instance for another solver: MiniZinc data, MaxSAT, OPB, LP, MPS, CPMpy or QUBO.",
     "pyfsel export wine.json --format lp -o wine.lp",
     "pyfsel export wine.json -o wine.dzn",
     "pyfsel export one_set.json -o one_set.qubo",
@@ -33,14 +33,13 @@ def export_command(
     file_format: str = output_field(
         "--format",
         metavar="NAME",
-        help="dzn, json, fzn, wcnf, opb, lp, mps or cpmpy (a Python program); of one set also qubo (of "
-        "qbsolv), bqm (triples) or cqm (LP with products), which dimod reads.",
+        help="dzn, json, wcnf, opb, lp, mps or cpmpy (a Python program); of one set also qubo (of qbsolv).",
         show_default="from the name of FILE",
         default="",
     ),
     formulation: str | None = output_field(
         metavar="NAME",
-        help="strengthened or literal, where the format has both; fzn: any of the MiniZinc models.",
+        help="strengthened or literal, where the format has both.",
     ),
     cardinality: str | None = output_field(
         metavar="NAME",

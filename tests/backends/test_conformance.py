@@ -39,23 +39,23 @@ from pyfsel.solving.solve import solve
 
 N_BUNDLES = 4
 SECONDS_PER_CASE = 60
-SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
-OTHERS_OF_ONE_BRIDGE = SHARING.keys() - {"minizinc:gecode", "minizinc:cbc"}
+GECODE = "minizinc:gecode"
+"""The solver that every MiniZinc has; others get the same models, where MiniZinc has them."""
 SLOW_MIP = ("mip:cbc", "mip:scip")
 OF_OTHERS = ("brute-force", "packing-cpsat")
 """What repeats others: the oracle, and two backends in turn that are here by themselves."""
-WITH_PAIRS = (("minizinc:gecode", STRENGTHENED), ("minizinc:gecode", "pool"))
+WITH_PAIRS = ((GECODE, STRENGTHENED), (GECODE, "pool"))
 VARIANTS = [
     (name, formulation)
     for name, backend in registry().items()
-    for formulation in backend.formulations[: 1 if name in SHARING and name != "minizinc:gecode" else None]
+    if name == GECODE or not name.startswith("minizinc:")
+    for formulation in backend.formulations
 ]
-ONE_PER_BRIDGE = [variant for variant in VARIANTS if variant[0] not in OTHERS_OF_ONE_BRIDGE]
-EXACT = [(name, formulation) for name, formulation in ONE_PER_BRIDGE if registry()[name].exact]
+EXACT = [(name, formulation) for name, formulation in VARIANTS if registry()[name].exact]
 ONE_PER_WAY = [  # its pool of candidates is all that a model of MiniZinc gets besides the problem
     (name, formulation)
-    for name, formulation in ONE_PER_BRIDGE
-    if name != "minizinc:gecode" or formulation in (STRENGTHENED, "pool")
+    for name, formulation in VARIANTS
+    if name != GECODE or formulation in (STRENGTHENED, "pool")
 ]
 SEQUENTIAL_CASES = [
     "example-5/sum",
@@ -93,20 +93,20 @@ def taken_by(name, formulation):
 
     Gecode gets each two traits together that some case has, and so do further formulations of a solver, and
     what repeats others. Its further models get each trait once, as `test_models.py` runs them on random
-    problems. The other solvers get the FlatZinc of models that Gecode is run on, and SCIP and CBC the linear
-    models that HiGHS is run on: each trait once shows them the ways in which they are connected.
+    problems. SCIP and CBC get the linear models that HiGHS is run on: each trait once shows the ways in
+    which they are connected.
     """
     backend = get_backend(name)
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {name} {formulation}: add one"
-    if name in SLOW_MIP or name in SHARING:
+    if name in SLOW_MIP or name == GECODE:
         return covering(found, pairs_of_traits if (name, formulation) in WITH_PAIRS else traits)
     repeats = formulation != backend.formulations[0] or name in OF_OTHERS
     return covering(found, pairs_of_traits) if repeats and backend.exact else found
 
 
 def test_programs_get_cases_of_every_kind():
-    for name, formulation in (variant for variant in VARIANTS if variant[0] in SHARING):
+    for name, formulation in (variant for variant in VARIANTS if variant[0] == GECODE):
         told_apart = pairs_of_traits if (name, formulation) in WITH_PAIRS else traits
         backend, taken = get_backend(name), taken_by(name, formulation)
         suitable = (case for case in cases() if takes(backend, case.problem, formulation))
@@ -218,7 +218,7 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
         with pytest.raises(InputError, match="sequential"):
             SequentialSearch(cases()[0].problem, backend)
         return
-    names = FEW_SEQUENTIAL_CASES if name in SHARING else SEQUENTIAL_CASES
+    names = FEW_SEQUENTIAL_CASES if name == GECODE else SEQUENTIAL_CASES
     for case in (c for c in cases() if c.name in names):
         if unsupported_steps(backend, case.problem, formulation) is not None:
             continue
@@ -261,7 +261,7 @@ SEQUENTIAL_EXAMPLES = {  # the first two steps of example 5 are example 3
 
 @pytest.mark.parametrize(
     ("name", "formulation"),
-    [v for v in EXACT if v[0] not in SHARING or v == ("minizinc:gecode", STRENGTHENED)],
+    [v for v in EXACT if v[0] != GECODE or v == (GECODE, STRENGTHENED)],
 )
 def test_worked_examples_of_the_paper(name, formulation):
     """Paper 000 gives these values for Dice and tau = 0.5."""

@@ -7,7 +7,6 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from pyfsel import Status
-from pyfsel.backends.decode import read_sets
 from pyfsel.backends.export import export
 from pyfsel.backends.quadratic import QuadraticModel
 from pyfsel.errors import InputError
@@ -46,24 +45,6 @@ def test_energies_are_values_and_wrong_sizes_never_win(objective, more, seed):
             assert found == -values.value(asked, members)
     best = solve(asked, "brute-force").integer_objective
     assert min(found for x, found in worth.items() if any(x)) == -best
-
-
-@pytest.mark.parametrize(("objective", "more"), CASES)
-def test_dimod_reads_the_same_energies(objective, more):
-    dimod = pytest.importorskip("dimod.lp", reason="dwave-samplers")
-    from dimod.serialization import coo
-
-    asked = problem(objective, 5, **more)
-    qubo = energies_of_qubo(export(asked, "qubo"))
-    quadratic, constrained = coo.loads(export(asked, "bqm")), dimod.loads(export(asked, "cqm"))
-    for x in product((0, 1), repeat=6):
-        assert quadratic.energy(list(x)) == qubo(x)
-        named = {f"x_0_{j}": bit for j, bit in enumerate(x)}
-        if constrained.check_feasible(named):
-            members = tuple(np.flatnonzero(x).tolist())
-            assert constrained.objective.energy(named) == -values.value(asked, members)
-    lines = "\n".join(f"x_0_{j} {int(j < 3)}" for j in range(6))
-    assert [tuple(s) for s in read_sets(asked, lines, None, "answer")] == [(0, 1, 2)]
 
 
 def test_the_energy_of_the_plug_in_at_one_half_is_proved():

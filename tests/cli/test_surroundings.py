@@ -24,7 +24,7 @@ ROOT = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="need
 SECONDS = 240
 PYFSEL = [sys.executable, "-m", "pyfsel"]
 THROUGH_FILES = (
-    *("cpsat", "mip:cbc", "minizinc:gecode", "minizinc:cbc", "minizinc:highs", "rc2"),
+    *("cpsat", "mip:cbc", "minizinc:gecode", "rc2"),
     *("maxsat:command", "pb:command"),
 )
 """Backends that differ in how they start programs and pass files."""

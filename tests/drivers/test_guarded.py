@@ -117,8 +117,8 @@ def minizinc(tmp_path, monkeypatch):
         ("echo '{\"kind\": 1}'", "not a message"),
         ('echo \'{"type": "error", "what": "type error", "message": "undefined y"}\'; exit 1', "undefined y"),
         (
-            "echo 'x POSTs [ y' >&2; echo 'pyfsel-fzn-cbc: too large' >&2; exit 1",
-            "^pyfsel-fzn-cbc: too large",
+            "echo 'x POSTs [ y' >&2; echo 'too large' >&2; exit 1",
+            "^too large",
         ),
         ("exit 4", "^MiniZinc ended with exit code 4 and no explanation, as when the disk is full"),
         ("kill -9 $$", "ended with signal 9"),
@@ -141,7 +141,7 @@ def test_messages_until_a_limit(minizinc):
         list(messages([], Control(Limits(memory_limit=150))))
 
 
-@pytest.mark.parametrize("name", ["minizinc:gecode", "minizinc:cbc"])
+@pytest.mark.parametrize("name", ["minizinc:gecode"])
 def test_memory_limit_of_a_backend(name):
     quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
     problem = Instance(quality=quality, n_sets=6, set_size=6, max_overlap=2, aggregate="min")

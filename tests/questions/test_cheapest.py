@@ -80,7 +80,7 @@ def test_the_cost_is_least(problem, backend):
     assert found.cost == pytest.approx(together(found.costs))
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "mip:highs", "rc2", "minizinc:gecode", "minizinc:cpsat"])
+@pytest.mark.parametrize("backend", ["cpsat", "mip:highs", "rc2", "minizinc:gecode"])
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_every_kind_of_backend_that_takes_a_budget(backend, search):
     problem = make_instance(

@@ -170,7 +170,6 @@ def test_turns_pass_from_a_slow_backend_to_the_next(monkeypatch):
         ("cpsat", "cpsat", InputError, "rests on cpsat as cpsat does"),
         ("packing-cpsat", "packing", InputError, "rests on packing as packing-cpsat does"),
         ("packing-cpsat", "cpsat", InputError, "rests on cpsat as packing-cpsat does"),
-        ("mip:scip", "minizinc:scip", InputError, "rests on scip as mip:scip does"),
         ("cpsat", "greedy-balancing", InputError, "is a heuristic"),
         ("cpsat", "sorting", InputError, "needs sets that are disjoint or may be equal"),
         ("cpsat", "brute", InputError, "did you mean brute-force"),

@@ -1,9 +1,10 @@
-"""CBC: the program `cbc` where there is one, else the CBC inside OR-Tools."""
+"""CBC by its program `cbc`."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,32 +37,12 @@ CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
-    """Return a solver that uses the best CBC there is.
-
-    Installed packages are looked up for the second best only, see `install.command`.
-    """
+    """Return a CBC solver of the model."""
     require_floats(model)
-    program = _program()
-    if program is not None:
-        return CbcProgram(model, settings, program)
-    if "site" not in sys.modules:
-        import site
-
-        site.main()
-    try:
-        from pyfsel.drivers.linear.ortools import OrTools
-    except ImportError as error:
-        raise InputError(
-            f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"
-        ) from None
-    return OrTools(model, settings, "CBC")
-
-
-def _program() -> str | None:
-    """Return the path of `cbc`, as `shutil.which`, which takes longer to load than to find it here."""
-    name = "cbc.exe" if os.name == "nt" else "cbc"
-    paths = (os.path.join(folder, name) for folder in os.get_exec_path())
-    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+    program = shutil.which("cbc")
+    if program is None:
+        raise InputError("the program cbc is not on the PATH (apt install coinor-cbc)")
+    return CbcProgram(model, settings, program)
 
 
 @contextmanager
@@ -94,29 +75,19 @@ class CbcProgram(ClockedSolver):
     solvable model, with limits near the time that preprocessing takes): it counts within its time only.
     """
 
-    patience = 1.0
-
     def __init__(self, model: LinearModel, settings: Settings, program: str) -> None:
         super().__init__(model, settings)
         self._program = program
-        self._process: subprocess.Popen[str] | None = None
-        self._stopped = False
 
     def solve(self, listener: Listener) -> Ending:
         """Run the program and report what it found; after a crash once again, with another seed."""
         text = mps_text(self.model)
         seed = None if self.settings.seed is None else self.settings.seed % LARGEST_SEED + 1
         code, found, last_lines = self._run(text, seed, listener)
-        if -code in CRASHES and not self._stopped:
+        if -code in CRASHES:
             listener.facts["crashes"] = 1
             code, found, last_lines = self._run(text, (seed or 0) % LARGEST_SEED + 1, listener)
         return self._ending(found.splitlines(), code, last_lines, listener)
-
-    def stop(self) -> None:
-        """Interrupt the program: it ends the search and tells what it has, unless this is Windows."""
-        self._stopped = True
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
 
     def _command(self, problem: str, found: str, seed: int | None) -> list[str]:
         settings = self.settings
@@ -160,15 +131,10 @@ class CbcProgram(ClockedSolver):
             pass_fds=pass_fds,
             preexec_fn=death_with_parent(),  # noqa: PLW1509 - it only makes one system call
         ) as process:
-            self._process = process
-            if self._stopped:
-                self.stop()
             assert process.stdout is not None
             log: list[str] = []
             for line in process.stdout:
                 log = [*log[-LOG_LINES:], line]
-                if self.settings.verbose:
-                    sys.stderr.write(line)
                 self._read(line, listener)
         return process.returncode, log
 
@@ -185,11 +151,11 @@ class CbcProgram(ClockedSolver):
 
     def _objective(self, cost: float) -> float:
         """Return the objective that CBC's minimised cost stands for."""
-        return float(self.model.cost()[1]) - self.model.goal * cost
+        return cost
 
     def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], listener: Listener) -> Ending:
         if not lines:
-            if code == 0 or self._stopped:
+            if code == 0:
                 return Ending(Outcome.LIMIT)
             words = "".join(log).strip()[-LOG_CHARACTERS:]
             raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
@@ -197,7 +163,7 @@ class CbcProgram(ClockedSolver):
         if "continuous used" in headline or ("infeasible" in headline and headline.startswith("stopped")):
             return Ending(Outcome.LIMIT)
         if "infeasible" in headline or "unbounded" in headline:
-            if self._stopped or self.is_out_of_time():
+            if self.is_out_of_time():
                 return Ending(Outcome.LIMIT)
             return Ending(Outcome.INFEASIBLE if "infeasible" in headline else Outcome.UNBOUNDED)
         values = [0.0] * self.model.n_columns

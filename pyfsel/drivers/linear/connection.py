@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from pyfsel.drivers.linear.model import LinearModel
 from pyfsel.errors import InputError
 
-NAMES = ("cbc", "highs", "scip", "cpsat")
+NAMES = ("cbc", "highs", "scip")
 LARGEST_EXACT_FLOAT = 2**53
 LARGEST_RESERVE, RESERVED_SHARE = 0.1, 0.05  # seconds, and a share of the time that is left
 SHORTEST_RUN_SECONDS = 0.01  # some solvers take 0 for no limit
@@ -38,8 +38,6 @@ class Settings(NamedTuple):
         Value of `time.monotonic`.
     threads : int
     seed : int or None
-    verbose : bool
-        Whether to print the solver's log to the standard error.
     start : sequence of (int, float)
         Columns and their values in a known solution; the other columns may be left out. A solver need not
         use it.
@@ -48,7 +46,6 @@ class Settings(NamedTuple):
     deadline: float | None = None
     threads: int = 1
     seed: int | None = None
-    verbose: bool = False
     start: Sequence[tuple[int, float]] = ()
 
     def seconds_left(self) -> float | None:
@@ -83,16 +80,7 @@ class Ending(NamedTuple):
 
 
 class Solver(ABC):
-    """A solver of one linear model.
-
-    Attributes
-    ----------
-    patience : float
-        Seconds that it is given to end after `stop`. One that reports all on its way loses nothing when it is
-        left alone.
-    """
-
-    patience = 0.1
+    """A solver of one linear model."""
 
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         self.model = model
@@ -101,10 +89,6 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, listener: Listener) -> Ending:
         """Solve, and report solutions and bounds as they come; the best solution comes last."""
-
-    @abstractmethod
-    def stop(self) -> None:
-        """Ask the solver, which runs in another thread, to stop soon."""
 
 
 class ClockedSolver(Solver):

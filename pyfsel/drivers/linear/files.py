@@ -32,7 +32,7 @@ def mps_text(model: LinearModel, header: Iterable[str] = (), named: bool = False
     Examples
     --------
     >>> from pyfsel.drivers.linear.model import Row
-    >>> model = LinearModel([0], [9], [True], [Row({0: 2}, 7)], goal=1, objective=0)
+    >>> model = LinearModel([0], [9], [True], [Row({0: 2}, 7)], {0: -1})
     >>> print(mps_text(model).splitlines()[6:8])
     [' C0 cost -1', ' C0 R0 2']
     """
@@ -53,8 +53,8 @@ def mps_text(model: LinearModel, header: Iterable[str] = (), named: bool = False
 def _columns(model: LinearModel, columns: Sequence[str], rows: Mapping[str, Row]) -> list[str]:
     """Return the coefficients; CBC wants the MARKER lines in the columns of fixed MPS."""
     entries: list[list[str]] = [[] for _ in columns]
-    for j, c in model.cost()[0].items():
-        entries[j].append(f" {columns[j]} cost {_text(-model.goal * c)}")
+    for j, c in model.weights.items():
+        entries[j].append(f" {columns[j]} cost {_text(c)}")
     for name, row in rows.items():
         for j, c in row.terms.items():
             entries[j].append(f" {columns[j]} {name} {_text(c)}")
@@ -98,7 +98,7 @@ def lp_text(model: LinearModel, header: Iterable[str] = ()) -> str:
 
     Examples
     --------
-    >>> model = LinearModel([None], [9], [False], goal=-1, weights={0: 2})
+    >>> model = LinearModel([None], [9], [False], weights={0: 2})
     >>> model.names.append("x")
     >>> print(lp_text(model), end="")
     Minimize
@@ -109,8 +109,7 @@ def lp_text(model: LinearModel, header: Iterable[str] = ()) -> str:
     End
     """
     lines = [f"\\ {line}" for line in header]
-    cost: dict[int, Number] = {j: -model.goal * c for j, c in model.cost()[0].items()}
-    lines += ["Minimize", *_wrapped(model, "obj", cost), "Subject To"]
+    lines += ["Minimize", *_wrapped(model, "obj", model.weights), "Subject To"]
     for row in model.rows:
         *full, last = _wrapped(model, row.name, row.terms)
         lines += [*full, f"{last} {row.sense} {_text(row.limit)}"]

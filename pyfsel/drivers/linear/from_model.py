@@ -37,7 +37,6 @@ def linear_model(m: Model) -> LinearModel:
         [high for _, high in ends],
         [v not in m.reals for v in range(1, m.n + 1)],
         [row for i, each in enumerate(every) for row in _rows(each, f"{each.role}_{i}")],
-        goal=-1,
         weights={v - 1: -c for v, c in m.weights.items()},
     )
     linear.names = list(m.names.values())
@@ -71,7 +70,7 @@ def in_floats(model: LinearModel) -> tuple[LinearModel, float]:
 
     Examples
     --------
-    >>> model, unit = in_floats(LinearModel([0], [1], [True], goal=-1, weights={0: 2**23}))
+    >>> model, unit = in_floats(LinearModel([0], [1], [True], weights={0: 2**23}))
     >>> model.weights, unit
     ({0: 1048576.0}, 8.0)
     """
@@ -89,7 +88,7 @@ def in_floats(model: LinearModel) -> tuple[LinearModel, float]:
         for ends in (model.low, model.high)
     )
     weights, unit = _scaled(model.weights, units)
-    return LinearModel(low, high, model.integer, rows, model.goal, weights=weights), unit
+    return LinearModel(low, high, model.integer, rows, weights), unit
 
 
 def _scaled(terms: dict[int, Number], units: dict[int, float]) -> tuple[dict[int, Number], float]:

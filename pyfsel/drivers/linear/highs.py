@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any
 
@@ -52,14 +51,6 @@ class Highs(Solver):
     of cost 14 counted as -50 there, where the optimum is -40.
     """
 
-    def __init__(self, model: LinearModel, settings: Settings) -> None:
-        super().__init__(model, settings)
-        self._stop = threading.Event()
-
-    def stop(self) -> None:
-        """Interrupt the search at the next callback."""
-        self._stop.set()
-
     def solve(self, listener: Listener) -> Ending:
         """Solve and report."""
         import highspy
@@ -95,7 +86,7 @@ class Highs(Solver):
 
     def _options(self) -> dict[str, object]:
         options: dict[str, object] = {
-            "output_flag": self.settings.verbose,
+            "output_flag": False,
             "log_to_console": False,
             "mip_rel_gap": 0.0,
             "mip_abs_gap": 0.0,
@@ -113,10 +104,7 @@ class Highs(Solver):
         model, infinity = self.model, highspy.kHighsInf
         program = highspy.HighsLp()
         program.num_col_, program.num_row_ = model.n_columns, len(model.rows)
-        terms, constant = model.cost()
-        program.col_cost_ = [float(terms.get(j, 0)) for j in range(model.n_columns)]
-        program.offset_ = float(constant)
-        program.sense_ = highspy.ObjSense.kMaximize if model.goal > 0 else highspy.ObjSense.kMinimize
+        program.col_cost_ = [float(model.weights.get(j, 0)) for j in range(model.n_columns)]
         program.col_lower_ = as_floats(model.low, -infinity)
         program.col_upper_ = as_floats(model.high, infinity)
         program.row_lower_ = as_floats((row.low for row in model.rows), -infinity)
@@ -139,16 +127,7 @@ class Highs(Solver):
             listener.solution(list(event.data_out.mip_solution))
 
         def asked(event: Any) -> None:
-            if self._stop.is_set():
-                event.interrupt()
-
-        def asked_in_tree(event: Any) -> None:
             listener.take_bound(event.data_out.mip_dual_bound)
-            asked(event)
 
         highs.cbMipImprovingSolution.subscribe(improved)
-        highs.cbMipInterrupt.subscribe(asked_in_tree)
-        for interrupt in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
-            interrupt.subscribe(asked)
-        if self.settings.verbose:
-            highs.cbLogging.subscribe(lambda event: sys.stderr.write(event.message))
+        highs.cbMipInterrupt.subscribe(asked)

@@ -10,19 +10,11 @@ from functools import cache
 from pyfsel.drivers.linear.connection import NAMES
 from pyfsel.drivers.versions import installed_version
 
-TITLES = {"cbc": "CBC", "highs": "HiGHS", "scip": "SCIP", "cpsat": "CP-SAT"}
-PACKAGES = {
-    "cbc": {"ortools": " of OR-Tools"},
-    "highs": {"highspy": ""},
-    "scip": {"pyscipopt": " of PySCIPOpt", "ortools": " of OR-Tools"},
-    "cpsat": {"ortools": ""},
-}
-"""The packages that bring a solver, and whose version that is where it is not the solver's own."""
+TITLES = {"cbc": "CBC", "highs": "HiGHS", "scip": "SCIP"}
 HINTS = {
-    "cbc": "apt install coinor-cbc, or pip install ortools",
+    "cbc": "apt install coinor-cbc",
     "highs": "pip install highspy",
-    "scip": "pip install pyfsel[scip], or pip install ortools",
-    "cpsat": "pip install ortools",
+    "scip": "pip install pyfsel[scip]",
 }
 
 
@@ -31,7 +23,7 @@ def missing(name: str) -> str | None:
 
     Examples
     --------
-    >>> missing("cpsat")
+    >>> missing("highs")
     """
     if name not in NAMES:
         return f"{name} is none of {', '.join(NAMES)}"
@@ -40,15 +32,15 @@ def missing(name: str) -> str | None:
 
 @cache
 def version(name: str) -> str | None:
-    """Return the version of a solver, or None if it is missing; where its package has another, that one's."""
-    if name == "cbc" and (program := shutil.which("cbc")) is not None:
+    """Return the version of a solver, or None if it is missing; of SCIP that of its package."""
+    if name == "cbc":
+        program = shutil.which("cbc")
+        if program is None:
+            return None
         text = subprocess.run(
             [program, "-quit"], capture_output=True, text=True, check=False, timeout=60
         ).stdout
         found = re.search(r"Version: (\S+)", text)
         return found.group(1) if found else "unknown"
-    for package, whose in PACKAGES[name].items():
-        found_version = installed_version(package)
-        if found_version is not None:
-            return f"{found_version}{whose}"
-    return None
+    found_version = installed_version({"highs": "highspy", "scip": "pyscipopt"}[name])
+    return f"{found_version} of PySCIPOpt" if name == "scip" and found_version else found_version

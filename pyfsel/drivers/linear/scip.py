@@ -1,9 +1,7 @@
-"""SCIP: PySCIPOpt where it is installed, else the SCIP inside OR-Tools."""
+"""SCIP through PySCIPOpt."""
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
 from typing import Any
 
 from pyfsel.drivers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
@@ -22,17 +20,12 @@ OUTCOMES = {
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
-    """Return a solver that uses the best SCIP there is."""
+    """Return a SCIP solver of the model."""
     require_floats(model)
-    with suppress(ImportError):
-        return Scip(model, settings)
     try:
-        from pyfsel.drivers.linear.ortools import OrTools
+        return Scip(model, settings)
     except ImportError as error:
-        raise InputError(
-            f"PySCIPOpt is not installed (pip install pyfsel[scip]), and OR-Tools fails: {error}"
-        ) from None
-    return OrTools(model, settings, "SCIP")
+        raise InputError(f"SCIP cannot be loaded (pip install pyfsel[scip]): {error}") from None
 
 
 class Scip(Solver):
@@ -44,10 +37,6 @@ class Scip(Solver):
 
         self._scip = Model()
         self._columns: list[Any] = []
-
-    def stop(self) -> None:
-        """Interrupt the search."""
-        self._scip.interruptSolve()
 
     def solve(self, listener: Listener) -> Ending:
         """Solve and report."""
@@ -71,8 +60,6 @@ class Scip(Solver):
     def _configure(self) -> None:
         scip, settings = self._scip, self.settings
         scip.hideOutput()
-        if settings.verbose and sys.platform != "win32":  # it can write to a file only
-            scip.setLogfile("/dev/stderr")
         scip.setParam("misc/catchctrlc", False)
         scip.setParam("numerics/feastol", TOLERANCE)
         scip.setParam("numerics/dualfeastol", TOLERANCE)
@@ -95,9 +82,7 @@ class Scip(Solver):
             if row.terms:
                 total = quicksum(float(c) * self._columns[j] for j, c in row.terms.items())
                 scip.addCons(COMPARISONS[row.sense](total, float(row.limit)))
-        terms, constant = model.cost()
-        total = quicksum(float(c) * self._columns[j] for j, c in terms.items())
-        scip.setObjective(total + float(constant), "maximize" if model.goal > 0 else "minimize")
+        scip.setObjective(quicksum(float(c) * self._columns[j] for j, c in model.weights.items()))
         if self.settings.start:
             known = scip.createPartialSol()
             for j, value in self.settings.start:

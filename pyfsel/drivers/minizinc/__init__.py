@@ -1,4 +1,4 @@
-"""MiniZinc: its program, the solvers it has, the models of this package, and a bridge to solvers it lacks.
+"""MiniZinc: its program, the solvers it has, and the models of this package.
 
-Read `program` (one run and its messages), `installed` (the solvers), `model_files`, then `bridge`.
+Read `program` (one run and its messages), `installed` (the solvers), then `model_files`.
 """

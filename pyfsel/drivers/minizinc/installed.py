@@ -1,28 +1,21 @@
-"""The solvers behind MiniZinc: known ones, those that it lists, and the bridge for those that it lacks."""
+"""The solvers behind MiniZinc: known ones, and those that it lists."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shutil
 import time
 from dataclasses import dataclass
 from functools import cache
 from json import loads
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from pyfsel.drivers.linear import installed as linear
-from pyfsel.drivers.minizinc.bridge import install
 from pyfsel.drivers.processes.group import ProgramGroup
 from pyfsel.errors import SolverError
-from pyfsel.problem.text_files import cache_folder
 
 INT32_MAX = 2**31 - 2  # Gecode's largest integer
 LISTING_SECONDS = 10.0
-CONFIGURATION_FORMAT = "2"
 ABSENT = "<unknown version>"
+ADVICE = "it comes with the MiniZinc of https://www.minizinc.org, while that of Debian has Gecode only"
 NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
 
 
@@ -40,10 +33,6 @@ class MiniZincSolver:
     ids : tuple of str
         What MiniZinc calls it, the preferred name first.
     summary : str
-    advice : str
-        What to do if MiniZinc does not list it.
-    bridge : str or None
-        Solver of `pyfsel.drivers.minizinc.bridge` that stands in where MiniZinc lists none of the ids.
     largest_total : int
         Largest integer objective that the solver can represent.
     does_fractions : bool
@@ -56,8 +45,6 @@ class MiniZincSolver:
     name: str
     ids: tuple[str, ...]
     summary: str
-    advice: str = ""
-    bridge: str | None = None
     largest_total: int = INT32_MAX
     does_fractions: bool = True
     family: str = PROPAGATION
@@ -73,32 +60,23 @@ class MiniZincSolver:
             return minizinc_missing()
         if self.native_id() is not None:
             return None
-        if self.bridge is None:
-            return f"MiniZinc does not list the solver {self.ids[0]}; {self.advice}"
-        return linear.missing(self.bridge)
+        return f"MiniZinc does not list the solver {self.ids[0]}; {ADVICE}"
 
     def version(self) -> str | None:
         """Return the version of the solver, or None if it is missing."""
         native = self.native_id()
-        if native is not None:
-            return (installed_solvers() or {})[native]
-        return None if self.bridge is None else linear.version(self.bridge)
+        return None if native is None else (installed_solvers() or {})[native]
 
     @property
     def tag(self) -> str:
-        """What ``minizinc --solver`` takes: an id that it lists, or the configuration file of the bridge."""
-        native = self.native_id()
-        if native is not None or self.bridge is None:
-            return native or self.ids[0]
-        return str(bridge_configuration(self.bridge))
+        """What ``minizinc --solver`` takes."""
+        return self.native_id() or self.ids[0]
 
     @property
     def flags(self) -> tuple[str, ...]:
         """The standard flags that the solver knows."""
         native = self.native_id()
-        if native is None:
-            return install.STANDARD_FLAGS
-        return tuple((listing() or {})[native].get("stdFlags", ()))
+        return () if native is None else tuple((listing() or {})[native].get("stdFlags", ()))
 
 
 SOLVERS = (
@@ -106,13 +84,11 @@ SOLVERS = (
         name="gecode",
         ids=("org.gecode.gecode",),
         summary="the MiniZinc models on Gecode (constraint programming)",
-        advice="it comes with MiniZinc",
     ),
     MiniZincSolver(
         name="cbc",
         ids=("org.minizinc.mip.coin-bc",),
         summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
-        bridge="cbc",
         does_fractions=False,
         family=LINEAR,
     ),
@@ -120,21 +96,18 @@ SOLVERS = (
         name="highs",
         ids=("org.minizinc.mip.highs",),
         summary="the MiniZinc models on HiGHS (mixed-integer programming)",
-        bridge="highs",
         family=LINEAR,
     ),
     MiniZincSolver(
         name="scip",
         ids=("org.minizinc.mip.scip",),
         summary="the MiniZinc models on SCIP (mixed-integer programming)",
-        bridge="scip",
         family=LINEAR,
     ),
     MiniZincSolver(
         name="cpsat",
         ids=("com.google.ortools.sat",),
         summary="the MiniZinc models on CP-SAT of OR-Tools (constraint programming with clause learning)",
-        bridge="cpsat",
         largest_total=2**50,
         family=CLAUSES,
     ),
@@ -147,20 +120,12 @@ TOOLS = (FIND_MUS, "org.minizinc.globalizer")
 
 
 def other_solvers() -> list[MiniZincSolver]:
-    """Return the solvers that MiniZinc lists beside `SOLVERS`, named by the last part of their ids.
-
-    The configurations that ``pyfsel solvers install`` writes are left out: they are the bridge of `SOLVERS`.
-    """
+    """Return the solvers that MiniZinc lists but `SOLVERS` lacks, named by the last part of their ids."""
     known = {solver.name for solver in SOLVERS}
     others = {}
     for tag in installed_solvers() or {}:
         name = tag.rsplit(".", 1)[-1]
-        if (
-            not tag.startswith(install.ID_PREFIX)
-            and tag not in TOOLS
-            and name not in known
-            and name not in others
-        ):
+        if tag not in TOOLS and name not in known and name not in others:
             summary = f"the MiniZinc models on {tag}, as MiniZinc lists it"
             others[name] = MiniZincSolver(name, (tag,), summary, family=_family_of(tag))
     return list(others.values())
@@ -215,28 +180,3 @@ def asked_minizinc() -> dict[str, dict[str, Any]] | str:
     except (ValueError, LookupError, TypeError, AttributeError):
         why = f"ended with exit code {code}" if code else "does not list its solvers"
     return f"{program}: {why}. Install MiniZinc 2.6 or newer (https://www.minizinc.org)"
-
-
-@cache
-def bridge_configuration(name: str) -> Path:
-    """Return the configuration file of the bridge to a solver, written when it is first needed.
-
-    It lies in the user's cache, one for each environment; if that cannot be written, in a folder that is
-    removed when this process ends.
-    """
-    version = linear.version(name) or "unknown"
-    told = "\0".join((*install.command(name), version, CONFIGURATION_FORMAT))
-    fingerprint = hashlib.sha256(os.fsencode(told)).hexdigest()[:16]
-    folder = cache_folder() / "solvers" / fingerprint
-    if install.files(name, folder).complete:
-        return install.files(name, folder).configuration
-    try:
-        return install.install(name, folder, version).configuration
-    except OSError:
-        return install.install(name, Path(_own_folder().name), version).configuration
-
-
-@cache
-def _own_folder() -> TemporaryDirectory[str]:
-    """Return a folder that is removed when this process ends."""
-    return TemporaryDirectory(prefix="pyfsel-")

@@ -14,7 +14,6 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyfsel.drivers.minizinc.bridge.model import UNSUPPORTED
 from pyfsel.drivers.minizinc.installed import NO_MINIZINC
 from pyfsel.drivers.processes.child import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended, too_much_memory
@@ -34,9 +33,6 @@ INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
 STATISTICS = re.compile(rb'\s*\{\s*"type"\s*:\s*"statistics"')
 NOT_FINITE = re.compile(rb"(:)\s*[-+]?(?:inf(?:inity)?|nan)\b", re.IGNORECASE)
 """What solvers call a statistic that has no value, and MiniZinc hands on as it is."""
-OF_BRIDGE = re.compile("pyfsel-fzn-.*")
-REFUSED = re.compile(rf"pyfsel-fzn-\w+: {UNSUPPORTED}\S+: (.*)")
-"""What the bridge says of a model that its solver cannot take, after the name of a temporary file."""
 
 
 def time_left(control: Control) -> float | None:
@@ -103,9 +99,6 @@ def messages(
         raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
     if OUT_OF_LIMITS in log:
         raise InputError("a sum in the model goes beyond the integers of Gecode; use smaller scales")
-    refused = REFUSED.search(log)
-    if refused is not None:
-        raise InputError(refused[1])
     if code != 0:
         raise SolverError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 
@@ -176,12 +169,6 @@ def _where(message: Mapping[str, Any]) -> str:
 
 
 def _with_headline(text: str) -> str:
-    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library.
-
-    That trace does not end its line, on which the bridge goes on.
-    """
-    bridge = OF_BRIDGE.search(text)
-    if bridge is not None:
-        return f"{bridge.group()}\n{text}"
+    """Put first the first line that is no trace of MiniZinc's linear library."""
     lines = (line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line)
     return f"{next(lines, UNEXPLAINED)}\n{text}"
