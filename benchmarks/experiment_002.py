@@ -32,8 +32,8 @@ from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
 from pyfsel.measures.masked_model import MaskedModel, named_model
+from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.masks import best_masks
-from pyfsel.papers.subset_search.elimination_path import elimination_path
 
 N, RELEVANT = 100, 10
 PARTS = ("training", "selection", "choice", "test")
@@ -219,10 +219,10 @@ def linear(sample, n=14, size=5):
     model = Ridge().fit(X[:100], y[:100])
     masked = MaskedModel(model, X[100:], y[100:])
     greedy = elimination_path(masked)[0].fixed_length(size)
-    best = best_masks(model, X[100:], y[100:], k=size, n_alternatives=2, tau=0.4)
+    best = best_masks(model, X[100:], y[100:], k=size, n_sets=3, dissimilarity=0.4)
     return {
-        "status": str(best.status), "best": best.losses, "flbmo": masked.losses([greedy])[0],
-        "is_best": greedy == best.sets[0],
+        "status": str(best.status), "best": best.details["losses"], "flbmo": masked.losses([greedy])[0],
+        "is_best": greedy == best[0].indices,
     }  # fmt: skip
 
 

@@ -501,30 +501,30 @@ FAULTS = (
     # --- searches for a subset
     Fault(
         "a floating search never goes back from three features",
-        "pyfsel/papers/subset_search/stepwise.py",
+        "pyfsel/papers/subset/searches.py",
         "SMALLEST_FLOAT = 2",
         "SMALLEST_FLOAT = 3",
         ("tests/papers/test_subset_search.py",),
     ),
     Fault(
         "ABB tests sets of which a superset has failed",
-        "pyfsel/papers/subset_search/branch_and_bound.py",
+        "pyfsel/papers/subset/searches.py",
         "if times == n_outside and run.reaches(features):",
         "if run.reaches(features):",
         ("tests/papers/test_subset_search.py",),
     ),
     Fault(
         "ABB asks for one larger set too few that has passed",
-        "pyfsel/papers/subset_search/branch_and_bound.py",
+        "pyfsel/papers/subset/searches.py",
         "n_outside = len(start) - len(level[0]) + 1",
         "n_outside = len(start) - len(level[0])",
         ("tests/papers/test_subset_search.py",),
     ),
     Fault(
         "the elimination path tests the slack against the loss of two steps before",
-        "pyfsel/papers/subset_search/elimination_path.py",
-        '"previous": self.losses[step],',
-        '"previous": self.losses[max(0, step - 1)],',
+        "pyfsel/papers/elimination.py",
+        "if after > before * (1 + slack)",
+        "if after > self.losses[max(0, step - 1)] * (1 + slack)",
         ("tests/papers/test_masks.py",),
     ),
     Fault(

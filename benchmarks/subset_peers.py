@@ -24,10 +24,9 @@ from pyfsel.bench.instances import Request, generate
 from pyfsel.measures import quality
 from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.measures.tables.table import load_dataset
+from pyfsel.papers.elimination import elimination_path
+from pyfsel.papers.subset.searches import search_subsets
 from pyfsel.papers.subset.select import select_subset
-from pyfsel.papers.subset_search.elimination_path import elimination_path
-from pyfsel.papers.subset_search.registry import search_subsets
-from pyfsel.papers.subset_search.run import Asked
 
 N = 6
 SETS = [s for size in range(N + 1) for s in combinations(range(N), size)]
@@ -74,7 +73,7 @@ def set_functions(n_functions=50):
                 Nothing(), size, forward=True, floating=True, scoring=given.scorer, cv=0, n_jobs=1
             ).fit(X, y)
             theirs = given.values[tuple(sorted(peer.k_feature_idx_))]
-            ours = search_subsets(given, "floating-forward", Asked(size=size)).value
+            ours = search_subsets(given, "floating-forward", size=size).value
             better, worse, same = better + (ours > theirs), worse + (ours < theirs), same + (ours == theirs)
     found = f"same J {same}, ours better {better}, worse {worse}"
     return f"- {n_functions} random set functions of {N} features, all sizes: {found}"

@@ -19,7 +19,7 @@ from pyfsel.cli.tables import TableOptions
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
-from pyfsel.papers.subset_search.result import SubsetResult
+from pyfsel.papers.subset.run import SubsetResult
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.wording import number_of
 
@@ -171,7 +171,7 @@ def subset_command(
     if asked.alternatives:
         size: Any = asked.size
         tau = DEFAULT_TAU if asked.tau is None else asked.tau
-        searched = partial(subset_alternatives, size=size, n_alternatives=asked.alternatives, tau=tau)
+        searched = partial(subset_alternatives, size=size, n_sets=asked.alternatives + 1, dissimilarity=tau)
     is_mask = _check_method(asked, model, own)
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
         folds = model.folds
@@ -202,7 +202,7 @@ def subset_command(
 
 def _check_method(asked: SubsetQuestion, model: SubsetModel, own: MethodOptions) -> bool:
     """Return whether the method masks features of one fitted model; refuse options that it does not take."""
-    from pyfsel.papers.subset.mask import MASKS
+    from pyfsel.papers.mask_selector import MASKS
     from pyfsel.papers.subset.select import ALL_METHODS
 
     one_of("method", asked.method, (*ALL_METHODS, *MASKS))
@@ -237,7 +237,7 @@ def _masked(
     own: MethodOptions,
 ) -> SubsetResult:
     from pyfsel.measures.masked_model import fitted_masked_model, named_model
-    from pyfsel.papers.subset.mask import select_mask
+    from pyfsel.papers.mask_selector import select_mask
     from pyfsel.results.control import Limits
 
     unknown = [name for name in own.arguments if name != "max_evaluations"]

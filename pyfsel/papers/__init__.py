@@ -1,10 +1,9 @@
 """The systems of the papers: searches, selectors and questions that only they ask.
 
-For whoever repeats a paper's experiment or compares with it. Of paper 001: `subset_search` (the classic
-searches) with `subset` (from a table to a set), `consistency` (smallest consistent sets, proved). Of paper
-002: `masks` (of linear models, proved) and `subset`'s elimination by masks. Of paper 004: `graph_score` (as a
-problem), `graph_fs` and `graph` (selectors). Of paper 000: `counting` (how many sets can be dissimilar) with
-`families`.
+For whoever repeats a paper's experiment or compares with it. Of paper 001: `subset` (the classic searches)
+and `consistency` (smallest consistent sets, proved). Of paper 002: `elimination` and `mask_selector` (masks
+of any model), `masks` (of linear models, proved). Of paper 004: `graph_score` (as a problem), `graph_fs` and
+`graph` (selectors). Of paper 000: `counting` (how many sets can be dissimilar) with `families`.
 """
 
 import importlib
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
     from pyfsel.papers.graph import ASDPSelector as ASDPSelector
     from pyfsel.papers.graph import GraphSelector as GraphSelector
     from pyfsel.papers.graph_score import graph_score_problem as graph_score_problem
+    from pyfsel.papers.mask_selector import MaskSelector as MaskSelector
     from pyfsel.papers.masks import best_masks as best_masks
-    from pyfsel.papers.subset.mask import MaskSelector as MaskSelector
     from pyfsel.papers.subset.selector import SubsetSelector as SubsetSelector
 
 PLACES = {
     "ASDPSelector": "graph",
     "GraphSelector": "graph",
-    "MaskSelector": "subset.mask",
+    "MaskSelector": "mask_selector",
     "SubsetSelector": "subset.selector",
     "best_masks": "masks",
     "consistent_sets": "consistency.answer",

@@ -2,44 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.solving import solve
 from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.problem.checks import integer_in, shown
-from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Status
-from pyfsel.results.result import Result
-from pyfsel.solving.solve import solve
-
-
-@dataclass(frozen=True)
-class BestMasks:
-    """Masks of a linear model and what is proved about them.
-
-    Attributes
-    ----------
-    sets : tuple of feature sets
-        The features that are not masked.
-    losses : tuple of float
-        Mean squared errors of the masked model, from its own predictions.
-    status : Status
-        OPTIMAL: no other masks are better, in the sense of `result.search` and up to the rounding of
-        qualities to `result.problem.scale`.
-    result : Result
-        Of the problem that was solved; its quality of a set is half of what the set takes off the loss of
-        the model with everything masked.
-    """
-
-    sets: tuple[FeatureSet, ...]
-    losses: tuple[float, ...]
-    status: Status
-    result: Result
 
 
 def best_masks(
@@ -48,11 +21,12 @@ def best_masks(
     y_val: Any,
     *,
     k: int | None = None,
-    n_alternatives: int = 0,
-    tau: float | None = None,
+    n_sets: int = 1,
+    dissimilarity: Any = 0.6,
+    search: str = "sequential",
     fill: Any = "mean",
     **solving: Any,
-) -> BestMasks:
+) -> Answer:
     """Find the features with which a fitted linear model has the least squared error, the others masked.
 
     With f(x) = b + Σ w_j x_j and constants c_j for masked features, let C_j = w_j (x_j − c_j) on the
@@ -71,14 +45,17 @@ def best_masks(
         As for `pyfsel.measures.masked_model.MaskedModel`.
     k : int, optional
         Features that are not masked; any number, but at least one, unless given.
-    n_alternatives, tau
-        As in `pyfsel.make_instance`.
+    n_sets, dissimilarity, search
+        As for `pyfsel.Problem`.
     **solving
-        As in `pyfsel.solve`, such as ``search``, ``backend`` and ``time_limit``.
+        As for `pyfsel.solve`, such as ``solver`` and ``time_limit``.
 
     Returns
     -------
-    BestMasks
+    Answer
+        Its sets are the features that are not masked; the quality of a set is half of what it takes off the
+        loss of the model with everything masked. ``details["losses"]`` has the mean squared error of each
+        masked model, from its own predictions.
 
     Raises
     ------
@@ -90,29 +67,29 @@ def best_masks(
     >>> from sklearn.linear_model import LinearRegression
     >>> X = np.array([[-1.0, -1, 1], [-1, 1, -1], [1, -1, -1], [1, 1, 1]])
     >>> y = 3 * X[:, 0] + X[:, 1] - 2 * X[:, 2]
-    >>> found = best_masks(LinearRegression().fit(X, y), X, y, k=2, n_alternatives=1, tau=0.5)
-    >>> found.sets, [round(loss, 6) for loss in found.losses], str(found.status)
-    (((0, 2), (0, 1)), [1.0, 4.0], 'OPTIMAL')
-    >>> best_masks(LinearRegression().fit(X[:, :2], y), X[:, :2], 3 * X[:, 0]).sets
-    ((0,),)
+    >>> found = best_masks(LinearRegression().fit(X, y), X, y, k=2, n_sets=2, dissimilarity=0.5)
+    >>> [(one.indices, round(loss, 6)) for one, loss in zip(found, found.details["losses"])]
+    [((0, 2), 1.0), ((0, 1), 4.0)]
+    >>> best_masks(LinearRegression().fit(X[:, :2], y), X[:, :2], 3 * X[:, 0])[0].indices
+    (0,)
     """
     masked = MaskedModel(model, X_val, y_val, "mse", fill)
     n = len(masked.feature_names)
     if k is not None:
         integer_in("k", k, 1, n)
     single, pairs = _quadratic(masked)
-    problem = make_instance(
+    problem = Problem(
         single / 2,
         pairs,
+        k=(1, n) if k is None else k,
+        n_sets=n_sets,
+        dissimilarity=dissimilarity,
         objective="graph_score",
-        k=k or n,
-        min_k=1 if k is None else None,
-        n_alternatives=n_alternatives,
-        tau=tau,
-        feature_names=masked.feature_names,
+        search=search,
+        names=masked.feature_names,
     )
-    result = solve(problem, **solving)
-    return BestMasks(result.sets, tuple(masked.losses(result.sets)), result.status, result)
+    answer = solve(problem, **solving)
+    return answer.with_found(details={**answer.details, "losses": masked.losses([s.indices for s in answer])})
 
 
 def _quadratic(masked: MaskedModel) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,7 +17,7 @@ from pyfsel.bench.instances import Request, generate
 from pyfsel.cli.app import main
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.subset import select as select_module
-from pyfsel.papers.subset.model_criterion import ModelCriterion
+from pyfsel.papers.subset.criteria import ModelCriterion
 from pyfsel.papers.subset.select import ALL_METHODS, select_subset
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.results.answer import StopReason

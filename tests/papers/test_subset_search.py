@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError
-from pyfsel.papers.consistency.criterion import ConsistencyCriterion
 from pyfsel.papers.consistency.problem import consistency_problem
-from pyfsel.papers.subset_search.criterion import EntropyCriterion
-from pyfsel.papers.subset_search.ranking import cut_weights, prefixes
-from pyfsel.papers.subset_search.registry import METHODS, search_subsets
-from pyfsel.papers.subset_search.run import Asked, Goal, Run
+from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion
+from pyfsel.papers.subset.run import Goal, Run
+from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
+from pyfsel.papers.subset.weights import cut_weights
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 
@@ -140,16 +139,14 @@ def test_abb_meets_no_set_twice():
 
 def test_forward_selection_falls_into_the_trap_that_floating_avoids():
     criterion = Given(NESTED, "abcd")
-    forward = search_subsets(criterion, "forward", Asked(size=3))
+    forward = search_subsets(criterion, "forward", size=3)
     assert (forward.sets, forward.value) == (((0, 1, 2),), 9.5)
-    floating = search_subsets(criterion, "floating-forward", Asked(size=3))
+    floating = search_subsets(criterion, "floating-forward", size=3)
     assert (floating.sets, floating.value) == (((1, 2, 3),), 12)
     assert [len(v.features) for v in floating.trace] == [0, 1, 2, 3, 2, 3]
-    assert search_subsets(criterion, "backward", Asked(size=3)).features == (1, 2, 3)
-    assert search_subsets(criterion, "backward", Asked(size=2)).features == (1, 2)
-    around = search_subsets(criterion, "floating-forward", Asked(size=3, margin=1))
-    assert (around.features, around.value) == ((0, 1, 2, 3), 12.5)
-    first = search_subsets(criterion, "floating-forward", Asked(size=3), ties="lowest")
+    assert search_subsets(criterion, "backward", size=3).features == (1, 2, 3)
+    assert search_subsets(criterion, "backward", size=2).features == (1, 2)
+    first = search_subsets(criterion, "floating-forward", size=3, ties="lowest")
     assert [v.features for v in first.trace] == [(), (0,), (0, 1), (0, 1, 2), (1, 2), (1, 2, 3)]
 
 
@@ -157,7 +154,7 @@ def test_the_trap_in_data():
     X = np.array([[int(c) for c in row] for row in ("000", "101", "110", "011", "000", "101", "110", "111")])
     criterion = consistency(X, X[:, 1] ^ X[:, 2])
     assert criterion.keys([(0,), (0, 1), (0, 2), (1, 2)]) == [-1, -1, -1, 0]
-    forward = search_subsets(criterion, "forward", Asked(size=2), ties="lowest")
+    forward = search_subsets(criterion, "forward", size=2, ties="lowest")
     assert (forward.features, criterion.keys(forward.sets)) == ((0, 1), [-1])
     floating = search_subsets(criterion, "floating-forward", ties="lowest")
     assert floating.features == (1, 2)
@@ -167,21 +164,21 @@ def test_the_trap_in_data():
 def test_patience_ends_at_the_best_set_and_prefers_small_ones():
     values = {"": 0, "a": 3, "b": 1, "c": 1, "ab": 3, "ac": 2, "bc": 0, "abc": 4}
     criterion = Given(values, "abc")
-    assert search_subsets(criterion, "forward", Asked(patience=1)).features == (0,)
-    assert search_subsets(criterion, "forward", Asked(patience=2)).features == (0, 1, 2)
+    assert search_subsets(criterion, "forward", patience=1).features == (0,)
+    assert search_subsets(criterion, "forward", patience=2).features == (0, 1, 2)
     flat = Given(dict.fromkeys(values, 1), "abc")
-    assert search_subsets(flat, "backward", Asked(patience=1)).features == ()
-    assert search_subsets(flat, "forward", Asked(patience=2)).n_evaluations == 1 + 3 + 2
+    assert search_subsets(flat, "backward", patience=1).features == ()
+    assert search_subsets(flat, "forward", patience=2).n_evaluations == 1 + 3 + 2
 
 
 def test_a_threshold_that_nothing_reaches_gives_the_best_set_and_says_so():
     criterion = Given(NESTED, "abcd")
     for method in ("forward", "floating-forward", "backward", "floating-backward", "lvf"):
-        result = search_subsets(criterion, method, Asked(threshold=13))
+        result = search_subsets(criterion, method, threshold=13)
         assert not result.reached
         assert result.features == (0, 1, 2, 3)
-    assert search_subsets(criterion, "forward", Asked(threshold=9)).features == (0, 1, 2)
-    assert search_subsets(criterion, "floating-forward", Asked(threshold=9)).features == (1, 2)
+    assert search_subsets(criterion, "forward", threshold=9).features == (0, 1, 2)
+    assert search_subsets(criterion, "floating-forward", threshold=9).features == (1, 2)
 
 
 def test_lvf_finds_several_sets_unless_it_draws_from_the_smallest():
@@ -191,8 +188,6 @@ def test_lvf_finds_several_sets_unless_it_draws_from_the_smallest():
     assert (len(drawn.sets), len(drawn.features)) == (16, 4)
     shrinking = search_subsets(criterion, "lvf", max_tries=3000, draw="shrinking")
     assert (len(shrinking.sets), len(shrinking.features)) == (1, 4)
-    by_size = search_subsets(criterion, "lvf", max_tries=3000, draw="size")
-    assert len(by_size.features) == 4
 
 
 def test_qbb_may_miss_the_smallest_set():
@@ -290,7 +285,7 @@ def test_limits_and_interrupts_keep_the_best_set_and_the_trace():
 
 def test_entropy_by_hand():
     X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 1])
-    criterion = EntropyCriterion(X, y, "ab")
+    criterion = EntropyCriterion(consistency_problem(X, y))
     keys = criterion.keys([(), (0,), (0, 1)])
     assert keys == pytest.approx([-(0.25 * np.log(4) + 0.75 * np.log(4 / 3)), -0.5 * np.log(2), 0])
     assert search_subsets(criterion, "backward").sets == ((0, 1),)
@@ -342,7 +337,6 @@ def test_prefixes_of_a_ranking():
         ("forward", {"threshold": float("nan")}, "threshold=nan"),
         ("forward", {"patience": 0}, "patience=0"),
         ("floating-forward", {"patience": 1}, "patience=1: method='floating-forward' does not take it"),
-        ("floating-forward", {"margin": 1}, "margin=1: needs a size"),
         ("forward", {"max_tries": 1}, "max_tries=1: method='forward' takes no options"),
         ("lvf", {"max_tries": 0}, "max_tries=0"),
         ("lvf", {"draw": "none"}, "draw='none'"),
@@ -351,17 +345,15 @@ def test_prefixes_of_a_ranking():
     ],
 )
 def test_bad_arguments(method, arguments, message):
-    asked = Asked(**{name: given for name, given in arguments.items() if hasattr(Asked, name)})
-    others = {name: given for name, given in arguments.items() if not hasattr(Asked, name)}
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
-        search_subsets(Given(NESTED, "abcd"), method, asked, **others)
+        search_subsets(Given(NESTED, "abcd"), method, **arguments)
 
 
 def test_each_set_has_its_own_value_and_the_best_comes_first():
     """The smallest sets above a threshold may differ in what they are worth."""
     criterion = Given(NESTED, "abcd")
     criterion.is_monotone = True
-    result = search_subsets(criterion, "abb", Asked(threshold=5.5))
+    result = search_subsets(criterion, "abb", threshold=5.5)
     assert [result.names_of(s) for s in result.sets] == [["b", "c"], ["a", "b"], ["a", "c"], ["a", "d"]]
     assert result.values == (9, 6, 6, 5.5)
     assert result.value == 9
@@ -392,7 +384,7 @@ def test_floating_searches_go_where_their_rule_says(given, is_forward, data):
     values, names = given
     size = data.draw(st.integers(1, len(names)))
     method = "floating-forward" if is_forward else "floating-backward"
-    found = search_subsets(Given(values, names), method, Asked(size=size), ties="lowest")
+    found = search_subsets(Given(values, names), method, size=size, ties="lowest")
 
     def best(chosen, is_adding):
         """The first best set with one name more or less, in the order of the names."""
@@ -417,7 +409,7 @@ def test_floating_searches_go_where_their_rule_says(given, is_forward, data):
     assert [visit.value for visit in found.trace] == [values[s] for s in walk]
 
 
-@pytest.mark.parametrize("draw", ["all", "shrinking", "size"])
+@pytest.mark.parametrize("draw", ["all", "shrinking"])
 @settings(max_examples=40)
 @given(given=criteria(), seed=st.integers(0, 99))
 def test_las_vegas_filter_keeps_the_best_of_what_it_draws(draw, given, seed):
@@ -430,10 +422,7 @@ def test_las_vegas_filter_keeps_the_best_of_what_it_draws(draw, given, seed):
     best, trace = {names}, [names]
     for _ in range(30):
         smallest = trace[-1]
-        if draw == "size":
-            drawn = rng.choice(len(order), int(rng.integers(0, len(smallest) + 1)), replace=False)
-        else:
-            drawn = np.flatnonzero(rng.random(len(order)) < 0.5)
+        drawn = np.flatnonzero(rng.random(len(order)) < 0.5)
         features = "".join(sorted(order[j] for j in drawn if draw != "shrinking" or order[j] in smallest))
         if values[features] < values[names] or len(features) > len(smallest):
             continue
@@ -453,7 +442,7 @@ def test_las_vegas_incremental_goes_where_its_rule_says(check, table, portion, d
     most, seed = data.draw(st.integers(0, len(y) // 2)), data.draw(st.integers(0, 99))
     value = len(y) / (len(y) + most)
     found = search_subsets(
-        consistency(X, y), "lvi", Asked(threshold=value), max_tries=6, portion=portion, check=check,
+        consistency(X, y), "lvi", threshold=value, max_tries=6, portion=portion, check=check,
         limits=Limits(random_state=seed),
     )  # fmt: skip
     order = np.lexsort((y, *X.T[::-1]))

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
-from pyfsel.papers.subset.mask import MaskSelector
+from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 

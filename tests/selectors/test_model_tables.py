@@ -17,7 +17,7 @@ from pyfsel.measures import quality
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
-from pyfsel.papers.subset.mask import MaskSelector
+from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.splits import SplitRows
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector

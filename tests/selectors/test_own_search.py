@@ -185,7 +185,7 @@ def test_an_optimal_tree_is_the_oracle_of_embedded_alternatives(seed):
 
 @pytest.mark.parametrize("method", ["forward", "backward", "floating-forward", "floating-backward"])
 def test_stepwise_searches_have_alternatives(table, method):
-    asked = {"method": method, "size": 3, "n_alternatives": 2, "tau": 0.6, "n_bins": 3, "random_state": 0}
+    asked = {"method": method, "size": 3, "n_sets": 3, "dissimilarity": 0.6, "n_bins": 3, "random_state": 0}
     found = subset_alternatives(table, **asked)
     rules = make_instance([0] * table.n_features, k=3, n_alternatives=2, tau=0.6)
     assert found.reached

@@ -7,5 +7,5 @@ largest set that is not consistent enough, at least one feature must be selected
 complements are the minimal difference sets of pairs of rows of different classes.
 
 Read `problem`, `answer` (the function that users call), `search`, `branching` (the proofs) with `differences`
-and `hitting_sets` (the tree), and `criterion` (for the classic searches).
+and `hitting_sets` (the tree).
 """

@@ -91,11 +91,14 @@ class ConsistencyProblem:
             n_codes *= self._n_values[j]
         return np.unique(codes, return_inverse=True)[1].ravel()
 
+    def tally(self, features: Iterable[int]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the group of each pattern, and how many rows of each class (row) each group (column) has."""
+        groups = self.groups(features)
+        return groups, np.array([np.bincount(groups, weights=column) for column in self.counts.T])
+
     def inconsistent_rows(self, features: Iterable[int]) -> int:
         """Return the number of inconsistent rows of a set (001 Eq. 1, over all groups of equal rows)."""
-        groups = self.groups(features)
-        of_class = [np.bincount(groups, weights=column) for column in self.counts.T]
-        return self.n_rows - int(np.max(of_class, axis=0).sum())
+        return self.n_rows - int(self.tally(features)[1].max(axis=0).sum())
 
     def is_consistent(self, features: Iterable[int]) -> bool:
         """Return whether a set has at most `max_inconsistent` inconsistent rows."""

@@ -11,11 +11,11 @@ from pyfsel.drivers import cpsat
 from pyfsel.errors import InputError
 from pyfsel.model.model import Model
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
-from pyfsel.papers.consistency.criterion import ConsistencyCriterion
 from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_differences, n_words
 from pyfsel.papers.consistency.problem import ConsistencyProblem
-from pyfsel.papers.subset_search.run import Goal, Run
-from pyfsel.papers.subset_search.stepwise import forward
+from pyfsel.papers.subset.criteria import ConsistencyCriterion
+from pyfsel.papers.subset.run import Goal, Run
+from pyfsel.papers.subset.searches import forward
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Status, StopReason

@@ -1,5 +1,6 @@
-"""One set by a classic search or a ranking, by consistency, entropy or a model (paper 001).
+"""One set by a classic search or a ranking, by consistency, entropy or a model (paper 001); only ABB proves.
 
-Read `select` (from a table to a set), `alternatives`, `model_criterion`, then `selector`; `mask` eliminates
-by the loss of one fitted model (paper 002).
+Read `criteria` (what is searched with), `run` (limits, counting, ties, the best sets), `searches` (forward,
+backward and floating, LVF, LVI, ABB, QBB), `weights` (from a ranking to a set), then `select` (from a table
+to a set), `alternatives`, and `selector`, for scikit-learn.
 """

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
-from pyfsel.papers.subset.select import SubsetOptions, select_subset
-from pyfsel.papers.subset_search.registry import METHODS
-from pyfsel.papers.subset_search.result import SubsetResult
+from pyfsel.papers.subset.run import SubsetResult
+from pyfsel.papers.subset.searches import METHODS
+from pyfsel.papers.subset.select import select_subset
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.selectors.splits import reusable
 from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by
 
@@ -23,11 +24,9 @@ def subset_alternatives(
     *,
     method: str = "floating-forward",
     size: int,
-    n_alternatives: int,
-    tau: float | None = None,
-    max_overlap: int | None = None,
-    criterion: str = "consistency",
-    **options: Unpack[SubsetOptions],
+    n_sets: int,
+    dissimilarity: Any = 0.6,
+    **options: Any,
 ) -> SubsetResult:
     """Search a set and alternatives to it, one after another, by a method that goes feature by feature.
 
@@ -39,10 +38,10 @@ def subset_alternatives(
     method : {"forward", "backward", "floating-forward", "floating-backward"}
     size : int
         Number of features of each set.
-    n_alternatives : int
-    tau, max_overlap
-        How dissimilar the sets are, as for `pyfsel.make_instance`.
-    criterion, **options
+    n_sets : int
+    dissimilarity : float, str or Dissimilarity
+        How different any two sets are.
+    **options
         As for `select_subset`; time and evaluations are limited for each set.
 
     Returns
@@ -54,30 +53,26 @@ def subset_alternatives(
     --------
     >>> from pyfsel.measures.tables.table import load_dataset, prepare
     >>> table = prepare(*load_dataset("wine"))
-    >>> found = subset_alternatives(table, method="forward", size=2, n_alternatives=2, tau=1, n_bins=4)
+    >>> found = subset_alternatives(table, method="forward", size=2, n_sets=3, dissimilarity=1, n_bins=4)
     >>> [found.names_of(members) for members in found.sets]
     [['flavanoids', 'color_intensity'], ['od280/od315_of_diluted_wines', 'proline'], ['alcohol', 'hue']]
     """
-    if "cv" in options:
-        options["cv"] = reusable(options["cv"])
+    options["cv"] = reusable(options.get("cv"))
     stepwise = [name for name, known in METHODS.items() if "size" in known.goals]
     if method not in stepwise:
         raise InputError(f"method={method!r}: has no alternatives; {', '.join(stepwise)} do")
     problem = make_instance(
         np.zeros(table.n_features),
         k=size,
-        n_alternatives=n_alternatives,
-        tau=tau,
-        max_overlap=max_overlap,
+        n_alternatives=n_sets - 1,
         feature_names=table.feature_names,
+        **as_dissimilarity(dissimilarity).arguments,
     )
     results: list[SubsetResult] = []
     values: list[float] = []
 
     def search(allowed: AllowedSets) -> Sequence[int] | None:
-        found = select_subset(
-            table, method=method, criterion=criterion, size=size, allowed=allowed, **options
-        )
+        found = select_subset(table, method=method, size=size, allowed=allowed, **options)
         results.append(found)
         for members, value in zip(found.sets, found.values, strict=True):
             if members in allowed:

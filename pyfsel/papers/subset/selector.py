@@ -50,12 +50,10 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     features_ : array of int
         The selected features, ascending.
-    feature_sets_ : list of arrays of int
-        All sets found that are as good, `features_` the first.
     value_ : float
         The criterion of the selected set.
     result_ : SubsetResult
-        Also the trace, the number of evaluations, and why it ended.
+        All sets found that are as good, the trace, the number of evaluations, and why it ended.
     n_features_in_ : int
     feature_names_in_ : array of str
         Only if `fit` got a table with column names.
@@ -129,8 +127,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         )
         if result.sets:
             self.result_ = result
-            self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
-            self.features_ = self.feature_sets_[0]
+            self.features_ = np.array(result.features, dtype=np.intp)
             self.value_ = result.value
         if result.stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt

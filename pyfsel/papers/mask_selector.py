@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
-from pyfsel.papers.subset_search.elimination_path import EliminationPath, elimination_path
-from pyfsel.papers.subset_search.result import SubsetResult
-from pyfsel.problem.checks import integer_in, only_known
+from pyfsel.papers.elimination import EliminationPath, elimination_path
+from pyfsel.papers.subset.run import SubsetResult
+from pyfsel.problem.checks import integer_in
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
@@ -22,22 +22,14 @@ from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
 MASKS = ("gbmo", "flbmo")
 
 
-class Slack(TypedDict, total=False):
-    """What an elimination may cost: arguments of `EliminationPath.by_slack`, which describes them."""
-
-    slack: float
-    reference: str
-    first: str
-    min_features: int
-
-
 def select_mask(
     model: MaskedModel,
     *,
     size: int | None = None,
+    slack: float = 0.01,
+    first: str = "tested",
     limits: Limits | None = None,
     max_evaluations: int | None = None,
-    **allowed: Unpack[Slack],
 ) -> tuple[SubsetResult, EliminationPath]:
     """Eliminate features of a masked model and stop by size (FLBMO) or by slack (GBMO).
 
@@ -46,12 +38,11 @@ def select_mask(
     model : MaskedModel
     size : int, optional
         Number of features; without it the slack decides.
+    slack, first
+        As for `EliminationPath.by_slack`.
     limits : Limits, optional
     max_evaluations : int, optional
         Most masks to evaluate.
-    **allowed
-        ``slack`` (0.01 unless given), ``reference``, ``first`` and ``min_features``, as for
-        `EliminationPath.by_slack`.
 
     Returns
     -------
@@ -59,29 +50,19 @@ def select_mask(
         After a limit or Ctrl-C the smallest set of the path that is allowed.
     path : EliminationPath
     """
-    only_known("select_mask", Slack, allowed)
-    slack: Slack = {"slack": 0.01, **allowed}
     n = len(model.feature_names)
     if size is not None:
         integer_in("size", size, 1, n)
-    EliminationPath(n, (), (0.0,)).by_slack(**slack)
+    EliminationPath(n, (), (0.0,)).by_slack(slack, first)
     path, run = elimination_path(model, limits, max_evaluations)
+    run = replace(run, method="gbmo" if size is None else "flbmo")
     if not path.losses:
-        return replace(run, method="gbmo" if size is None else "flbmo"), path
-    if size is None:
-        step = path.n_accepted(**slack)
-        is_reached = step < len(path.order) or step == n - slack.get("min_features", 1)
-    else:
-        step = min(n - size, len(path.order))
-        is_reached = step == n - size
-    result = replace(
-        run,
-        method="gbmo" if size is None else "flbmo",
-        sets=(path.after(step),),
-        values=(-path.losses[step],),
-        reached=is_reached,
-    )
-    return result, path
+        return run, path
+    fewest = n - len(path.order)
+    found = path.by_slack(slack, first) if size is None else path.fixed_length(max(size, fewest))
+    is_reached = len(found) > fewest or len(found) == 1 if size is None else len(found) == size
+    loss = path.losses[n - len(found)]
+    return replace(run, sets=(found,), values=(-loss,), reached=is_reached), path
 
 
 @dataclass(eq=False, repr=False)
@@ -110,12 +91,8 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
         Seed of the split and of the model.
     prefit : bool
         The estimator is fitted already; all rows given to `fit` are validation rows.
-    reference : {"previous", "best", "full"}
-        The loss that the slack refers to.
     first : {"tested", "free"}
         The paper eliminates the first feature whatever it costs: "free".
-    min_features : int
-        Never eliminate beyond.
     time_limit : float or None
         Seconds.
     missing : {"error", "drop", "impute", "category"}
@@ -160,9 +137,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     random_state: Any = None
     _: KW_ONLY
     prefit: bool = False
-    reference: str = "previous"
     first: str = "tested"
-    min_features: int = 1
     time_limit: float | None = None
     missing: str = "error"
     dates: str = "error"
@@ -197,9 +172,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
             model,
             size=self.n_features_to_select,
             slack=self.slack,
-            reference=self.reference,
             first=self.first,
-            min_features=self.min_features,
             limits=limits,
         )
         self.estimator_ = model.estimator

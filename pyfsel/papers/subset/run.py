@@ -1,27 +1,102 @@
-"""What all searches share: limits, remembered evaluations, ties, and the best sets met so far."""
+"""What all searches share: goals, limits, remembered evaluations, ties, and the best sets met so far."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from random import Random
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.papers.subset_search.criterion import Criterion
-from pyfsel.papers.subset_search.result import SubsetResult, Visit
+from pyfsel.papers.subset.criteria import Criterion
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits, OutOfTimeError
 
-TIES = ("random", "lowest")
-
 
 class OutOfEvaluationsError(Exception):
     """As many sets were evaluated as is allowed."""
+
+
+class Visit(NamedTuple):
+    """A set that a search went through: after how many evaluations, and its J."""
+
+    n_evaluations: int
+    features: FeatureSet
+    value: float
+
+
+@dataclass(frozen=True)
+class SubsetResult:
+    """The best sets that a search met.
+
+    Parameters
+    ----------
+    method : str
+    feature_names : tuple of str
+        Of all features.
+    sets : tuple of tuples of int
+        All sets found that reach the goal as well as the best one, 0-based, by falling J: if a threshold
+        asks for the smallest sets, these can differ in it. Never empty but if a search was stopped before
+        it looked at anything.
+    values : tuple of float
+        J of each set.
+    reached : bool
+        Whether the sets have the size, or the J, that was requested.
+    is_proved : bool
+        Whether no smaller set reaches the threshold, and `sets` are all of this size that do (ABB).
+    n_evaluations : int
+        Number of different sets whose J was computed.
+    trace : tuple of Visit
+        The steps of a stepwise search, the improvements of the others.
+    stop_reason : StopReason
+    runtime : float
+        Seconds.
+    """
+
+    method: str
+    feature_names: tuple[str, ...]
+    sets: tuple[FeatureSet, ...]
+    values: tuple[float, ...]
+    reached: bool
+    is_proved: bool
+    n_evaluations: int
+    trace: tuple[Visit, ...]
+    stop_reason: StopReason
+    runtime: float
+
+    @property
+    def features(self) -> FeatureSet:
+        """The first of the sets."""
+        return self.sets[0]
+
+    @property
+    def value(self) -> float:
+        """J of the first set; NaN without any."""
+        return self.values[0] if self.values else float("nan")
+
+    def names_of(self, features: FeatureSet) -> list[str]:
+        """Return the names of a set."""
+        return [self.feature_names[j] for j in features]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        sets = zip(self.sets, self.values, strict=True)
+        shown = ("method", "value", "reached", "is_proved", "n_evaluations", "runtime")
+        return {
+            **{name: getattr(self, name) for name in shown},
+            "stop_reason": str(self.stop_reason),
+            "sets": [{"features": self.names_of(s), "indices": list(s), "value": v} for s, v in sets],
+            "trace": [
+                {"n_evaluations": n, "indices": list(features), "value": value}
+                for n, features, value in self.trace
+            ],
+        }
 
 
 @dataclass(frozen=True)
@@ -30,10 +105,10 @@ class Goal:
 
     Parameters
     ----------
-    threshold : float or None
-        The smallest sets whose key is at least this; without it, those of largest key.
     sizes : range
         The sizes allowed.
+    threshold : float or None
+        The smallest sets whose key is at least this; without it, those of largest key.
     patience : int or None
         After how many steps without anything better a stepwise search ends.
     """
@@ -41,6 +116,44 @@ class Goal:
     sizes: range
     threshold: float | None = None
     patience: int | None = None
+
+    @classmethod
+    def requested(
+        cls,
+        criterion: Criterion,
+        size: int | None = None,
+        threshold: float | None = None,
+        patience: int | None = None,
+    ) -> Goal:
+        """Return the goal of a search with this criterion; without any, what all features together reach.
+
+        Parameters
+        ----------
+        criterion : Criterion
+        size : int, optional
+            Number of features (type 1 of paper 001).
+        threshold : float, optional
+            The smallest set whose J is at least this (type 2).
+        patience : int, optional
+            The best set before this many steps have brought nothing better.
+
+        Raises
+        ------
+        InputError
+            If a number is not allowed, or two of them are given.
+        """
+        n = len(criterion.feature_names)
+        choices = {"size": size, "threshold": threshold, "patience": patience}
+        given = [name for name, choice in choices.items() if choice is not None]
+        if len(given) > 1:
+            raise InputError(f"{given[0]} and {given[1]}: give at most one of the two")
+        if size is not None:
+            return cls(range(integer_in("size", size, 1, n), size + 1))
+        if patience is not None:
+            return cls(range(n + 1), patience=integer_in("patience", patience, 1, None))
+        if threshold is not None:
+            return cls(range(n + 1), criterion.least_key(finite_number("threshold", threshold)))
+        return cls(range(n + 1), criterion.keys([tuple(range(n))])[0])
 
     def rank(self, features: FeatureSet, key: float) -> tuple[float, ...]:
         """Return what orders sets, larger is better; it begins with 1 where the goal is reached."""
@@ -52,53 +165,6 @@ class Goal:
         return (0, -min(abs(size - self.sizes[0]), abs(size - self.sizes[-1])), key)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What a user asks of a search; without anything, what all features together reach.
-
-    Parameters
-    ----------
-    size : int, optional
-        Number of features (type 1 of paper 001).
-    threshold : float, optional
-        Look for the smallest set whose J is at least this (type 2).
-    patience : int, optional
-        The best set before so many steps have brought nothing better.
-    margin : int
-        Floating searches with a size d go on to d ± margin; the answer is the best set of these sizes.
-    """
-
-    size: int | None = None
-    threshold: float | None = None
-    patience: int | None = None
-    margin: int = 0
-
-    def goal(self, criterion: Criterion) -> Goal:
-        """Return the goal of a search with this criterion.
-
-        Raises
-        ------
-        InputError
-            If a number is not allowed, or two of size, threshold and patience are given.
-        """
-        n = len(criterion.feature_names)
-        choices = {"size": self.size, "threshold": self.threshold, "patience": self.patience}
-        given = [name for name, choice in choices.items() if choice is not None]
-        if len(given) > 1:
-            raise InputError(f"{given[0]} and {given[1]}: give at most one of the two")
-        margin = integer_in("margin", self.margin, 0, None)
-        if margin and self.size is None:
-            raise InputError(f"margin={margin!r}: needs a size")
-        if self.size is not None:
-            size = integer_in("size", self.size, 1, n)
-            return Goal(range(max(1, size - margin), min(n, size + margin) + 1))
-        if self.patience is not None:
-            return Goal(range(n + 1), patience=integer_in("patience", self.patience, 1, None))
-        if self.threshold is not None:
-            return Goal(range(n + 1), criterion.least_key(finite_number("threshold", self.threshold)))
-        return Goal(range(n + 1), criterion.keys([tuple(range(n))])[0])
-
-
 class Run:
     """One run of a search: asks the criterion within limits and keeps the best sets.
 
@@ -106,53 +172,54 @@ class Run:
     ----------
     criterion : Criterion
     goal : Goal
-    limits : Limits
+    limits : Limits, optional
     max_evaluations : int, optional
         Most different sets to evaluate.
     ties : {"random", "lowest"}
         Which one of equally good features is taken: one that seed, step and the features' names decide, so
         that the order of the columns does not matter, or the one that stands first.
-    report : callable, optional
-        Takes each set that is better than all before and reaches the goal.
     """
 
     def __init__(
         self,
         criterion: Criterion,
         goal: Goal,
-        limits: Limits,
+        limits: Limits | None = None,
         max_evaluations: int | None = None,
         ties: str = "random",
-        report: Callable[[FeatureSet], None] = lambda features: None,
     ) -> None:
-        one_of("ties", ties, TIES)
+        one_of("ties", ties, ("random", "lowest"))
         if max_evaluations is not None:
             integer_in("max_evaluations", max_evaluations, 1, None)
-        self.criterion = criterion
-        self.goal = goal
-        self.limits = limits
+        self.limits = limits or Limits()
         self.max_evaluations = max_evaluations
         self.ties = ties
-        self.report = report
         self.names = criterion.feature_names
-        self.everything: FeatureSet = tuple(range(len(self.names)))
+        self.n_features = len(self.names)
+        self.everything: FeatureSet = tuple(range(self.n_features))
         self.by_name = np.array(sorted(self.everything, key=self.names.__getitem__), dtype=np.intp)
-        self.rng = np.random.default_rng(limits.random_state)
+        self.rng = np.random.default_rng(self.limits.random_state)
+        self._spent = [0]
+        self._begin(criterion, goal)
+
+    def _begin(self, criterion: Criterion, goal: Goal) -> None:
+        self.criterion = criterion
+        self.goal = goal
         self.known: dict[FeatureSet, float] = {}
-        self.n_elsewhere = 0
         self.best: dict[FeatureSet, None] = {}
         self.best_rank: tuple[float, ...] = (-1,)
         self.trace: list[Visit] = []
 
-    @property
-    def n_features(self) -> int:
-        """Number of features, n."""
-        return len(self.names)
+    def part(self, criterion: Criterion, goal: Goal) -> Run:
+        """Return a run on another criterion that shares the limits and the random numbers of this one."""
+        part = copy(self)
+        part._begin(criterion, goal)
+        return part
 
     @property
     def n_evaluations(self) -> int:
-        """How many different sets were evaluated."""
-        return len(self.known) + self.n_elsewhere
+        """How many different sets were evaluated, those of all parts included."""
+        return self._spent[0]
 
     @property
     def threshold(self) -> float:
@@ -180,6 +247,7 @@ class Run:
         most = self.max_evaluations
         allowed = sets if most is None else sets[: max(0, most - self.n_evaluations)]
         self.known.update(zip(allowed, self.criterion.keys(allowed), strict=True))
+        self._spent[0] += len(allowed)
         if len(allowed) < len(sets):
             raise OutOfEvaluationsError
 
@@ -191,27 +259,23 @@ class Run:
         """Return whether a set reaches the threshold."""
         return self.key(features) >= self.threshold
 
-    def with_one_more(self, features: FeatureSet) -> tuple[FeatureSet, float]:
-        """Return the best set with one feature more (ties as the run says), and its key."""
+    def with_one_more(self, features: FeatureSet) -> FeatureSet:
+        """Return the best set with one feature more (ties as the run says)."""
         others = [j for j in self.everything if j not in features]
         return self._best({j: tuple(sorted((*features, j))) for j in others})
 
-    def with_one_less(self, features: FeatureSet) -> tuple[FeatureSet, float]:
-        """Return the best set with one feature less, and its key."""
+    def with_one_less(self, features: FeatureSet) -> FeatureSet:
+        """Return the best set with one feature less."""
         return self._best({j: tuple(i for i in features if i != j) for j in features})
 
-    def _best(self, sets: dict[int, FeatureSet]) -> tuple[FeatureSet, float]:
+    def _best(self, sets: dict[int, FeatureSet]) -> FeatureSet:
         keys = dict(zip(sets, self.keys(sets.values()), strict=True))
         best = max(keys.values())
-        chosen = self.first_of([j for j, key in keys.items() if key == best])
-        return sets[chosen], best
-
-    def first_of(self, tied: Sequence[int]) -> int:
-        """Return which one of equally good features is taken."""
-        if len(tied) == 1 or self.ties == "lowest":
-            return min(tied)
+        tied = [j for j, key in keys.items() if key == best]
         step = f"{self.limits.random_state} {len(self.trace)}"
-        return min(tied, key=lambda j: Random(f"{step} {self.names[j]}").random())
+        if self.ties == "lowest" or len(tied) == 1:
+            return sets[min(tied)]
+        return sets[min(tied, key=lambda j: Random(f"{step} {self.names[j]}").random())]
 
     def step(self, features: FeatureSet) -> None:
         """Keep a set that the search went to, in the trace as well."""
@@ -230,8 +294,6 @@ class Run:
         is_better = rank > self.best_rank
         if is_better:
             self.best, self.best_rank = {}, rank
-            if self.is_reached:
-                self.report(features)
         self.best[features] = None
         return is_better
 
@@ -247,25 +309,6 @@ class Run:
     def is_reached(self) -> bool:
         """Whether a set was found that reaches the goal."""
         return self.best_rank[0] == 1
-
-    def within(self, criterion: Criterion, goal: Goal) -> Run:
-        """Return a run on another criterion with what is left of the limits; see `count`.
-
-        Raises
-        ------
-        OutOfEvaluationsError
-            If nothing is left.
-        """
-        left = None if self.max_evaluations is None else self.max_evaluations - self.n_evaluations
-        if left == 0:
-            raise OutOfEvaluationsError
-        part = Run(criterion, goal, self.limits, left, self.ties)
-        part.rng = self.rng
-        return part
-
-    def count(self, part: Run) -> None:
-        """Add the evaluations of a run made by `within`."""
-        self.n_elsewhere += part.n_evaluations
 
     def execute(self, method: str, search: Callable[[Run], bool]) -> SubsetResult:
         """Run a search, which returns whether it has proved its sets, until it ends or is stopped.

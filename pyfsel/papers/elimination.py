@@ -5,21 +5,16 @@ The order of elimination depends neither on a size nor on a slack: one path answ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from pyfsel.errors import InputError
-from pyfsel.papers.subset_search.criterion import Criterion
-from pyfsel.papers.subset_search.result import SubsetResult
-from pyfsel.papers.subset_search.run import Goal, Run
-from pyfsel.papers.subset_search.stepwise import backward
+from pyfsel.papers.subset.criteria import Criterion
+from pyfsel.papers.subset.run import Goal, Run, SubsetResult
+from pyfsel.papers.subset.searches import backward
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
-
-REFERENCES = ("previous", "best", "full")
-FIRST = ("tested", "free")
 
 
 @dataclass(frozen=True)
@@ -61,44 +56,29 @@ class EliminationPath:
         fewest = self.n_features - len(self.order)
         return self.after(self.n_features - integer_in("size", size, fewest, self.n_features))
 
-    def by_slack(
-        self, slack: float, reference: str = "previous", first: str = "tested", min_features: int = 1
-    ) -> FeatureSet:
+    def by_slack(self, slack: float, first: str = "tested") -> FeatureSet:
         """Return the set before the first elimination that costs too much (GBMO, Algorithm 2).
+
+        At least one feature is left.
 
         Parameters
         ----------
         slack : float
-            μ, not negative: an elimination is accepted if the loss after it is at most (1 + μ) times
-        reference : {"previous", "best", "full"}
-            the loss before it, which may drift by that factor at every step (as the paper has it), the
-            smallest loss so far, or the loss with all features.
+            μ, not negative: an elimination is accepted if the loss after it is at most (1 + μ) times the loss
+            before it, which may drift by that factor at every step, as the paper has it.
         first : {"tested", "free"}
             Whether the first elimination is tested as well; the paper always accepts it.
-        min_features : int
-            Stop there.
         """
-        return self.after(self.n_accepted(slack, reference, first, min_features))
-
-    def n_accepted(
-        self, slack: float, reference: str = "previous", first: str = "tested", min_features: int = 1
-    ) -> int:
-        """Return how many eliminations are accepted; parameters as for `by_slack`."""
         if finite_number("slack", slack) < 0:
             raise InputError(f"slack={slack!r}: must be at least 0")
-        one_of("reference", reference, REFERENCES)
-        one_of("first", first, FIRST)
-        most = self.n_features - integer_in("min_features", min_features, 0, self.n_features)
-        step = 0
-        while step < min(most, len(self.order)):
-            compared = {
-                "previous": self.losses[step], "best": min(self.losses[: step + 1]), "full": self.losses[0]
-            }[reference]  # fmt: skip
-            is_free = step == 0 and first == "free"
-            if not is_free and self.losses[step + 1] > compared * (1 + slack):
-                break
-            step += 1
-        return step
+        one_of("first", first, ("tested", "free"))
+        most = min(self.n_features - 1, len(self.order))
+        too_much = (
+            step
+            for step, (before, after) in enumerate(pairwise(self.losses[: most + 1]))
+            if after > before * (1 + slack) and (step or first == "tested")
+        )
+        return self.after(next(too_much, most))
 
 
 def elimination_path(
@@ -112,12 +92,9 @@ def elimination_path(
     result : SubsetResult
         The run: its trace, evaluations and why it ended.
     """
-    run = Run(criterion, Goal(range(1)), limits or Limits(), max_evaluations, ties="lowest")
+    run = Run(criterion, Goal(range(1)), limits, max_evaluations, ties="lowest")
     result = run.execute("elimination", backward)
-    sets = [visit.features for visit in result.trace]
+    steps = pairwise(visit.features for visit in result.trace)
+    order = tuple(next(iter({*larger}.difference(smaller))) for larger, smaller in steps)
     losses = tuple(0.0 - visit.value for visit in result.trace)
-    return EliminationPath(len(criterion.feature_names), _order(sets), losses), result
-
-
-def _order(sets: Sequence[FeatureSet]) -> tuple[int, ...]:
-    return tuple(next(iter(set(larger).difference(smaller))) for larger, smaller in pairwise(sets))
+    return EliminationPath(len(criterion.feature_names), order, losses), result

@@ -1,36 +1,17 @@
-"""From one weight per feature to a set: a prefix of the ranking, or the cut of 001 Section 6.1.
+"""From one weight per feature to a set: the automatic cut of 001, Section 6.1.
 
-The searches of a criterion go through the prefixes (Section 4.3). Without one, the cut is where the weights
-fall and many features stay below. The paper's formula is taken for weights in *ascending* order: it says
-decreasing, but calls the last one the greatest.
+The cut is where the weights fall and many features stay below. The paper's formula is taken for weights in
+*ascending* order: it says decreasing, but calls the last one the greatest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from pyfsel.papers.subset_search.run import Run
 from pyfsel.problem.checks import finite_array, one_of
 from pyfsel.problem.objectives import FeatureSet
-
-CUTS = ("knee", "literal")
-
-
-def prefixes(run: Run, weights: Sequence[float]) -> bool:
-    """Go through the prefixes of the ranking: to the first that reaches the threshold, or up to the size.
-
-    With a size the answer has the best J of all prefixes up to there, and of equal ones the smallest.
-    """
-    ranking = sorted(run.by_name.tolist(), key=lambda j: -weights[j])
-    last = run.n_features if run.goal.threshold is not None else run.goal.sizes[-1]
-    for size in range(last + 1):
-        run.step(tuple(sorted(ranking[:size])))
-        if run.goal.threshold is not None and run.is_reached:
-            break
-    return False
 
 
 def cut_weights(weights: Any, cut: str = "knee") -> FeatureSet:
@@ -59,7 +40,7 @@ def cut_weights(weights: Any, cut: str = "knee") -> FeatureSet:
     >>> cut_weights([0, 0, 0, 0, 1, 1, 1, 1]), cut_weights([0, 0, 0, 0, 1, 1, 1, 1], cut="literal")
     ((4, 5, 6, 7), (3, 4, 5, 6, 7))
     """
-    one_of("cut", cut, CUTS)
+    one_of("cut", cut, ("knee", "literal"))
     w = finite_array("weights", weights, (None,))
     usual = np.abs(w - w.mean()) <= 2 * w.std()
     order = np.flatnonzero(usual)[np.argsort(w[usual], kind="stable")]

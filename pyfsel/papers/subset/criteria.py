@@ -1,0 +1,206 @@
+"""What a search asks about sets of features: a key to compare by, exactly, and its value for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.measures.tables.table import Table
+from pyfsel.papers.consistency.problem import ConsistencyProblem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.selectors.wrapper.scoring import SetScorer
+
+ROUNDING = 1e-9  # of n·(1/J − 1), an integer for every J that is reached
+
+
+class Criterion(Protocol):
+    """A measure J of feature sets, larger is better (paper 001, Section 3).
+
+    Searches compare keys, which are integers if the measure counts something, so equal sets are equal. The
+    values that people see follow from the keys. What was asked once is remembered by `Run`.
+
+    Attributes
+    ----------
+    feature_names : tuple of str
+    is_monotone : bool
+        Whether a feature more never lowers the key, exactly.
+    batch_size : int
+        How many sets are asked for at once; limits are looked at between batches.
+    """
+
+    feature_names: tuple[str, ...]
+    is_monotone: bool
+    batch_size: int
+
+    def keys(self, sets: Sequence[FeatureSet]) -> Sequence[float]:
+        """Return the key of each set, larger is better; sets are sorted tuples of 0-based features."""
+        ...
+
+    def value(self, key: float) -> float:
+        """Return the J that a key stands for; a larger key has a larger J."""
+        ...
+
+    def least_key(self, value: float) -> float:
+        """Return the key k such that J reaches this value where the key reaches k."""
+        ...
+
+
+class ConsistencyCriterion:
+    """J(A) = 1/(1 + inconsistency rate), in (½, 1] (001, Eq. 1, 2); keys are minus the inconsistent rows.
+
+    Each group of rows that agree in all features of A counts once: summed over the rows, as Eq. 2 is
+    written, the rate would pass 1.
+
+    Parameters
+    ----------
+    problem : ConsistencyProblem
+        Its rows; its largest rate is not used.
+
+    Examples
+    --------
+    >>> from pyfsel.papers.consistency.problem import consistency_problem
+    >>> criterion = ConsistencyCriterion(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    >>> keys = criterion.keys([(), (0,), (0, 1)])
+    >>> keys, [round(criterion.value(key), 3) for key in keys]
+    ([-2, -2, 0], [0.667, 0.667, 1.0])
+    """
+
+    is_monotone = True
+    batch_size = 16
+
+    def __init__(self, problem: ConsistencyProblem) -> None:
+        self.problem = problem
+        self.feature_names = problem.feature_names
+        self.n_rows = problem.n_rows
+
+    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return minus the number of inconsistent rows of each set."""
+        return [-self.problem.inconsistent_rows(features) for features in sets]
+
+    def value(self, key: float) -> float:
+        """Return J."""
+        return self.n_rows / (self.n_rows - key)
+
+    def least_key(self, value: float) -> float:
+        """Return minus the most inconsistent rows that J allows; 1, which nothing reaches, beyond J = 1."""
+        if value > 1:
+            return 1
+        return -int(self.n_rows * (1 / value - 1) + ROUNDING) if value > 0 else -self.n_rows
+
+    def on_rows(self, rows: NDArray[np.bool_]) -> ConsistencyCriterion:
+        """Return the criterion on some rows (a mask over the rows, sorted by pattern and class)."""
+        counts = np.bincount(self._cells[rows], minlength=self.problem.counts.size)
+        counts = counts.reshape(self.problem.counts.shape)
+        kept = counts.any(axis=1)
+        return ConsistencyCriterion(
+            replace(self.problem, patterns=self.problem.patterns[kept], counts=counts[kept])
+        )
+
+    def bad_groups(self, features: FeatureSet) -> NDArray[np.bool_]:
+        """Return a mask of the rows that agree in these features with a row of another class."""
+        groups, of_class = self.problem.tally(features)
+        is_mixed = np.count_nonzero(of_class, axis=0) > 1
+        return np.asarray(is_mixed[groups][self._cells // self.problem.counts.shape[1]])
+
+    @property
+    def _cells(self) -> NDArray[np.intp]:
+        """The number of pattern and class of each row."""
+        return np.repeat(np.arange(self.problem.counts.size), self.problem.counts.ravel())
+
+
+class _Rounded:
+    """Keys are values, rounded so that equal ones compare equal."""
+
+    is_monotone = False
+    batch_size = 16
+    digits = 10  # rounding errors of sums are far below the last of them
+
+    def value(self, key: float) -> float:
+        """Return the key: it is the value."""
+        return key
+
+    def least_key(self, value: float) -> float:
+        """Return the value, rounded as keys are."""
+        return round(value, self.digits)
+
+
+class EntropyCriterion(_Rounded):
+    """Minus the conditional entropy H(y | A) in nats.
+
+    Monotone but for rounding, which is why ABB, whose proof needs it, does not take it.
+
+    Examples
+    --------
+    >>> from pyfsel.papers.consistency.problem import consistency_problem
+    >>> criterion = EntropyCriterion(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 1, 1]))
+    >>> [float(key) for key in criterion.keys([(), (0,), (1,)])]
+    [-0.6931471806, 0.0, -0.6931471806]
+    """
+
+    def __init__(self, problem: ConsistencyProblem) -> None:
+        self.problem = problem
+        self.feature_names = problem.feature_names
+
+    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return −H(y | A) of each set, rounded."""
+        return [self._key(features) for features in sets]
+
+    def _key(self, features: FeatureSet) -> float:
+        of_class = self.problem.tally(features)[1]
+        # H(y|A) = H(y, A) − H(A), each Σ −(c/m) log(c/m); + 0.0 turns −0 into 0
+        difference = _c_log_c(of_class.ravel()) - _c_log_c(of_class.sum(axis=0))
+        return round(difference / self.problem.n_rows, self.digits) + 0.0
+
+
+def _c_log_c(counts: NDArray[np.float64]) -> float:
+    counts = counts[counts > 0]
+    return float((counts * np.log(counts)).sum())
+
+
+class ModelCriterion(_Rounded):
+    """The mean cross-validated score of a model.
+
+    The empty set has the score of always predicting the most frequent class, or the mean.
+
+    Parameters
+    ----------
+    table : Table
+    estimator, scoring, cv, random_state, n_jobs
+        As for `SetScorer`; the default model is a decision tree by entropy (001 takes C4.5), for regression
+        scikit-learn's default tree.
+    """
+
+    batch_size = 8  # sets that are scored together, so several processes have work
+    digits = 12  # of scores of about 1, whose last bits depend on the order of the folds' sums
+
+    def __init__(
+        self,
+        table: Table,
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = None,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        from sklearn.dummy import DummyClassifier, DummyRegressor
+        from sklearn.tree import DecisionTreeClassifier
+
+        has_classes = table.task == "classification"
+        if estimator is None and has_classes:
+            estimator = DecisionTreeClassifier(criterion="entropy")
+        dummy = DummyClassifier() if has_classes else DummyRegressor()
+        self.feature_names = table.feature_names
+        self._scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
+        self._of_nothing = SetScorer(table, dummy, scoring, self._scorer.splits, random_state)
+
+    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return the score of each set."""
+        some = [s for s in sets if s]
+        scores = dict(zip(some, self._scorer(some), strict=True))
+        if len(some) < len(sets):
+            scores[()] = self._of_nothing([()])[0]
+        return [round(scores[s], self.digits) for s in sets]
