@@ -8,15 +8,12 @@ other: a contradiction would be an error with the evidence.
 
 from sklearn.datasets import load_wine
 
-from pyfsel.bench.compare import compare
-from pyfsel.measures.from_table import problem_from_table
+import pyfsel
 
 X, y = load_wine(return_X_y=True, as_frame=True)
-problem = problem_from_table(X, y, k=4, n_alternatives=2, tau=0.5, measure="pearson")
-backends = ["cpsat", "rc2", "mip:highs", "greedy-replacement"]
-comparison = compare({"wine": problem}, backends, time_limit=60, search="simultaneous")
-frame = comparison.to_frame()
-print(frame[["backend", "status", "objective", "runtime"]].round(2).to_string(index=False))
+problem = pyfsel.Problem(pyfsel.measure(X, y, by="pearson"), k=4, dissimilarity=0.5, search="sum")
+comparison = pyfsel.compare(problem, ["cpsat", "rc2", "highs", "greedy-replacement"])
+print(comparison)
 
 # %%
 # The heuristic claims nothing, and its distance to the proved optimum is known because the others proved it.
@@ -24,7 +21,8 @@ print(frame[["backend", "status", "objective", "runtime"]].round(2).to_string(in
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(figsize=(6, 2.8))
-axes.barh(frame["backend"], frame["runtime"], color="#0a7d91")
+frame = comparison.to_frame()
+axes.barh(frame["solver"], frame["seconds"], color="#0a7d91")
 axes.invert_yaxis()
 axes.set_xlabel("seconds, the solver's start included")
 figure.tight_layout()

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc.own_model import own_model
+from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
+from pyfsel.interface.evaluation import Evaluation
+from pyfsel.interface.problem import SEARCHES, Problem, search_of
+from pyfsel.interface.solving import Solver, as_solver
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, list_of, one_of, only_known
-from pyfsel.problem.instance import Instance, require_problem
-from pyfsel.problem.objectives import SEARCHES, FeatureSet
+from pyfsel.problem.checks import is_a, list_of, one_of
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.json import search_from_word
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
+from pyfsel.results.display import SetsTable, number_or_dash
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class RunLimits(TypedDict, total=False):
-    """What every run of a comparison may use: arguments of `pyfsel.solve`."""
-
-    time_limit: float | None
-    random_state: int | None
-    n_threads: int
-    memory_limit: int | None
 
 
 class Outcome(StrEnum):
@@ -42,14 +40,6 @@ class Outcome(StrEnum):
     MISSING = "missing"
     ERROR = "error"
     FALSE_CLAIM = "false claim"
-
-
-class Reference(StrEnum):
-    """What the gap of a run is measured against."""
-
-    OPTIMUM = "optimum"
-    BOUND = "bound"
-    SEQUENCE = "proved sequence"
 
 
 @dataclass(frozen=True)
@@ -70,21 +60,19 @@ class Contender:
         return self.backend.exact or self.backend.has_own_objective
 
     @classmethod
-    def named(cls, name: str) -> Contender:
-        """Return the contender of a name such as ``rc2``, ``rc2/literal``, ``mine.mzn``, ``highs:mine.mzn``.
+    def named(cls, solver: Solver) -> Contender:
+        """Return the contender of a solver such as ``rc2``, ``rc2/literal`` or ``highs:mine.mzn``.
 
         Raises
         ------
         InputError
-            If there is no such backend.
+            If there is no such solver.
         """
-        if name.endswith(".mzn"):
-            solver, colon, path = name.rpartition(":")
-            return cls(own_model(path, f"minizinc:{solver.removeprefix('minizinc:')}" if colon else "auto"))
-        backend, _, formulation = name.partition("/")
-        if backend == "auto":
-            raise InputError("backend='auto': chooses among backends; name those to compare")
-        return cls(get_backend(backend), formulation or None)
+        if solver == "auto":
+            raise InputError("solver='auto': chooses among solvers; name those to compare")
+        found = as_solver(solver)
+        backend = found["backend"]
+        return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
 
 
 @dataclass(frozen=True)
@@ -133,31 +121,10 @@ class _Claim:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The runs and what they prove about each other.
-
-    Examples
-    --------
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-    >>> found = compare({"example": problem}, ["brute-force", "greedy-replacement"])
-    >>> found.contradictions
-    ()
-    >>> found.to_frame()[["backend", "integer_objective", "gap_to_reference"]].to_dict("records")[1]
-    {'backend': 'greedy-replacement', 'integer_objective': 45, 'gap_to_reference': 0.0625}
-    """
+    """The runs and what they prove about each other."""
 
     runs: tuple[Run, ...]
     contradictions: tuple[Contradiction, ...]
-
-    @classmethod
-    def joined(cls, parts: Iterable[Comparison]) -> Comparison:
-        """Return comparisons on several instances as one; an interrupted one is the last."""
-        runs: tuple[Run, ...] = ()
-        contradictions: tuple[Contradiction, ...] = ()
-        for part in parts:
-            runs, contradictions = (*runs, *part.runs), (*contradictions, *part.contradictions)
-            if part.interrupted:
-                break
-        return cls(runs, contradictions)
 
     @property
     def crashed(self) -> list[Run]:
@@ -169,129 +136,248 @@ class Comparison:
         """Whether the comparison was stopped by the user."""
         return any(_stopped(run, StopReason.INTERRUPTED) for run in self.runs)
 
-    def reference(self, instance: str) -> tuple[int, Reference] | None:
-        """Return the integer that gaps on an instance refer to, and what it is.
-
-        It is the proved optimum, or else the best bound; None if there is neither, or if statements about the
-        instance contradict each other. In sequential search, where the best value of all sets together is
-        not what is looked for, it is the value of a sequence whose every step is proved optimal.
-        """
-        if any(c.instance == instance for c in self.contradictions):
-            return None
-        results = [r.result for r in self.runs if r.instance == instance and r.result is not None]
-        optimal = [r for r in results if r.status is Status.OPTIMAL and r.integer_objective is not None]
-        if optimal:
-            value = max(r.integer_objective for r in optimal if r.integer_objective is not None)
-            sequential = optimal[0].search == "sequential" and optimal[0].problem.n_sets > 1
-            return value, Reference.SEQUENCE if sequential else Reference.OPTIMUM
-        bounds = [r.integer_bound for r in results if r.search == "simultaneous"]
-        return min(((b, Reference.BOUND) for b in bounds if b is not None), default=None)
-
-    def gap(self, run: Run) -> float | None:
-        """Return how far a run is from the reference of its instance, relative to it; 0.0 means reached.
-
-        Against a proved sequence it can be negative. None without sets or without a reference, and where the
-        numbers of sets differ.
-        """
-        reference = self.reference(run.instance)
-        if reference is None or run.result is None or run.result.integer_objective is None:
-            return None
-        if len(run.result.sets) != run.result.problem.n_sets:
-            return None
-        return (reference[0] - run.result.integer_objective) / max(1, abs(reference[0]))
-
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return one dictionary per run."""
-        return [self._record(run) for run in self.runs]
-
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per run."""
+        """Return one row per run; `below_best` is relative to the best verified value on the instance."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_records())
+        frame = pd.DataFrame([_record(run) for run in self.runs], columns=list(COLUMNS))
+        frame = frame.astype(dict.fromkeys(("value", "high", "seconds"), float))
+        whole = frame["integer_objective"].astype(float)
+        best = whole.groupby(frame["problem"]).transform("max")
+        return frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return runs and contradictions as plain data."""
-        return {"runs": self.to_records(), "contradictions": [asdict(c) for c in self.contradictions]}
 
-    def _record(self, run: Run) -> dict[str, Any]:
-        result, reference = run.result, self.reference(run.instance)
-        gap = self.gap(run)
-        claim = result.model_claim if result else None
-        return {
-            "instance": run.instance,
-            "backend": run.contender,
-            "exact": run.exact,
-            "status": run.status,
-            "n_sets_found": len(result.sets) if result else 0,
-            "objective": result.objective if result else None,
-            "integer_objective": result.integer_objective if result else None,
-            "integer_bound": result.integer_bound if result else None,
-            "gap": result.gap if result else None,
-            "gap_to_reference": gap,
-            "reference": str(reference[1]) if reference and gap is not None else None,
-            "own_objective": claim and claim.objective,
-            "own_bound": claim and claim.bound,
-            "stop_reason": str(result.stop_reason) if result else None,
-            "runtime": result.runtime if result else None,
-            "message": run.message or (result.message if result else ""),
-        }
+COLUMNS = (
+    *("problem", "solver", "status", "value", "high", "below_best", "seconds", "exact", "n_sets_found"),
+    *("integer_objective", "own_objective", "own_bound", "stop_reason", "message"),
+)
+
+
+def _record(run: Run) -> dict[str, Any]:
+    result = run.result
+    claim = result.model_claim if result else None
+    found: dict[str, Any] = {
+        "problem": run.instance,
+        "solver": run.contender,
+        "status": run.status,
+        "exact": run.exact,
+        "n_sets_found": len(result.sets) if result else 0,
+        "own_objective": claim and claim.objective,
+        "own_bound": claim and claim.bound,
+        "message": run.message or (result.message if result else ""),
+    }
+    if result is None:
+        return found
+    factor, is_whole = result.problem.unit_factor, len(result.sets) == result.problem.n_sets
+    value = result.objective if is_whole else None
+    high = None if result.is_stepwise else result.bound
+    return found | {
+        "value": None if value is None else factor * value,
+        "integer_objective": result.integer_objective if is_whole else None,
+        "high": None if high is None else factor * high,
+        "seconds": result.runtime,
+        "stop_reason": str(result.stop_reason),
+    }
 
 
 def compare(
-    problems: Mapping[str, Instance],
-    backends: Sequence[str | Contender] | None = None,
+    problems: Problem | Mapping[str, Problem],
+    solvers: Sequence[Solver] | None = None,
     *,
     search: str | None = None,
-    on_run: Callable[[str, str], None] = lambda instance, contender: None,
-    **limits: Unpack[RunLimits],
-) -> Comparison:
-    """Run backends on the same problems and hold their statements against each other.
+    time_limit: float = 60,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    random_state: int = 0,
+    on_run: Callable[[str, str], None] = lambda problem, solver: None,
+) -> Evaluation:
+    """Run solvers from a cold start, verify every answer, and look for contradictions.
 
     Parameters
     ----------
-    problems : mapping
-        Problems by the names of their instances.
-    backends : sequence of str or Contender, optional
-        Names such as ``rc2``, ``rc2/literal`` (a formulation), or ``mine.mzn`` and ``highs:mine.mzn`` (a
-        custom MiniZinc model on Gecode, HiGHS); all backends if not given. No backend falls back to another,
-        so each shows what it alone achieves.
-    search : {"sequential", "simultaneous"}, optional
-        As in `pyfsel.solve`. In sequential search the statements about each step are compared: every set that
-        any run found is tried as a solution of every step of every run.
+    problems : Problem or mapping
+        One problem, or several by their names.
+    solvers : sequence, optional
+        As for `pyfsel.solve`: names such as "cpsat" or "rc2/literal" (a formulation), or your own models
+        ("mine.mzn", "highs:mine.mzn"). All solvers unless given. None falls back to another.
+    search : {"sequential", "sum", "min"}, optional
+        In place of the problems' own.
+    time_limit : float
+        Seconds for each run.
+    n_threads : int
+        Threads of each solver.
+    memory_limit : int, optional
+        Megabytes for each run.
+    random_state : int
+        The same seed gives the same runs.
     on_run : callable
-        Called before each run with the names of instance and contender.
-    **limits
-        `time_limit` (seconds per run), `random_state`, `n_threads` and `memory_limit`, as in `pyfsel.solve`.
+        Called before each run with the names of problem and solver.
 
     Returns
     -------
-    Comparison
+    Evaluation
+        `to_frame` has one row for each run: the status, the value and the proved upper bound (of sets that
+        are searched together), in the unit of the scores, and how far the value is below the best one that
+        any solver found. With a contradiction the status is CHECK, and `details["contradictions"]` lists
+        them; `details["crashed"]` has the solvers that crashed.
 
     Raises
     ------
     InputError
         If an argument is not allowed.
+
+    Examples
+    --------
+    >>> from pyfsel.interface.problem import SEARCHES, Problem, search_of
+    >>> problem = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1", search="sum")
+    >>> found = compare(problem, ["brute-force", "greedy-replacement"])
+    >>> print(found.headline)
+    1 of 2 solvers proves an optimum; no contradictions
+    >>> found.to_frame()[["solver", "status", "value", "below_best"]].values.tolist()[1]
+    ['greedy-replacement', 'FEASIBLE', 45.0, 0.0625]
     """
-    only_known("compare", RunLimits, limits)
-    Limits.checked(**{"time_limit": None, **limits})
-    if search is not None:
-        one_of("search", search, SEARCHES)
-    is_a("problems", problems, Mapping, "problems by name")
-    for problem in problems.values():
-        require_problem(problem)
-    contenders = [
-        name if isinstance(name, Contender) else Contender.named(name)
-        for name in list_of("backends", list(registry()) if backends is None else backends)
+    named = {"problem": problems} if isinstance(problems, Problem) else problems
+    is_a("problems", named, Mapping, "a Problem, or problems by name")
+    for name, problem in named.items():
+        is_a(f"problems[{name!r}]", problem, Problem, "a Problem")
+    limits = {"time_limit": time_limit, "n_threads": n_threads, "memory_limit": memory_limit}
+    contenders = contenders_of(solvers)
+    asked = [(name, one.instance, search or one.search, contenders) for name, one in named.items()]
+    return _compare(asked, on_run, {**limits, "random_state": random_state})
+
+
+def compare_files(
+    paths: Sequence[Path],
+    solvers: Sequence[Solver] | None = None,
+    *,
+    search: str | None = None,
+    on_run: Callable[[str, str], None] = lambda problem, solver: None,
+    **limits: Any,
+) -> Evaluation:
+    """Compare solvers on instance files, which may have further data of your own models.
+
+    Arguments are those of `compare`.
+    """
+    if len({str(path) for path in paths}) < len(paths):
+        raise InputError("INSTANCE: the same file is named twice")
+    contenders = contenders_of(solvers)
+    models = [one.backend for one in contenders if isinstance(one.backend, MiniZincModel)]
+    used = {name for model in models for name in model.used_names()}
+    asked = []
+    for path in paths:
+        instance, _ = read_instance(path, None, used)
+        own = {model: read_instance(path, model, used)[1] or model for model in models}
+        fitted = [replace(one, backend=own.get(one.backend, one.backend)) for one in contenders]  # type: ignore[call-overload]
+        asked.append((str(path), instance, search or search_of(instance), fitted))
+    return _compare(asked, on_run, limits)
+
+
+def contenders_of(solvers: Sequence[Solver] | None) -> list[Contender]:
+    """Return solvers as contenders; all backends if there are none."""
+    return [Contender.named(one) for one in (registry() if solvers is None else list_of("solvers", solvers))]
+
+
+def _compare(
+    asked: Sequence[tuple[str, Instance, str, list[Contender]]],
+    on_run: Callable[[str, str], None],
+    limits: Mapping[str, Any],
+) -> Evaluation:
+    """Compare contenders on instances that have a name, and a word for the search."""
+    Limits.checked(**limits)
+    for name, _, word, _ in asked:
+        one_of("search", word, SEARCHES)
+        if word == "min_then_sum":
+            raise InputError(f"{name}: search='min_then_sum' is two searches. Try: search='min'")
+    runs: list[Run] = []
+    for name, instance, word, contenders in asked:
+        search = "sequential" if word == "sequential" else "simultaneous"
+        named = {name: instance_for(instance, word)}
+        more = run_all(named, contenders, search=search, on_run=on_run, cold_start=True, **limits)
+        runs += more.runs
+        if more.interrupted:
+            break
+    found = Comparison(tuple(runs), tuple(find_contradictions(runs)))
+    return _evaluation(found, {word for _, _, word, _ in asked})
+
+
+def instance_for(instance: Instance, word: str) -> Instance:
+    """Return an instance whose sets are to be found as a word of `Problem` says."""
+    return instance.replace(**search_from_word(word))
+
+
+def _evaluation(found: Comparison, words: set[str]) -> Evaluation:
+    frame = found.to_frame()
+    false = [f"{one.instance}: {one.evidence}" for one in found.contradictions]
+    crashed = [
+        f"{run.contender} crashed on {run.instance}: {_record(run)['message']}" for run in found.crashed
     ]
+    several = frame["problem"].nunique() > 1
+    numbers = ["sum" if words <= {"sequential", "sum"} else "minimum" if words == {"min"} else "value"]
+    heads = [*(["problem"] if several else []), "solver", "status", *numbers, "upper bound", "below best"]
+    table = SetsTable([*heads, "seconds"], ("problem", "solver", "status"))
+    for row in frame.to_dict("records"):
+        cells = [*([row["problem"]] if several else []), row["solver"], row["status"]]
+        cells += [number_or_dash(row["value"], ".5g"), number_or_dash(row["high"], ".5g")]
+        cells += [
+            number_or_dash(row["below_best"], ".1%") if row["below_best"] else "",
+            number_or_dash(row["seconds"], ".2f"),
+        ]
+        table.add_row(cells, [])
+    right = "All sets verified; no bound is below a verified value."
+    return Evaluation(
+        "compare",
+        f"{_who_proves(frame, several)}; {number_of(len(false) or 'no', 'contradiction')}",
+        f"Of {number_of(len(false), 'pair')} of statements one is false." if false else right,
+        frame,
+        frame,
+        tables=(table,),
+        cautions=(*false, *crashed),
+        status="CHECK" if false else "CHECKED",
+        facts=[(row["solver"], row["message"]) for row in frame.to_dict("records") if row["message"]],
+        details={"contradictions": [asdict(one) for one in found.contradictions], "crashed": crashed},
+        stop_reason=StopReason.INTERRUPTED if found.interrupted else StopReason.FINISHED,
+    )
+
+
+def _who_proves(frame: pd.DataFrame, several: bool) -> str:
+    """Return who proves most, in one sentence without a point."""
+    proofs = frame[frame["status"].isin((Status.OPTIMAL, Status.INFEASIBLE, Status.FEWER))]
+    tried = frame[frame["seconds"].notna()]["solver"].nunique()
+    n_problems = frame["problem"].nunique()
+    if proofs.empty:
+        return f"None of {number_of(tried, 'solver')} proves anything in the time"
+    if several:
+        counts = proofs["solver"].value_counts()
+        best = counts[counts == counts.max()].index
+        return f"{' and '.join(best)} {'prove' if len(best) > 1 else 'proves'} {counts.max()} of {n_problems}"
+    by = proofs["solver"].nunique()
+    what = "the same optimum" if by > 1 and proofs["integer_objective"].nunique() == 1 else "an optimum"
+    what = "that no such sets exist" if proofs["value"].isna().all() else what
+    return f"{by} of {number_of(tried, 'solver')} {'proves' if by == 1 else 'prove'} {what}"
+
+
+def run_all(
+    problems: Mapping[str, Instance],
+    contenders: Sequence[Contender],
+    *,
+    search: str | None = None,
+    on_run: Callable[[str, str], None] = lambda instance, contender: None,
+    **limits: Any,
+) -> Comparison:
+    """Run contenders on the same instances; other arguments are those of the internal `solve`.
+
+    In sequential search the statements about each step are compared: every set that any run found is tried as
+    a solution of every step of every run.
+    """
     runs: list[Run] = []
     for instance, problem in problems.items():
         for contender in contenders:
             on_run(instance, contender.name)
-            run = run_contender(instance, problem, contender, search=search, **limits)
-            runs.append(run)
-            if _stopped(run, StopReason.INTERRUPTED):
-                return Comparison(tuple(runs), tuple(find_contradictions(runs)))
+            runs.append(run_contender(instance, problem, contender, search=search, **limits))
+            if _stopped(runs[-1], StopReason.INTERRUPTED):
+                break
+        if runs and _stopped(runs[-1], StopReason.INTERRUPTED):
+            break
     return Comparison(tuple(runs), tuple(find_contradictions(runs)))
 
 

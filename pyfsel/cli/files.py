@@ -18,7 +18,6 @@ from pyfsel.cli.progress import note
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import text_files
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import json_object, known_names
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
@@ -26,8 +25,6 @@ from pyfsel.results.solution_file import Solution
 if TYPE_CHECKING:
     from rich.console import JustifyMethod, RenderableType
     from rich.table import Table
-
-    from pyfsel.backends.minizinc.own_model import MiniZincModel
 
 
 def read_text(path: Path) -> str:
@@ -39,6 +36,8 @@ def read_text(path: Path) -> str:
 
 def read_problem(path: Path) -> Instance:
     """Return the problem of a JSON or ``.dzn`` file; errors name the file."""
+    from pyfsel.backends.minizinc.own_model import read_instance
+
     return read_instance(path)[0]
 
 
@@ -79,35 +78,6 @@ def _number(cell: str | None) -> float | str | None:
         return float(cell) if cell else None
     except ValueError:
         return cell
-
-
-def read_instance(
-    path: Path, model: MiniZincModel | None = None, of_others: Collection[str] = ()
-) -> tuple[Instance, MiniZincModel | None]:
-    """Return a problem of a JSON or ``.dzn`` file, and the model with all else that it may use of the file.
-
-    Names in `of_others` are those that other models use.
-
-    Raises
-    ------
-    InputError
-        If the file contains a name that is neither a field of problems nor used by the model.
-    """
-    text = read_text(path)
-    used = set[str]() if model is None else model.used_names()
-    if path.suffix == ".dzn":
-        from pyfsel.backends.minizinc.dzn import problem_of_dzn
-
-        problem, more_dzn = problem_of_dzn(text, str(path), used, of_others)
-        return problem, None if model is None else model.with_data({}, more_dzn)
-    try:
-        data = json_object(text)
-        others = used.union(of_others).intersection(data) - known_names(data)
-        more = {name: data.pop(name) for name in others}
-        more = {name: value for name, value in more.items() if name in used}
-        return Instance.from_dict(data), None if model is None else model.with_data(more)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def emit(text: str, output: Path | None = None, quiet: bool = False, told: str = "") -> None:

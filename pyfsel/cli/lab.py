@@ -10,7 +10,7 @@ import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import plain_table, read_instance
+from pyfsel.cli.files import plain_table
 from pyfsel.cli.options import question_field, solving_field
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import progress
@@ -99,6 +99,7 @@ def lab_command(
 
 def _instance(path: Path, own: MiniZincModel, more: Path) -> LabInstance:
     """Return an instance with its further data for a model; those in MiniZinc are written to a file."""
+    from pyfsel.backends.minizinc.own_model import read_instance
     from pyfsel.bench.lab import LabInstance
 
     problem, with_data = read_instance(path, own)

@@ -12,7 +12,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_result
-from pyfsel.cli.files import read_instance, result_csv
+from pyfsel.cli.files import result_csv
 from pyfsel.cli.options import output_field, solving_field
 from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import SoFar, note, notes, progress
@@ -81,6 +81,8 @@ def solve_command(
 ) -> ExitCode:
     """Solve an instance file."""
     arguments = solving.arguments
+    from pyfsel.backends.minizinc.own_model import read_instance
+
     problem, model = read_instance(instance, arguments["backend"] if solving.model is not None else None)
     with own_models(solving.models):
         if model is not None:

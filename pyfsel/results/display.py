@@ -136,6 +136,8 @@ class NameList:
 class SetsTable:
     """A table whose last column holds feature names; where it is narrow they stand in a table of their own.
 
+    Without any names it has no such column.
+
     Parameters
     ----------
     heads : sequence of str
@@ -163,11 +165,18 @@ class SetsTable:
         for (first, *cells), names in self.rows:
             pairs = zip(cells, self.heads[1:], strict=True)
             own = [_html_cell(cell, head in self.left) for cell, head in pairs]
-            rows.append([f"<th>{escape(first)}</th>", *own, _html_cell(", ".join(names.names), left=True)])
-        return html_table([*self.heads, self.names_head], rows)
+            named = [_html_cell(", ".join(names.names), left=True)] if self._has_names else []
+            rows.append([f"<th>{escape(first)}</th>", *own, *named])
+        return html_table([*self.heads, self.names_head] if self._has_names else self.heads, rows)
+
+    @property
+    def _has_names(self) -> bool:
+        return any(names.names for _, names in self.rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        if options.max_width - self._width() >= LEAST_NAME_WIDTH:
+        if not self._has_names:
+            yield self._table(self.heads, [list(cells) for cells, _ in self.rows], named=False)
+        elif options.max_width - self._width() >= LEAST_NAME_WIDTH:
             yield self._table(self.heads, [[*cells, names] for cells, names in self.rows], named=True)
         else:
             yield self._table(self.heads, [list(cells) for cells, _ in self.rows], named=False)

@@ -9,9 +9,10 @@ from pyfsel import Status
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.dzn import dzn_text
-from pyfsel.bench.compare import Contender, Outcome, compare
+from pyfsel.bench.compare import Contender, Outcome, compare, compare_files, run_all
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 
@@ -62,15 +63,15 @@ class Telling(Backend):
 
 
 def compared(problem, *answers, search="simultaneous", **traits):
-    contenders = [Contender(Telling(*answers, **traits)), "brute-force"]
-    return compare({"example": problem}, contenders, search=search)
+    contenders = [Contender(Telling(*answers, **traits)), Contender.named("brute-force")]
+    return run_all({"example": problem}, contenders, search=search)
 
 
 def test_agreeing_backends_do_not_contradict_each_other():
     found = compared(PROBLEM, Answer(Status.OPTIMAL, BEST, 48))
     assert found.contradictions == ()
     assert [run.status for run in found.runs] == ["OPTIMAL", "OPTIMAL"]
-    assert found.reference("example") == (48, "optimum")
+    assert found.to_frame()["below_best"].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,6 @@ def test_each_kind_of_lie_is_found_and_shown(problem, answer, kind, evidence):
     found = compared(problem, answer)
     assert [(c.instance, c.kind, c.contender) for c in found.contradictions] == [("example", kind, "telling")]
     assert evidence in found.contradictions[0].evidence
-    assert found.reference("example") is None
-    assert [found.gap(run) for run in found.runs] == [None, None]
 
 
 def test_bound_one_below_the_optimum_is_found_and_the_optimum_itself_is_not():
@@ -136,20 +135,7 @@ def test_different_ties_in_sequential_search_are_no_contradiction():
     steps = Answer(Status.OPTIMAL, ((2, 3),), 10), Answer(Status.OPTIMAL, ((0, 1),), -8)
     found = compared(problem, *steps, search="sequential")
     assert found.contradictions == ()
-    assert found.reference("example") == (20, "proved sequence")
-    assert [found.gap(run) for run in found.runs] == [18 / 20, 0.0]
-
-
-def test_heuristics_get_their_gap_to_the_optimum_or_the_bound():
-    optimum = compare(
-        {"a": PROBLEM}, ["brute-force", "greedy-replacement"], search="simultaneous"
-    ).to_records()
-    assert [row["gap_to_reference"] for row in optimum] == [0.0, 3 / 48]
-    assert [row["reference"] for row in optimum] == ["optimum", "optimum"]
-    bounding = Contender(Telling(Answer(Status.NOT_SOLVED, None, 50)))
-    bound = compare({"a": PROBLEM}, [bounding, "greedy-replacement"], search="simultaneous")
-    assert bound.reference("a") == (50, "bound")
-    assert bound.to_records()[1]["gap_to_reference"] == 5 / 50
+    assert found.to_frame()["below_best"].tolist() == [18 / 20, 0.0]
 
 
 def test_unsupported_missing_and_crashed_backends_are_stated():
@@ -158,7 +144,7 @@ def test_unsupported_missing_and_crashed_backends_are_stated():
         Contender(Telling(name="absent", lacks="pip install absent")),
         Contender(Telling(RuntimeError("lost the model"), name="broken", exact=False)),
     ]
-    found = compare({"m": MRMR}, contenders, search="simultaneous")
+    found = run_all({"m": MRMR}, contenders, search="simultaneous")
     assert [run.outcome for run in found.runs] == [Outcome.UNSUPPORTED, Outcome.MISSING, Outcome.ERROR]
     for run, reason in zip(found.runs, ("one set only", "pip install absent", "lost the model"), strict=True):
         assert reason in run.message
@@ -166,7 +152,7 @@ def test_unsupported_missing_and_crashed_backends_are_stated():
 
 
 def test_crash_after_a_start_solution_is_a_crash():
-    found = compare(
+    found = run_all(
         {"m": MRMR},
         [Contender(Telling(RuntimeError("lost the model"), name="broken"))],
         search="simultaneous",
@@ -175,12 +161,49 @@ def test_crash_after_a_start_solution_is_a_crash():
     assert found.crashed[0].result.sets
 
 
-def test_formulations_are_contenders_of_their_own():
-    found = compare({"a": PROBLEM}, ["cpsat", "cpsat/literal"], time_limit=30, search="simultaneous")
-    assert [(run.contender, run.status) for run in found.runs] == [
-        ("cpsat", "OPTIMAL"),
-        ("cpsat/literal", "OPTIMAL"),
-    ]
+@pytest.mark.parametrize("search", ["sequential", "sum", "min"])
+def test_solvers_are_compared_on_problems(search):
+    problem = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1")
+    solvers = ["cpsat", "cpsat/literal", "highs", "greedy-replacement", "ksubgraph"]
+    found = compare({"one": problem, "two": problem.replace(n_sets=2)}, solvers, search=search)
+    frame = found.to_frame().set_index(["problem", "solver"])
+    best = {"sequential": 48, "sum": 48, "min": 15}[search]
+    assert frame.loc["one", "value"].dropna().max() == best
+    assert frame["high"].isna().all() if search == "sequential" else frame["high"].max() >= best
+    assert set(frame["status"]) <= {"OPTIMAL", "FEASIBLE", "unsupported"}
+    assert frame.loc[("one", "ksubgraph"), "status"] == "unsupported"
+    assert (found.status, found.details["contradictions"]) == ("CHECKED", [])
+    assert "no contradictions" in found.headline
+
+
+def test_a_contradiction_is_a_check_and_the_first_thing_said(monkeypatch):
+    problem = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1", search="sum")
+    monkeypatch.setitem(registry(), "sorting", Telling(Answer(Status.OPTIMAL, GREEDY, 45), name="sorting"))
+    found = compare(problem, ["sorting", "brute-force"])
+    assert (found.status, len(found.details["contradictions"])) == ("CHECK", 1)
+    assert "the optimum 45 was claimed, but brute-force found" in found.cautions[0]
+    assert "1 contradiction" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"solvers": ["nonsense"]}, "nonsense"),
+        ({"solvers": ["rc2/wild"]}, "formulation='wild'"),
+        ({"solvers": ["auto"]}, "chooses among solvers; name those"),
+        ({"solvers": "cpsat"}, "solvers='cpsat': must be a list"),
+        ({"search": "sideways"}, "search='sideways'"),
+        ({"search": "min_then_sum"}, "is two searches. Try: search='min'"),
+        ({"time_limit": 0}, "time_limit=0"),
+        ({"problems": None}, "problems=None"),
+        ({"problems": {"a": PROBLEM}}, "must be a Problem"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    problem = Problem([9, 8, 7], k=2, n_sets=2, search="sum")
+    with pytest.raises(InputError) as caught:
+        compare(**{"problems": problem, "solvers": ["brute-force"]} | arguments)
+    assert message in str(caught.value)
 
 
 @pytest.fixture
@@ -189,61 +212,22 @@ def instance(tmp_path):
     return tmp_path / "example.json"
 
 
-def test_command_shows_every_backend_and_the_gap(instance, capsys):
-    assert main(["compare", str(instance), "--backends", "brute-force,greedy-replacement,ksubgraph"]) == 0
+def test_the_command(instance, tmp_path, capsys, monkeypatch):
+    arguments = ["compare", str(instance), "--search", "sum", "--solvers"]
+    assert main([*arguments, "brute-force,greedy-replacement,ksubgraph"]) == 0
     shown = capsys.readouterr().out
-    assert "6.25%" in shown
+    assert "6.2%" in shown
     assert "unsupported" in shown
-    assert "no contradictions" in shown
-
-
-def test_command_writes_json_and_csv(instance, tmp_path, capsys):
-    arguments = ["compare", str(instance), "--backends", "brute-force,greedy-balancing"]
-    assert main([*arguments, "--format", "json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert data["contradictions"] == []
-    assert [row["integer_objective"] for row in data["runs"]] == [48, 45]
-    assert main([*arguments, "-o", str(tmp_path / "runs.csv")]) == 0
+    assert main([*arguments, "brute-force,greedy-balancing", "-o", str(tmp_path / "runs.csv")]) == 0
     with (tmp_path / "runs.csv").open() as file:
-        assert [row["backend"] for row in csv.DictReader(file)] == ["brute-force", "greedy-balancing"]
-
-
-def test_command_fails_on_a_contradiction(instance, capsys, monkeypatch):
-    lying = Telling(Answer(Status.OPTIMAL, GREEDY, 45), name="sorting")
-    monkeypatch.setitem(registry(), "sorting", lying)
-    together = ["--search", "simultaneous", "--backends", "sorting,brute-force"]
-    assert main(["compare", str(instance), *together]) == 1
-    written = capsys.readouterr()
-    assert "the optimum 45 was claimed, but brute-force found" in " ".join(written.out.split())
-    assert "1 contradiction" in written.out
-    assert "contradiction" in written.err
-
-
-def test_command_says_when_a_backend_crashed(instance, capsys, monkeypatch):
-    monkeypatch.setitem(registry(), "sorting", Telling(RuntimeError("lost the model"), name="sorting"))
+        assert [row["solver"] for row in csv.DictReader(file)] == ["brute-force", "greedy-balancing"]
+    monkeypatch.setitem(registry(), "sorting", Telling(Answer(Status.OPTIMAL, GREEDY, 45), name="sorting"))
+    assert main([*arguments, "sorting,brute-force"]) == 1
     MRMR.save(instance)
-    assert main(["compare", str(instance), "--backends", "sorting,brute-force"]) == 5
+    monkeypatch.setitem(registry(), "sorting", Telling(RuntimeError("lost the model"), name="sorting"))
+    assert main([*arguments, "sorting,brute-force"]) == 5
     assert "lost the model" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--backends", "nonsense"], "backend='nonsense'"),
-        (["--backends", ","], "--backends: is empty"),
-        (["--search", "sideways"], "search='sideways'"),
-        (["--time-limit", "0"], "--time-limit=0"),
-        (["--backends", "rc2/wild"], "formulation='wild'"),
-    ],
-)
-def test_bad_arguments_are_named(instance, capsys, arguments, message):
-    assert main(["compare", str(instance), *arguments]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_auto_is_no_contender():
-    with pytest.raises(InputError, match="chooses among backends; name those"):
-        Contender.named("auto")
+    assert main(["compare", str(instance), "--solvers", ","]) == 2
 
 
 SHARED = """
@@ -257,7 +241,7 @@ solve minimize PENALTY * shared;
 
 
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
-def test_models_of_other_questions_end_with_their_own_status(suffix, tmp_path, capsys):
+def test_models_of_other_questions_end_with_their_own_status(suffix, tmp_path):
     problem = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=3, max_overlap=2)
     for name, declared, penalty in (("a", "int: penalty;", "penalty"), ("b", "", "2")):
         text = SHARED.replace("DATA", declared).replace("PENALTY", penalty)
@@ -268,18 +252,11 @@ def test_models_of_other_questions_end_with_their_own_status(suffix, tmp_path, c
         "dzn": dzn_text(problem) + "penalty = 3;\n",
     }
     file.write_text(more[suffix])
-    named = f"{tmp_path}/a.mzn,gecode:{tmp_path}/b.mzn,brute-force"
-    assert (
-        main(["compare", str(file), "--backends", named, "--format", "json", "--search", "simultaneous"]) == 0
-    )
-    runs = json.loads(capsys.readouterr().out)["runs"]
-    assert [(run["status"], run["own_objective"]) for run in runs] == [
-        ("OPTIMAL", 3),
-        ("OPTIMAL", 2),
-        ("OPTIMAL", None),
+    named = [f"{tmp_path}/a.mzn", f"gecode:{tmp_path}/b.mzn", "brute-force"]
+    frame = compare_files([file], named, search="sum", time_limit=60).to_frame()
+    assert frame[["solver", "status"]].values.tolist() == [
+        ["minizinc:gecode with a.mzn", "OPTIMAL"],
+        ["minizinc:gecode with b.mzn", "OPTIMAL"],
+        ["brute-force", "OPTIMAL"],
     ]
-    assert [run["backend"] for run in runs] == [
-        "minizinc:gecode with a.mzn",
-        "minizinc:gecode with b.mzn",
-        "brute-force",
-    ]
+    assert frame["own_objective"].tolist()[:2] == [3, 2]

@@ -12,7 +12,6 @@ import pytest
 import pyfsel.solving.sessions
 from pyfsel import AlternativeFeatureSelector, Group, InputError
 from pyfsel.backends import get_backend
-from pyfsel.bench.compare import compare
 from pyfsel.bench.instances import Request, generate
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -138,8 +137,6 @@ PYTHON = [
     (lambda: sweep(P, taus=0.5), "taus=0.5: must be a list"),
     (lambda: feasible_choices(None, 0.5), "problem=None: must be a Instance"),
     (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
-    (lambda: compare(None, search="simultaneous"), "problems=None: must be problems by name"),
-    (lambda: compare({"a": P}, "cpsat", search="simultaneous"), "backends='cpsat': must be a list"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
     (lambda: save_figure(None, "a.png"), "figure=None: must be a matplotlib figure"),
     (lambda: SequentialSearch(None, "cpsat"), "problem=None: must be a Instance"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
+from pyfsel.backends.minizinc.dzn import problem_of_dzn
 from pyfsel.backends.minizinc.run import UNBOUNDED
 from pyfsel.backends.minizinc.text import Item, items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
@@ -19,7 +20,7 @@ from pyfsel.drivers.minizinc.program import ModelError
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError
 from pyfsel.problem.checks import list_of, one_of, shown
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import json_object, minizinc_json, require_known
+from pyfsel.problem.json import json_object, known_names, minizinc_json, require_known
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -222,6 +223,33 @@ def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZi
     if family != "minizinc" or not solver:
         raise InputError(f"backend={shown(name)}: a model of your own needs one that starts with minizinc:")
     return MiniZincModel(path, solver, **more)
+
+
+def read_instance(
+    path: Path, model: MiniZincModel | None = None, of_others: Collection[str] = ()
+) -> tuple[Instance, MiniZincModel | None]:
+    """Return a problem of a JSON or ``.dzn`` file, and the model with all else that it may use of the file.
+
+    Names in `of_others` are those that other models use.
+
+    Raises
+    ------
+    InputError
+        If the file contains a name that is neither a field of problems nor used by the model.
+    """
+    text = read_text(path)
+    used = set[str]() if model is None else model.used_names()
+    if path.suffix == ".dzn":
+        problem, more_dzn = problem_of_dzn(text, str(path), used, of_others)
+        return problem, None if model is None else model.with_data({}, more_dzn)
+    try:
+        data = json_object(text)
+        others = used.union(of_others).intersection(data) - known_names(data)
+        more = {name: data.pop(name) for name in others}
+        more = {name: value for name, value in more.items() if name in used}
+        return Instance.from_dict(data), None if model is None else model.with_data(more)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
