@@ -60,7 +60,7 @@ BUDGET = {
     "single files": 9_021,
     "model": 7_597,
     "interface": 10_173,
-    "papers": 19_911,
+    "papers": 19_982,
     "reductions": 5_764,
     "certificates": 5_631,
     "core": 2_373,

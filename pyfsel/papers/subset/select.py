@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from inspect import signature
 from math import inf
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -45,6 +45,27 @@ GRAPHS: dict[str, tuple[type[GraphSelector | ASDPSelector], dict[str, Any]]] = {
 ALL_METHODS = (*METHODS, *RANKINGS, *GRAPHS)
 
 
+class SubsetOptions(TypedDict, total=False):
+    """Of searches, rankings and graph methods: further arguments of `select_subset`, which describes them."""
+
+    ties: str
+    patience: int | None
+    max_tries: int
+    draw: str
+    portion: float
+    check: str
+    cut: str
+    n_neighbors: int
+    n_samples: int | None
+    t_delta: float
+    t_p: float
+    rounds: int
+    decay: float
+    weight: float
+    shift_delta: float
+    shift_p: float
+
+
 def select_subset(
     X: Any,
     y: Any = None,
@@ -64,7 +85,7 @@ def select_subset(
     max_evaluations: int | None = None,
     random_state: int | None = None,
     n_jobs: int | None = None,
-    **options: Any,
+    **options: Unpack[SubsetOptions],
 ) -> SubsetResult:
     """Select one set of features by a classic search or a ranking (paper 001).
 
@@ -138,15 +159,16 @@ def select_subset(
         X = with_rows(prepare(X, y, missing=missing), times=times, time_gap=gap)
     of_model = {"estimator": estimator, "scoring": scoring, "cv": reusable(cv)}
     common = {**of_model, "time_limit": time_limit, "random_state": random_state, "n_jobs": n_jobs}
+    own: dict[str, Any] = {**options}
     if first is not None:
-        more = {"n_bins": n_bins, "max_evaluations": max_evaluations, **options}
+        more = {"n_bins": n_bins, "max_evaluations": max_evaluations, **own}
         goal = {"method": method, "size": size, "threshold": threshold}
         return _after(first, X, criterion, common, {**goal, **more})
     limits = Limits.checked(time_limit, random_state)
     table = X.untimed().dense()
     _check_used(criterion, ("model",), of_model)
     if method == "information-gain":
-        options |= {} if n_bins is None else {"n_bins": n_bins}
+        own |= {} if n_bins is None else {"n_bins": n_bins}
     else:
         _check_used(criterion, tuple(OF_VALUES), {"n_bins": n_bins})
     trained = {**of_model, "random_state": limits.random_state, "n_jobs": n_jobs}
@@ -155,13 +177,13 @@ def select_subset(
         J = _AmongAllowed(J, allowed)
     if method in METHODS:
         bounds: Any = {"size": size, "threshold": threshold, "max_evaluations": max_evaluations}
-        return search_subsets(J, method, limits=limits, **bounds, **options)
+        return search_subsets(J, method, limits=limits, **bounds, **own)
     run = Run(J, Goal(range(table.n_features + 1)), limits, max_evaluations)
     if method in GRAPHS:
         if size is not None or threshold is not None:
             raise InputError(f"method={method!r}: takes no size or threshold")
-        return _only(run, method, _of_graph(method, table, options))
-    return _ranked(run, method, table, size, threshold, n_jobs, options)
+        return _only(run, method, _of_graph(method, table, own))
+    return _ranked(run, method, table, size, threshold, n_jobs, own)
 
 
 class _AmongAllowed:
@@ -187,8 +209,8 @@ class _AmongAllowed:
 def _of_graph(method: str, table: Table, options: dict[str, Any]) -> FeatureSet:
     """Return the features that a method of paper 004 selects."""
     selector, fixed = GRAPHS[method]
-    others = ("method", "initialisation", "max_iterations", "measure", "task", "missing", "dates")
-    check_known(method, options, sorted(set(signature(selector).parameters).difference(others)))
+    known = set(signature(selector).parameters) & SubsetOptions.__annotations__.keys()
+    check_known(method, options, sorted(known))
     chosen = selector(**fixed, **options).select(delta(table), redundancy(table, "pearson"))
     return tuple(sorted(map(int, chosen)))
 
