@@ -80,7 +80,7 @@ from sklearn.preprocessing import StandardScaler
 import pyfsel
 X, y = load_breast_cancer(return_X_y=True)
 pipeline = make_pipeline(
-    pyfsel.AlternativeFeatureSelector(n_alternatives=2), StandardScaler(), LogisticRegression()
+    pyfsel.AlternativeFeatureSelector(n_sets=3), StandardScaler(), LogisticRegression()
 )
 def cpu():
     times = [p.cpu_times() for p in (psutil.Process(), *psutil.Process().children(recursive=True))]

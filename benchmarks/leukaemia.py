@@ -38,7 +38,7 @@ KNOWN = {
 def main():
     X, y = read_table(Path(sys.argv[1]), "target")
     asked = {"n_alternatives": ALTERNATIVES, "tau": 1, "measure": "pearson", "random_state": 0}
-    selector = pyfsel.AlternativeFeatureSelector(SIZE, normalise=False, **asked).fit(X, y)
+    selector = pyfsel.AlternativeFeatureSelector(SIZE, **asked).fit(X, y)
     in_folds = pyfsel.AlternativeFeatureSelector(SIZE, chance="off", **asked)
     scores = pyfsel.evaluate(X, y, in_folds)
     print_page(selector.result_, scores.to_frame().astype({"set": str}).set_index("set"))

@@ -12,7 +12,9 @@ from sklearn.feature_selection import SelectKBest
 from pyfsel import AlternativeFeatureSelector, evaluate
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-disjoint = AlternativeFeatureSelector(4, n_alternatives=2, tau=1, measure="pearson", copies="ignore")
+disjoint = AlternativeFeatureSelector(
+    4, n_sets=3, dissimilarity=1, measure="pearson", near_duplicates="ignore"
+)
 evaluation = evaluate(X, y, {"disjoint": disjoint, "best four": SelectKBest(k=4)})
 columns = ["set", "score", "score_low", "score_high", "stability"]
 print(evaluation.to_frame()[columns].round(2).to_string(index=False))
@@ -32,7 +34,7 @@ figure = evaluation.plot()
 
 for n_alternatives in (0, 1, 2, 4):
     selector = AlternativeFeatureSelector(
-        4, n_alternatives=n_alternatives, tau=1, measure="pearson", copies="ignore"
+        4, n_sets=n_alternatives + 1, dissimilarity=1, measure="pearson", near_duplicates="ignore"
     )
     scores = evaluate(X, y, selector).to_frame().set_index("set")["score"]
     last, voted = scores[str(n_alternatives)], scores.get("vote", scores["0"])

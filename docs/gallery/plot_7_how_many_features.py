@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer
 from pyfsel import AlternativeFeatureSelector, choose_k, stability
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-selector = AlternativeFeatureSelector(n_alternatives=2, measure="pearson", copies="ignore")
+selector = AlternativeFeatureSelector(n_sets=3, measure="pearson", near_duplicates="ignore")
 choice = choose_k(X, y, selector, dissimilarity=[0.4, 0.7, 1], repeats=2)
 print(choice.headline)
 figure = choice.plot()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli.command import command
@@ -115,29 +115,32 @@ class SelectorSolving(SolvingOptions):
 
 def chosen_selector(question: TableQuestion[Any], solving: SolvingOptions) -> AlternativeFeatureSelector:
     """Return the unfitted selector that the options ask for, to be fitted in every fold."""
+    from pyfsel.objectives import as_objective
+    from pyfsel.problem.rules import Constraints, Dissimilarity
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
-    table, sets, asked = question.table, question.sets, question.side.arguments
+    table, sets, quality, asked = question.table, question.sets, question.quality, question.side.arguments
+    least = asked.pop("min_k")
+    named = {name: getattr(quality, name) for name in ("beta", "ridge", "criterion")}
+    named["pairs"] = question.measuring.redundancy_measure
+    own = {name: given for name, given in named.items() if given is not None}
+    is_sequential = quality.search(solving.search) == "sequential"
     return AlternativeFeatureSelector(
-        sets.k,
-        min_features_to_select=asked.pop("min_k"),
-        n_alternatives=sets.alternatives,
-        tau=sets.threshold,
-        max_overlap=sets.max_overlap,
-        dissimilarity=sets.dissimilarity,
-        relatives=sets.relatives,
-        search=solving.search,
-        backend=solving.backend,
+        sets.k if least is None else (least, sets.k),
+        n_sets=sets.alternatives + 1,
+        dissimilarity=Dissimilarity(
+            sets.threshold, sets.dissimilarity, sets.max_overlap, relatives=sets.relatives
+        ),
+        objective=as_objective(quality.objective).with_params("objective", **own),
+        measure=quality.measure,
+        constraints=Constraints(**asked),
+        search="sequential" if is_sequential else quality.aggregate or "sum",
+        solver=solving.backend,
         time_limit=solving.time_limit,
         task=table.task,
         missing=table.missing,
-        dates=table.dates,
-        copies="merge" if table.copies == "merge" else "ignore",
-        copy_threshold=table.copy_threshold,
+        near_duplicates=f"merge:{table.copy_threshold}" if table.copies == "merge" else "ignore",
         chance=question.measuring.chance,
-        redundancy_measure=question.measuring.redundancy_measure,
-        **asdict(question.quality),
-        **asked,
     )
 
 

@@ -412,9 +412,11 @@ def headline_of(result: Result, problem: Problem) -> str:
     instance, found = result.problem, len(result.sets)
     size = f"of {instance.sizes_text}"
     if not found:
-        known = "exist" if result.status is Status.INFEASIBLE else "were found"
-        number = "feature set" if instance.n_sets == 1 else f"{instance.n_sets} feature sets"
-        return f"No {number} {size} {known}{problem.origin}"
+        is_proved = result.status is Status.INFEASIBLE
+        if instance.n_sets == 1:
+            return f"No feature set {size} {'exists' if is_proved else 'was found'}{problem.origin}"
+        known = "exist" if is_proved else "were found"
+        return f"No {instance.n_sets} feature sets {size} {known}{problem.origin}"
     count = f"{found}" if found == instance.n_sets else f"{found} of {instance.n_sets}"
     noun = "feature set" if count == "1" else "feature sets"
     goal = GOALS.get(problem.search, "") if found > 1 and problem.search in GOALS else ""

@@ -17,7 +17,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import instance_text, json_object, upgraded
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
+from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity
 from pyfsel.problem.text_files import read_text, write_text
 from pyfsel.results.result import Result
 
@@ -96,7 +96,7 @@ class Problem:
         self.search = search
         self.dissimilarity = as_dissimilarity(dissimilarity)
         self.objective = as_objective(objective)
-        self.constraints = constraints or Constraints()
+        self.constraints = as_constraints(constraints)
         if isinstance(self.objective, Model):
             raise InputError("objective=Model(…): is for tables only. Use AlternativeFeatureSelector")
         asked = self._asked(k, n_sets)

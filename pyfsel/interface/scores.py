@@ -15,6 +15,7 @@ from pyfsel.measures.copies import THRESHOLD, find_copies
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
 from pyfsel.measures.streams.problem import read_in_parts
 from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.tables.encoding import is_anndata
 from pyfsel.measures.tables.table import MISSING, Table
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -230,7 +231,7 @@ def measure(
     tables: Any
     if isinstance(X, ReadTable):
         tables = X
-    elif isinstance(y, str):
+    elif isinstance(y, str) and not is_anndata(X):
         tables = read_in_parts(X, y, measure=by, outputs=outputs, n_jobs=n_jobs, **reading, **rows)
     else:
         tables = tables_of(X, y, dates="number", **reading, **rows)

@@ -70,6 +70,15 @@ class Constraints(Value):
         return {name: rule for name, rule in given.items() if rule is not None}
 
 
+def as_constraints(given: Any) -> Constraints:
+    """Return constraints, none for None; raise `InputError` for anything else."""
+    if given is None:
+        return Constraints()
+    if not isinstance(given, Constraints):
+        raise InputError(f"constraints={given!r}: is not a Constraints(…). Try: Constraints(forced=[…])")
+    return given
+
+
 def _equal(one: Any, two: Any) -> bool:
     if isinstance(one, np.ndarray) or isinstance(two, np.ndarray):
         return bool(np.array_equal(one, two))

@@ -204,7 +204,7 @@ def choose_k(
     if isinstance(model, (Mapping, list, tuple)) and len(model) > 1:
         raise InputError("model: several are given. choose_k compares sizes with one model")
     rows = read_rows(X, y, selector, cv=cv, scoring=scoring, groups=groups)
-    n_sets = selector.n_sets if hasattr(selector, "n_sets") else selector.n_alternatives + 1
+    n_sets = selector.n_sets
     selector = told_selector(_sized(selector, 1, n_sets), rows)
     by_size = Sizes.of(rows, selector, model, k, asked)
     several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
@@ -262,15 +262,10 @@ def _within(cv: Any) -> Any:
 
 
 def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> Any:
-    if hasattr(selector, "n_sets"):
-        changes: dict[str, Any] = {"k": k, "n_sets": n_sets}
-        if tau is not None:
-            rule = as_dissimilarity(selector.dissimilarity)
-            changes["dissimilarity"] = replace(rule, at_least=tau, max_shared=None)
-        return clone(selector).set_params(**changes)
-    changes = {"n_features_to_select": k, "n_alternatives": n_sets - 1}
+    changes: dict[str, Any] = {"k": k, "n_sets": n_sets}
     if tau is not None:
-        changes |= {"tau": tau, "max_overlap": None}
+        rule = as_dissimilarity(selector.dissimilarity)
+        changes["dissimilarity"] = replace(rule, at_least=tau, max_shared=None)
     return clone(selector).set_params(**changes)
 
 

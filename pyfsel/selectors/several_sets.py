@@ -101,6 +101,7 @@ class _OfAlternative:
 class SeveralSetsMixin(_OfAlternative, TargetMixin):
     """For selectors whose `fit` finds several sets and hands them to `_keep`."""
 
+    use_set = 0
     n_features_to_select: int
     n_alternatives: int
     tau: float | None

@@ -286,7 +286,7 @@ def stability(
     >>> from sklearn.datasets import load_wine
     >>> from pyfsel import AlternativeFeatureSelector
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> selector = AlternativeFeatureSelector(3, n_alternatives=0, measure="f_statistic")
+    >>> selector = AlternativeFeatureSelector(3, n_sets=1, measure="f_statistic")
     >>> found = stability(X, y, selector, pairs=5)
     >>> found.to_frame()["features"][0]
     ['flavanoids', 'od280/od315_of_diluted_wines', 'proline']
@@ -299,9 +299,9 @@ def stability(
 
 
 def _halved(rows: EncodedRows, selector: Any, pairs: int, asked: Validation) -> Halves:
-    name = "near_duplicates" if hasattr(selector, "near_duplicates") else "copies"
-    quiet: dict[str, Any] = {name: _without_notes(getattr(selector, name)), "chance": _chance(selector)}
-    told = told_selector(selector, rows).set_params(**quiet)
+    told = told_selector(selector, rows).set_params(
+        near_duplicates=_without_notes(selector.near_duplicates), chance=_chance(selector)
+    )
     try:
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
     except NoSetsError as error:
@@ -481,6 +481,4 @@ def _sets_of(rows: EncodedRows, selector: Any, half: NDArray[np.intp]) -> list[F
     with one_thread(), catch_warnings():
         simplefilter("ignore")
         fitted = fitted_sets(rows, selector, half)
-    if hasattr(fitted, "sets_"):
-        return [tuple(sorted(one.indices)) for one in fitted.sets_]
-    return [tuple(sorted(int(j) for j in members)) for members in fitted.feature_sets_]
+    return [tuple(sorted(one.indices)) for one in fitted.sets_]

@@ -314,14 +314,14 @@ def test_floats_become_a_problem():
 
 def test_the_selector_measures_the_share_of_information():
     X, y = load_dataset("wine")
-    selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=0.5, objective="cfs").fit(X, y)
-    assert selector.result_.status is Status.OPTIMAL
+    selector = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=0.5, objective="cfs").fit(X, y)
+    assert selector.answer_.status is Status.OPTIMAL
     q, r = quality(X, y, "information_share", normalise=False), redundancy(X, "information_share")
     values = []
     for s in combinations(range(13), 3):
         values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))
-    assert selector.qualities_[0] == pytest.approx(max(values), abs=1e-6)
-    assert len(selector.feature_names_) == 2
+    assert selector.sets_[0].quality == pytest.approx(max(values), abs=1e-6)
+    assert len(selector.sets_) == 2
 
 
 def test_the_command_line_finds_sets_of_free_size(capsys):

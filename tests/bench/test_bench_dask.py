@@ -230,7 +230,7 @@ def test_the_next_runner_makes_what_a_killed_one_left_also_where_a_worker_is_kil
 def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed(cluster, capsys):
     address, processes = cluster
     X, y = load_dataset("iris")
-    table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_alternatives=1, measure="pearson")
+    table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_sets=2, measure="pearson")
     pairs = Products(np.eye(6)[[0, 0, 1, 2, 3, 4]] * 2.0**26, largest=10)
     problem = Instance([9, 8, 7, 3, 2, 1], 2, 2, 1, objective="mrmr", lazy_redundancy=pairs)
 

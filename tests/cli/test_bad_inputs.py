@@ -22,6 +22,7 @@ from pyfsel.papers import consistent_sets
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.min_then_sum import min_then_sum
@@ -58,7 +59,8 @@ def field(**changes):
 
 
 def fitted(*data, **changes):
-    selector = AlternativeFeatureSelector(2, 1, 0.5, **{"measure": "pearson", **changes})
+    asked = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", **changes}
+    selector = AlternativeFeatureSelector(2, **asked)
     return lambda: selector.fit(*(data or (X, Y)))
 
 
@@ -158,8 +160,8 @@ PYTHON = [
     (fitted(n_jobs="all"), "n_jobs='all': must be a positive integer, -1 for all cores, or None"),
     (fitted(n_jobs=0), "n_jobs=0: must be a positive integer"),
     (fitted(verbose="a"), "verbose='a': must be an integer of at least 0"),
-    (fitted(objective=["mrmr"]), "objective=['mrmr']: must be one of"),
-    (fitted(costs=[-1] * 4), "costs['x0']=-1: must be a number of at least 0"),
+    (fitted(objective=["mrmr"]), "objective=['mrmr']: is not an objective"),
+    (fitted(constraints=Constraints(costs=[-1] * 4)), "costs['x0']=-1: must be a number of at least 0"),
     (lambda: quality(X, Y, "mutual_info", n_neighbors=0), "n_neighbors=0: must be an integer of at least 1"),
     (lambda: quality(X, Y, "pearson", n_jobs="all"), "n_jobs='all': must be"),
     (lambda: quality(X, Y, "permutation_importance", n_repeats=0), "n_repeats=0: must be"),
@@ -201,7 +203,7 @@ COMMANDS = [
     ("evaluate t.csv -t y -k 2 --also best", "--also='best': must be one of kbest, rfe"),
     ("evaluate t.csv -t y -k 2 --groups-of y", "--groups-of='y': must be a column besides the target and at"),
     ("evaluate t.csv -t y -k 2 --weights-of f0", "--weights-of: must be finite numbers of at least 0"),
-    ("evaluate t.csv -t y -k 2 --tau 0.5 --max-overlap -1", "--max-overlap=-1: must be an integer"),
+    ("evaluate t.csv -t y -k 2 --tau 0.5 --max-overlap -1", "Dissimilarity: at_least and max_shared exclude"),
     ("report t.csv -t y -k 2 -o page.pdf", "--output='page.pdf': must end in .html"),
     ("report t.csv -t y -k 2 -o nowhere/page.html", "--output='nowhere/page.html': cannot be written"),
     ("report t.csv -t y -k 2 -o x.html --folds 1", "--folds=1: must be at least 2, or 0 for none"),

@@ -15,7 +15,7 @@ import pytest
 from running import PATIENCE, wait_for_solver
 from sklearn.datasets import load_iris
 
-import pyfsel.selectors.alternatives
+import pyfsel.interface.solving
 import pyfsel.selectors.wrapper.selector
 from pyfsel import AlternativeFeatureSelector
 from pyfsel.cli.app import main
@@ -104,10 +104,10 @@ def test_sweep_command_without_any_row_only_says_so(monkeypatch, capsys):
     ("module", "name", "function", "selector"),
     [
         (
-            pyfsel.selectors.alternatives,
-            "solve",
+            pyfsel.interface.solving,
+            "solve_instance",
             solve,
-            AlternativeFeatureSelector(2, n_alternatives=1, tau=1),
+            AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1),
         ),
         (
             pyfsel.selectors.wrapper.selector,
@@ -124,15 +124,16 @@ def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
     monkeypatch.setattr(module, name, InterruptedAt(function))
     with pytest.raises(KeyboardInterrupt):
         selector.fit(X, y)
-    assert selector.result_.stop_reason is StopReason.INTERRUPTED
+    answer = getattr(selector, "answer_", None) or selector.result_
+    assert answer.stop_reason == StopReason.INTERRUPTED
     assert selector.transform(X).shape == (150, 2)
 
 
 def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     X, y = load_iris(return_X_y=True, as_frame=True)
-    selector = AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson")
+    selector = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, measure="pearson")
     interrupted = InterruptedAt(solve, number=3)
-    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
+    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", interrupted)
     found = evaluate(X, y, selector, repeats=1)
     assert interrupted.calls == 3
     assert (found.stop_reason, found.details["n_folds"]) == (StopReason.INTERRUPTED, 2)
@@ -145,22 +146,22 @@ def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
 def test_evaluation_without_any_fold_ends(monkeypatch):
     X, y = load_iris(return_X_y=True, as_frame=True)
     interrupted = InterruptedAt(solve)
-    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
+    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson"))
+        evaluate(X, y, AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, measure="pearson"))
     assert interrupted.calls == 1
 
 
 def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys):
     arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-a", "1", "--tau", "1", "--measure", "pearson"]
-    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", InterruptedAt(solve, number=3))
+    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", InterruptedAt(solve, number=3))
     assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
     captured = capsys.readouterr()
     data = json.loads(captured.out)
     assert (data["stop_reason"], data["n_folds"]) == ("interrupted", 2)
     assert captured.err.endswith("pyfsel: error: interrupted\n")
 
-    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", InterruptedAt(solve, number=3))
+    monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", InterruptedAt(solve, number=3))
     assert main(arguments) == ExitCode.INTERRUPTED
     assert "the other folds are missing" in " ".join(capsys.readouterr().out.split())
 

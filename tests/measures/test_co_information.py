@@ -12,6 +12,7 @@ from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.registry import find, redundancy_measures
 from pyfsel.measures.tables.table import prepare
+from pyfsel.objectives import MIFS
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import qualities
 from pyfsel.solving.solve import solve
@@ -145,12 +146,10 @@ def test_it_needs_a_target():
 
 def test_the_estimator_takes_both():
     table = table_of(300)
-    selector = AlternativeFeatureSelector(n_features_to_select=2, n_alternatives=1, tau=0.5, objective="jmi")
-    assert selector.fit(table.X, table.y).feature_sets_[0].tolist() == [0, 1]
+    selector = AlternativeFeatureSelector(k=2, n_sets=2, dissimilarity=0.5, objective="jmi")
+    assert selector.fit(table.X, table.y).sets_[0].indices == (0, 1)
     wide, narrow = (
-        AlternativeFeatureSelector(
-            n_features_to_select=5, min_features_to_select=1, objective="mifs", beta=beta, n_alternatives=0
-        ).fit(table.X, table.y)
+        AlternativeFeatureSelector((1, 5), objective=MIFS(beta), n_sets=1).fit(table.X, table.y)
         for beta in (0, 50)
     )
-    assert len(narrow.feature_sets_[0]) < len(wide.feature_sets_[0])
+    assert len(narrow.sets_[0]) < len(wide.sets_[0])

@@ -170,8 +170,8 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
     assert prepare(data, "cell").y.tolist() == table.y.tolist()
     problem = problem_from_table(data, "cell", k=1, row_groups="donor")
     assert problem.quality_floats.argmax() == 3
-    selector = AlternativeFeatureSelector(1, n_alternatives=0).fit(data, "cell")
-    assert selector.feature_names_ == [["gene3"]]
+    selector = AlternativeFeatureSelector(1, n_sets=1).fit(data, "cell")
+    assert [one.names for one in selector.sets_] == [("gene3",)]
     options = ["-t", "cell", "-k", "1", "-n", "1", "--row-groups", "donor", "--format", "json"]
     assert main(["select", str(path), *options]) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["names"] == ["gene3"]

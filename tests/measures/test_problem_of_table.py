@@ -80,10 +80,12 @@ def test_a_score_function_gets_numbers(table):
 @pytest.mark.parametrize("k", [1, 2])
 def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
     X, y = table
-    selector = AlternativeFeatureSelector(k, 1, tau=1, objective="mrmr", measure="mutual_info_binned")
+    selector = AlternativeFeatureSelector(
+        k, dissimilarity=1, objective="mrmr", measure="mutual_info_binned", n_sets=2
+    )
     selector.fit(X.to_numpy(), y)
-    assert len(selector.feature_sets_) == 2
-    assert selector.feature_names_[0][0] == "x0"
+    assert len(selector.sets_) == 2
+    assert selector.sets_[0][0] == "x0"
 
 
 def test_what_can_be_asked_is_what_make_problem_takes():

@@ -85,9 +85,9 @@ def test_chance_is_held_and_signal_is_found():
 
 def test_selector_held_out_scores_and_halves():
     X, y = followed(ties=False)
-    selector = AlternativeFeatureSelector(1, n_alternatives=1, tau=1).fit(X, y)
-    assert selector.feature_names_[0] == ["x0"]
-    assert selector.result_.problem.quality_unit.startswith("D of Somers")
+    selector = AlternativeFeatureSelector(1, n_sets=2, dissimilarity=1).fit(X, y)
+    assert selector.sets_[0].names == ("x0",)
+    assert selector.answer_.unit.startswith("D of Somers")
     halves = stability(X, y, selector, pairs=3)
     assert halves.to_frame()["frequencies"][0] == [1]
     found = evaluate(X, y, selector, cv=3, repeats=1)

@@ -11,6 +11,7 @@ from pyfsel.cli.app import main
 from pyfsel.measures import quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.rules import Constraints
 
 
 @pytest.fixture(name="X")
@@ -47,14 +48,18 @@ def test_variance_is_a_share_of_the_largest(X):
 def test_the_sets_that_represent_a_table_are_the_best_of_all(X):
     alike = np.abs(np.corrcoef(X.T))
     selector = AlternativeFeatureSelector(
-        3, n_alternatives=0, task="unsupervised", objective="facility_location", forbidden=["x4"]
+        3,
+        n_sets=1,
+        task="unsupervised",
+        objective="facility_location",
+        constraints=Constraints(forbidden=["x4"]),
     ).fit(X)
-    found = selector.feature_sets_[0].tolist()
+    found = list(selector.sets_[0].indices)
     assert 4 not in found
     best = max(alike[list(s)].max(axis=0).sum() for s in combinations((0, 1, 2, 3, 5), 3))
     assert alike[found].max(axis=0).sum() == pytest.approx(best)
-    assert selector.qualities_[0] == pytest.approx(best, abs=1e-5)
-    assert selector.result_.status == "OPTIMAL"
+    assert selector.sets_[0].quality == pytest.approx(best, abs=1e-5)
+    assert selector.answer_.status == "OPTIMAL"
 
 
 def test_redundancy_without_a_target_is_correlation(X):

@@ -97,10 +97,10 @@ def test_surveys_are_searched_by_every_objective_of_pairs(objective, measure):
     half = RNG.random(N_ROWS) < 0.5
     noise = RNG.integers(0, 2, (N_ROWS, 4))
     frame = pd.DataFrame(noise, columns=list("abcd")).assign(e=np.where(half, y, 1 - y), f=noise[:, 0])
-    asked = {"objective": objective, "measure": measure, "n_alternatives": 0, "copies": "ignore"}
+    asked = {"objective": objective, "measure": measure, "n_sets": 1, "near_duplicates": "ignore"}
     found = AlternativeFeatureSelector(1, chance="mark", **asked)
     found.fit(frame, y, sample_weight=np.where(half, 1.0, 1e-3))
-    assert found.feature_names_ == [["e"]]
+    assert found.sets_[0].names == ("e",)
 
 
 def test_pairs_on_demand_refuse_weights(monkeypatch):

@@ -17,6 +17,7 @@ from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overl
 from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
+from pyfsel.problem.rules import Constraints
 from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
@@ -118,19 +119,20 @@ def test_a_table_is_not_measured_for_a_wrong_question(table, wrong, monkeypatch)
 
 def test_selector_takes_them_all(table):
     selector = AlternativeFeatureSelector(
-        3,
-        n_alternatives=1,
-        tau=0.4,
+        k=(2, 3),
+        n_sets=2,
+        dissimilarity=0.4,
         measure="pearson",
-        min_features_to_select=2,
-        forced=["pulse"],
-        forbidden=["lab_iron"],
-        groups=[Group(("age", "weight, kg"), at_most=1)],
-        costs=dict.fromkeys(NAMES, 1.5),
-        budget=4.5,
-        min_quality=0.01,
+        constraints=Constraints(
+            forced=["pulse"],
+            forbidden=["lab_iron"],
+            groups=[Group(("age", "weight, kg"), at_most=1)],
+            costs=dict.fromkeys(NAMES, 1.5),
+            budget=4.5,
+            min_quality=0.01,
+        ),
     ).fit(*table)
-    problem = selector.result_.problem
+    problem = selector.answer_.problem.instance
     assert problem.side_constraints == (
         "size_range",
         "forced",
@@ -140,7 +142,7 @@ def test_selector_takes_them_all(table):
         "min_quality",
     )
     assert (problem.overlap_factor, problem.size_factor) == (10, 3)
-    for names in selector.feature_names_:
+    for names in selector.sets_:
         assert "pulse" in names
         assert "lab_iron" not in names
         assert not {"age", "weight, kg"} <= set(names)
@@ -148,7 +150,7 @@ def test_selector_takes_them_all(table):
 
 def test_selector_says_what_stands_in_the_way(table):
     selector = AlternativeFeatureSelector(
-        2, n_alternatives=0, measure="pearson", costs=[3] * 5, budget=5, forced=["age"]
+        2, n_sets=1, measure="pearson", constraints=Constraints(costs=[3] * 5, budget=5, forced=["age"])
     )
     with pytest.raises(NoSetsError, match="without budget"):
         selector.fit(*table)

@@ -76,7 +76,9 @@ def test_a_line_says_what_thousands_of_features_are():
 def test_sweeps_evaluations_and_estimators_are_tables():
     assert sweep(PROBLEM, backend="brute-force")._repr_html_().count("<tr>") == 4
     X, y = load_iris(return_X_y=True, as_frame=True)
-    selector = AlternativeFeatureSelector(1, 1, 1, measure="pearson", backend="brute-force", copies="ignore")
+    selector = AlternativeFeatureSelector(
+        1, measure="pearson", solver="brute-force", near_duplicates="ignore", n_sets=2, dissimilarity=1
+    )
     html = evaluate(X, y, selector, "tree", cv=2)._repr_html_()
     assert html.count("<tr>") == 5 + 5, "five rows, five facts"
     assert "petal width (cm)" in html

@@ -14,7 +14,7 @@ from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
 from pyfsel.selectors.stability import Halves, stability_interval, unimodal_constant
 
-SELECTOR = AlternativeFeatureSelector(3, n_alternatives=1, measure="f_statistic")
+SELECTOR = AlternativeFeatureSelector(3, n_sets=2, measure="f_statistic")
 
 
 @pytest.fixture(scope="module")
@@ -155,13 +155,13 @@ def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
 def test_too_few_rows_to_halve(groups, said):
     X = pd.DataFrame({"a": [1.0, 2.5, 3.0], "b": [2.0, 1.5, 7.0]})
     with pytest.raises(InputError, match=f"X: must hold at least {said}"):
-        stability(X, [0, 1, 1], AlternativeFeatureSelector(1, n_alternatives=0), groups=groups)
+        stability(X, [0, 1, 1], AlternativeFeatureSelector(1, n_sets=1), groups=groups)
 
 
 def test_rare_classes_and_large_sets_are_not_passed_over_in_silence():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
-    selector = AlternativeFeatureSelector(1, n_alternatives=0, measure="f_statistic")
+    selector = AlternativeFeatureSelector(1, n_sets=1, measure="f_statistic")
     y = np.where(X["a"] > 0, "u", "v").astype(object)
     y[:2] = "rare"
     stability(X, y, selector, pairs=1)  # a row in each half, nothing to be said
@@ -174,7 +174,7 @@ def test_rare_classes_and_large_sets_are_not_passed_over_in_silence():
     assert found.details["n_empty"] == 2
     assert found.cautions[0].startswith("2 of the halves have no sets")
     with pytest.warns(UserWarning, match="=9: the table has 3 features"):
-        stability(X, y == "u", selector.set_params(n_features_to_select=9), pairs=1)
+        stability(X, y == "u", selector.set_params(k=9), pairs=1)
     with pytest.raises(InputError, match="measure='unknown'"):
         stability(X, y == "u", selector.set_params(measure="unknown"), pairs=1)
 

@@ -14,6 +14,7 @@ from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.subset.selector import SubsetSelector
+from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 N = 60
@@ -101,7 +102,7 @@ TABLES = {
 }
 READING = {"missing": "impute", "dates": "number"}
 SELECTORS = {
-    "alternatives": lambda: AlternativeFeatureSelector(2, n_alternatives=0, **READING),
+    "alternatives": lambda: AlternativeFeatureSelector(2, n_sets=1, missing="impute"),
     "wrapper": lambda: GreedyWrapperSelector(
         LogisticRegression(), n_features_to_select=2, n_alternatives=0, max_iters=3, **READING
     ),
@@ -171,8 +172,10 @@ def test_a_number_that_is_the_name_of_another_feature_is_refused():
     table = renamed(range(1, 7))
     for number in (3, 6):
         with pytest.raises(InputError, match=f"forced: {number} is ambiguous"):
-            AlternativeFeatureSelector(2, n_alternatives=0, forced=[number]).fit(table, Y)
-    same = AlternativeFeatureSelector(2, n_alternatives=0, forced=[3]).fit(renamed(range(6)), Y)
-    assert 3 in same.feature_sets_[0]
-    named = AlternativeFeatureSelector(2, n_alternatives=0, forced=["6"]).fit(table, Y)
-    assert 5 in named.feature_sets_[0]
+            AlternativeFeatureSelector(2, n_sets=1, constraints=Constraints(forced=[number])).fit(table, Y)
+    same = AlternativeFeatureSelector(2, n_sets=1, constraints=Constraints(forced=[3])).fit(
+        renamed(range(6)), Y
+    )
+    assert 3 in same.sets_[0].indices
+    named = AlternativeFeatureSelector(2, n_sets=1, constraints=Constraints(forced=["6"])).fit(table, Y)
+    assert 5 in named.sets_[0].indices

@@ -19,11 +19,12 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
+from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.evaluation.held_out import stability_index
 from pyfsel.selectors.evaluation.intervals import HeldOutRows, differences, interval, score_interval, wilson
 from pyfsel.selectors.evaluation.voting import Voting
 
-SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
+SELECTOR = AlternativeFeatureSelector(3, n_sets=3, dissimilarity=1, measure="f_statistic")
 ONCE = {"cv": 3, "repeats": 1}
 
 
@@ -74,7 +75,7 @@ def test_held_out_rows_are_not_fitted():
 def test_selection_sees_training_rows_only():
     """Of 200 columns of noise the best ones of all rows look useful; in nested validation they do not."""
     X, y = unique_rows()
-    selector = AlternativeFeatureSelector(5, n_alternatives=0, measure="pearson")
+    selector = AlternativeFeatureSelector(5, n_sets=1, measure="pearson")
     nested = evaluate(X, y, selector, repeats=3)
     on_all_rows = X.iloc[:, selector.fit(X, y).get_support(indices=True)]
     leaky = evaluate(on_all_rows, y, selector, repeats=3)
@@ -123,17 +124,17 @@ def test_stability_of_nogueira():
 
 
 def test_fewer_sets_than_requested_are_counted_and_none_is_an_error(wine):
-    many = AlternativeFeatureSelector(5, n_alternatives=2, tau=1, measure="f_statistic")
+    many = AlternativeFeatureSelector(5, n_sets=3, dissimilarity=1, measure="f_statistic")
     found = evaluate(*wine, many, cv=2, repeats=1)
     assert found.to_frame()["set"].tolist() == ["0", "1", "vote", "all"]
     with pytest.raises(InputError, match="no set in any fold"):
-        evaluate(*wine, many.set_params(search="simultaneous"), cv=2, repeats=1)
+        evaluate(*wine, many.set_params(search="sum"), cv=2, repeats=1)
 
 
 def test_regression():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(120, 6)))
-    selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=1, measure="f_statistic")
+    selector = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=1, measure="f_statistic")
     found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, **ONCE)
     assert (found.details["task"], found.details["scoring"]) == ("regression", "r2")
     assert "(R², 95% interval" in found.headline
@@ -173,12 +174,12 @@ def test_numbers_of_rows_are_left_out_though_no_fold_shows_that_they_are_that():
     y = np.repeat([0, 1], 40)  # sorted, so that the number of a row gives its class away
     X = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd")).assign(row=np.arange(80))
     X["a"] += y
-    selectors = {"ours": AlternativeFeatureSelector(2, n_alternatives=0), "best": SelectKBest(k=2)}
+    selectors = {"ours": AlternativeFeatureSelector(2, n_sets=1), "best": SelectKBest(k=2)}
     with pytest.warns(UserWarning, match="column 'row' differs in every row; left out unless forced"):
         found = evaluate(X, y, selectors, **ONCE)
     assert not any("row" in members for members in found.folds()["features"])
     assert of_set(found, "all", "features") == [list("abcd")] * 3
-    forced = AlternativeFeatureSelector(2, n_alternatives=0, forced=["row"])
+    forced = AlternativeFeatureSelector(2, n_sets=1, constraints=Constraints(forced=["row"]))
     assert all("row" in members for members in of_set(evaluate(X, y, forced, **ONCE), "0", "features"))
     sizes = choose_k(X, y, k=[1, 2, 5], dissimilarity=(), nested=True, **ONCE)
     halves = stability(X, y, pairs=2)
@@ -383,7 +384,7 @@ def mixed():
 
 @pytest.mark.parametrize(("missing", "n_rows"), [("impute", 200), ("category", 200), ("drop", 171)])
 def test_categories_and_missing_values_are_dealt_with_inside_the_folds(mixed, missing, n_rows):
-    selector = AlternativeFeatureSelector(2, n_alternatives=0, missing=missing)
+    selector = AlternativeFeatureSelector(2, n_sets=1, missing=missing)
     models = {"linear": "linear", "boosting": "boosting", "own": DecisionTreeClassifier()}
     found = evaluate(*mixed, {"ours": selector, "peer": SelectKBest(k=2)}, models, **ONCE)
     scores = found.to_frame().set_index("set")["score"]
@@ -407,7 +408,7 @@ def test_weights_and_groups_reach_selectors_and_models(wine):
     weights, groups = np.where(y == 0, 0.5, 2.0), np.arange(178) % 30
     RowSpy.told = []
     arguments = {"sample_weight": weights, "groups": groups, "cv": 2, "repeats": 1}
-    found = evaluate(X, y, RowSpy(3, n_alternatives=0), ["linear", "tree"], **arguments)
+    found = evaluate(X, y, RowSpy(3, n_sets=1), ["linear", "tree"], **arguments)
     assert found.details["n_groups"] == 30
     assert [set(told) for told in RowSpy.told] == [{"sample_weight", "groups"}] * 2
     assert not set(RowSpy.told[0]["groups"]) & set(RowSpy.told[1]["groups"])
@@ -417,6 +418,6 @@ def test_weights_and_groups_reach_selectors_and_models(wine):
 
 def test_nothing_is_said_in_the_folds(wine, recwarn):
     X, y = (pd.concat([part, part[:5]], ignore_index=True) for part in wine)
-    evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1), **ONCE)
+    evaluate(X, y, AlternativeFeatureSelector(2, n_sets=2), **ONCE)
     assert len([one for one in recwarn if "copies of others" in str(one.message)]) == 1
     assert len(recwarn) == 1

@@ -6,6 +6,7 @@ import pytest
 
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures.from_table import problem_from_table
+from pyfsel.problem.rules import Constraints
 
 pytestmark = pytest.mark.filterwarnings("ignore:X:UserWarning")
 
@@ -24,7 +25,7 @@ def frame():
 
 
 def selector(**options):
-    return AlternativeFeatureSelector(2, n_alternatives=1, tau=0.5, **options)
+    return AlternativeFeatureSelector(2, n_sets=2, dissimilarity=0.5, **options)
 
 
 @pytest.mark.parametrize("options", [{}, {"objective": "mrmr"}, {"measure": "pearson"}])
@@ -35,8 +36,8 @@ def test_lazy_tables_and_files_select_what_tables_in_memory_do(frame, tmp_path, 
     in_memory = selector(**options, chance="off").fit(frame.drop("y"), frame["y"])
     for data in (frame, frame.lazy(), frame.to_arrow(), tmp_path / "t.parquet", frame.to_pandas()):
         found = selector(**options, chance="off").fit(data, "y")
-        assert found.feature_names_ == in_memory.feature_names_
-        assert found.scores_ == pytest.approx(in_memory.scores_, abs=1e-7)
+        assert [one.names for one in found.sets_] == [one.names for one in in_memory.sets_]
+        assert found.scores_.quality == pytest.approx(in_memory.scores_.quality, abs=1e-7)
         assert found.n_features_in_ == in_memory.n_features_in_
         assert found.feature_names_in_.tolist() == in_memory.feature_names_in_.tolist()
     with pytest.raises(InputError, match=r"sample_weight=.*: is not for a table that is read in parts"):
@@ -47,29 +48,30 @@ def test_polars_in_and_polars_out(frame):
     X, y = frame.drop("y"), frame["y"]
     fitted = selector().set_output(transform="polars").fit(X, y)
     names = fitted.get_feature_names_out().tolist()
-    for alternative in (0, 1):
-        out = fitted.transform(X, alternative=alternative)
-        assert out.equals(X.select(fitted.feature_names_[alternative]))
+    for number, one in enumerate(fitted.sets_):
+        assert fitted.set_params(use_set=number).transform(X).equals(X.select(one.names))
     lazy = selector().fit(frame.lazy(), "y")
+    assert lazy.scores_.origin.startswith(", from 8 features and 600 rows")
     assert isinstance(lazy.transform(X.lazy()), pl.LazyFrame)
     assert lazy.transform(frame.lazy()).collect().equals(X.select(names))
-    assert lazy.transform(X.lazy(), alternative=1).collect().columns == fitted.feature_names_[1]
+    assert lazy.set_params(use_set=1).transform(X.lazy()).collect().columns == list(fitted.sets_[1])
 
 
 def test_warnings_point_to_the_line_that_calls_fit(frame):
-    with pytest.warns(UserWarning, match="nearly equal columns") as told:
-        selector(forced=["x0"]).fit(frame.drop("y", "by_name", "other_name"), frame["y"])
-    assert {one.filename for one in told} == {__file__}
+    with pytest.warns(UserWarning, match="k=9: the table has 6 features; sets have 6") as told:
+        selector().set_params(k=9, n_sets=1).fit(frame.drop("y", "by_name", "other_name"), frame["y"])
+    assert __file__ in {one.filename for one in told}
 
 
 def test_near_copies_are_found_from_levels_and_products(frame):
-    in_memory = selector(forced=["near"]).fit(frame.drop("y"), frame["y"])
-    assert in_memory.copies_ == [["x0", "near"]]
-    assert selector(forced=["near"]).fit(frame.lazy(), "y").copies_ == in_memory.copies_
+    def noted(X, y, forced, **options):
+        return selector(constraints=Constraints(forced=[forced]), **options).fit(X, y).answer_.cautions[0]
+
     numbers = frame.drop("by_name", "other_name")
-    assert selector(forced=["near"], measure="pearson").fit(numbers.lazy(), "y").copies_ == in_memory.copies_
-    by_names = selector(forced=["by_name"], chance="off").fit(frame.lazy(), "y")
-    assert ["by_name", "other_name"] in by_names.copies_
+    assert "x0 ≈ near" in noted(frame.drop("y"), frame["y"], "near")
+    assert "x0 ≈ near" in noted(frame.lazy(), "y", "near")
+    assert "x0 ≈ near" in noted(numbers.lazy(), "y", "near", measure="pearson")
+    assert "by_name (like other_name)" in noted(frame.lazy(), "y", "by_name", chance="off")
 
 
 def test_problems_are_those_of_memory_and_what_takes_rows_is_refused(frame):

@@ -62,7 +62,7 @@ def test_folds_go_forward(n_splits, gap, repeated):
 def test_time_is_the_same_in_evaluations_wrapper_and_subset():
     X, y = in_time()
     features, times = X.drop(columns="day"), X["day"]
-    chosen = AlternativeFeatureSelector(1, n_alternatives=0)
+    chosen = AlternativeFeatureSelector(1, n_sets=1)
     by_name = evaluate(X, y, chosen, cv="time:day:2")
     by_hand = evaluate(features, y, chosen, cv=SplitRows(60, times=days(times), gap=2).splits())
     pd.testing.assert_frame_equal(by_name.folds(), by_hand.folds())
@@ -122,7 +122,7 @@ def test_times_that_cannot_be_used_are_refused(options, message):
     X, y = in_time()
     X = X.assign(word="x", one=1.0)
     with pytest.raises(InputError, match=message):
-        evaluate(X, y, AlternativeFeatureSelector(1, n_alternatives=0), **options)
+        evaluate(X, y, AlternativeFeatureSelector(1, n_sets=1), **options)
 
 
 def test_a_column_may_have_colons_in_its_name():
@@ -178,7 +178,7 @@ def test_groups_that_do_not_cluster_cost_little(task):
         y = (y > 0).astype(int)
     if task == "survival":
         y = np.array([(True, 1 + abs(one)) for one in y], dtype=[("event", bool), ("time", float)])
-    selector = AlternativeFeatureSelector(1, n_alternatives=0, measure=[3, 2, 1])
+    selector = AlternativeFeatureSelector(1, n_sets=1, measure=[3, 2, 1])
     found = evaluate(X, y, selector, groups=groups, cv=4, repeats=2)
     assert {"between", "within", "n_groups", "squares"} <= set(found.folds().columns)
     assert found.details["n_groups"] == 24

@@ -15,10 +15,11 @@ from pyfsel.checker import RefusedError, check
 from pyfsel.cli.app import main
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
+from pyfsel.measures.relations import relations
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
+from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
 from pyfsel.results.solution_file import verify
 from pyfsel.solving.solve import solve
 from pyfsel.solving.solve import solve as solve_record
@@ -141,16 +142,17 @@ def sensors(seed=0, n=300):
 @pytest.mark.filterwarnings("ignore")
 def test_tables_have_relatives_by_rank_correlation():
     X, y = sensors()
-    arguments = {"n_alternatives": 1, "tau": 1}
-    plain = AlternativeFeatureSelector(3, **arguments).fit(X, y)
-    related = AlternativeFeatureSelector(3, **arguments, relatives=0.7).fit(X, y)
-    assert plain.feature_names_[0] == related.feature_names_[0]
-    assert plain.relations_.related[1] == 3
-    assert related.relations_.related == (0, 0)
-    assert str(related.result_.status) == "OPTIMAL"
+    arguments = {"n_sets": 2}
+    plain = AlternativeFeatureSelector(3, dissimilarity=1, **arguments).fit(X, y)
+    related = AlternativeFeatureSelector(3, dissimilarity="1,relatives=0.7", **arguments).fit(X, y)
+    assert plain.sets_[0].names == related.sets_[0].names
+    table = plain.scores_.table
+    assert relations(table, [one.indices for one in plain.sets_]).related[1] == 3
+    assert relations(table, [one.indices for one in related.sets_]).related == (0, 0)
+    assert str(related.answer_.status) == "OPTIMAL"
     scores = measure(X, y)
     by_value = Problem(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")
-    assert np.array_equal(by_value.instance.relatives, related.result_.problem.relatives)
+    assert np.array_equal(by_value.instance.relatives, related.answer_.problem.instance.relatives)
     assert as_dissimilarity("0.6,relatives=0.7") == Dissimilarity(0.6, relatives=0.7)
     with pytest.raises(InputError, match="relatives=2"):
         Dissimilarity(0.6, relatives=2)
@@ -162,9 +164,9 @@ def test_the_nearest_alternative_is_offered(tmp_path, capsys):
     X, y = sensors()
     X = X[[name for name in X if not name.startswith("alone")]]
     with pytest.warns(UserWarning, match=r"The nearest has 3: "):
-        AlternativeFeatureSelector(3, n_alternatives=1, tau=1, relatives=0.7, forbidden=["s1_*", "s2_*"]).fit(
-            X, y
-        )
+        AlternativeFeatureSelector(
+            3, n_sets=2, dissimilarity="1,relatives=0.7", constraints=Constraints(forbidden=["s1_*", "s2_*"])
+        ).fit(X, y)
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
     few = ["--forbidden", "s1_*", "--forbidden", "s2_*", "--details"]

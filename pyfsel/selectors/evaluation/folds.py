@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
@@ -221,13 +221,7 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_
             _Selected(f"{before}{number}", tuple(one.indices), one.quality, f"{before}{VOTE}")
             for number, one in enumerate(selector.sets_)
         ]
-    if not hasattr(selector, "feature_sets_"):
-        return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]
-    qualities: Sequence[float] = getattr(selector, "qualities_", getattr(selector, "scores_of_sets_", ()))
-    return [
-        _Selected(f"{before}{number}", tuple(map(int, members)), float(quality), f"{before}{VOTE}")
-        for number, (members, quality) in enumerate(zip(selector.feature_sets_, qualities, strict=True))
-    ]
+    return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]
 
 
 def _selected_by_other(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> _Selected:

@@ -18,7 +18,7 @@ from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
 from pyfsel.measures.tables.rows import row_values, with_rows
 from pyfsel.measures.tables.table import prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import finite_number, integer_in, list_of, number_of_jobs, one_of, seed, shown
+from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, one_of, seed, shown
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints
 from pyfsel.results.answer import StopReason
@@ -222,7 +222,7 @@ def selectors_of(selector: Any, rows: EncodedRows) -> dict[str, Any]:
 
 def has_several_sets(selector: Any) -> bool:
     """Return whether a selector finds several sets."""
-    return any(hasattr(selector, name) for name in ("n_sets", "n_alternatives"))
+    return hasattr(selector, "n_sets") or hasattr(selector, "n_alternatives")
 
 
 def models_of(model: Any, rows: EncodedRows) -> dict[str, Predictor]:
@@ -278,11 +278,6 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
         usable = sorted({*usable, *feature_numbers("forced", list(rules.forced), names)})
         out = [name for j, name in enumerate(names) if j not in usable]
         selector.set_params(constraints__forbidden=[*rules.forbidden, *out])
-    if "forbidden" in given and rows.identifiers:
-        forced = feature_numbers("forced", given["forced"], names)
-        usable = sorted({*usable, *forced})
-        out = [name for j, name in enumerate(names) if j not in usable]
-        selector.set_params(forbidden=[*list_of("forbidden", given["forbidden"]), *out])
     n = len(usable)
     for name in ("k", "n_features_to_select"):
         size = given.get(name)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from math import nan
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from pyfsel.errors import NoSetsError
+from pyfsel.interface.answer import FeatureSet
 from pyfsel.measures.tables.frames import target_series
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
@@ -184,6 +186,11 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         if result.sets:
             self._keep(result, table)
             self.scores_of_sets_ = np.array(result.scores)
+            found = zip(self.feature_names_, self.feature_sets_, result.scores, strict=True)
+            self.sets_ = tuple(
+                FeatureSet(tuple(names), tuple(members.tolist()), score, nan)
+                for names, members, score in found
+            )
         if interrupted:
             raise KeyboardInterrupt
         return self
