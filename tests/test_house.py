@@ -45,12 +45,12 @@ ROOMS = (
 
 BUDGET = {
     "tests": 332_818,
-    "measures": 80_136,
+    "measures": 66_970,
     "bench": 44_228,
     "algorithms": 34_638,
     "selectors": 34_925,
     "questions": 27_188,
-    "cli": 31_036,
+    "cli": 29_417,
     "commands": 10_406,
     "drivers": 20_422,
     "backends": 28_841,
@@ -64,7 +64,7 @@ BUDGET = {
     "reductions": 5_764,
     "certificates": 5_631,
     "core": 2_373,
-    "lines of C": 1_983,
+    "lines of C": 1_908,
 }
 """Code tokens of each room and of all tests (`code_tokens`), and lines of C. It only goes down."""
 SLACK = 0.02

@@ -35,8 +35,6 @@ COMMANDS = {
         "choose": "choose",
         "stability": "stability",
         "report": "report",
-        "measure": "measure",
-        "merge": "measure",
         "consistency": "consistency",
     },
     "Instances and solvers": {
@@ -145,7 +143,9 @@ def _run(arguments: list[str]) -> int:
     except PyfselError as error:
         return _fail(in_options(str(error)), code_of_error(error))
     except MemoryError as error:
-        remedy = "a Parquet or CSV file is read in parts with --memory GB (select, problem, sweep, ask)"
+        remedy = (
+            "files that a pattern names, 'table*.parquet', are read in parts (select, problem, sweep, ask)"
+        )
         found = f"does not fit into memory: {error or 'it is exhausted'}; {remedy}"
         return _fail(f"{table_name.get()}: {found}", ExitCode.BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):

@@ -82,7 +82,7 @@ class ValidationOptions:
 class SelectorMeasuring(MeasuringOptions):
     """What the selector of scikit-learn can be told about measuring."""
 
-    lacks = ("keep_best", "memory", "sample")
+    lacks = ("keep_best",)
 
     weights_of: str | None = measuring_field(
         metavar="COLUMN",

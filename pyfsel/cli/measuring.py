@@ -28,18 +28,6 @@ class MeasuringOptions:
         metavar="N",
         help="Leave out all but the N features of highest quality before pairs are measured.",
     )
-    memory: float | None = measuring_field(
-        min=0.001,
-        metavar="GB",
-        help="A file is read in parts, and about so much is held at a time.",
-        show_default="in parts for 'data/*.parquet': half of what is free",
-    )
-    sample: int | None = measuring_field(
-        min=2,
-        metavar="N",
-        help="Draw N rows of files that are read in parts (by --seed; of each class its share), for "
-        "measures of which no counts add up: mutual_info, relief, spearman.",
-    )
     weights_of: str | None = measuring_field(
         metavar="COLUMN",
         help="The column that says how much each row counts, for measures that can be weighted.",
@@ -79,7 +67,7 @@ class MeasuringOptions:
 
         known = OBJECTIVES.get(objective)
         n = table.n_features
-        if is_on_demand(objective, self.redundancy_measure or measure, n):
+        if is_on_demand(objective, self.redundancy_measure or measure, table):
             note(f"redundancies of the {n} features are measured only when the search asks for them", quiet)
             return table
         if known is not None and known.needs_pairs and n > MANY_FEATURES:

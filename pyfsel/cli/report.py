@@ -93,7 +93,6 @@ def report_command(
         raise InputError(f"--output={str(output)!r}: must end in .html")
     if folds == 1:
         raise InputError("--folds=1: must be at least 2, or 0 for none")
-    from pyfsel.measures.tables.table import Table
     from pyfsel.selectors.report.findings import Findings, near_of, relatives_of, trade_off_of
     from pyfsel.selectors.report.page import page
 
@@ -101,7 +100,7 @@ def report_command(
         raise InputError(f"--estimator={validation.estimator!r}: must be one only")
     arguments = question.solver(solving)
     measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
-    if not isinstance(measurement.table, Table):
+    if measurement.table is None or measurement.table.coded is not None:
         raise InputError("DATA: a report takes a table that is in memory, one file")
     result = measurement.noted(solve_visibly(measurement.problem, quiet, **arguments))
     told: dict[str, Any] = {}

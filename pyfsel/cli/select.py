@@ -13,12 +13,9 @@ from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
 from pyfsel.cli.solving import SolvingOptions, Workers
-from pyfsel.cli.tables import SampledTable, TimedTableOptions
-from pyfsel.errors import InputError
-from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
@@ -34,7 +31,7 @@ class Measured:
 
     problem: Instance
     described: str
-    table: Table | ReadTable | None
+    table: Table | None
     copying: dict[str, Any]
 
     def noted(self, result: Result) -> Result:
@@ -50,10 +47,10 @@ class Measured:
         from pyfsel.measures.relations import relations
         from pyfsel.measures.tables.look import marks
 
-        if isinstance(self.table, Table) and result.sets:
+        if self.table is not None and result.sets:
             place = {name: j for j, name in enumerate(self.table.feature_names)}
             sets = [[place[name] for name in names] for names in result.feature_sets]
-            told = marks(self.table.dense(), sets)
+            told = marks(self.table, sets)
             for line in [*([told] if told else []), *relations(self.table, sets).lines()]:
                 note(line, quiet)
 
@@ -83,19 +80,6 @@ def measured(
     source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
     measuring.check(asked["k"])
-    if measuring.sample is not None:
-        if measuring.memory is not None or source.data is None:
-            raise InputError(f"--sample={measuring.sample}: is for files, without --memory")
-        source = SampledTable(**vars(source), sample=measuring.sample, seed=random_state)
-    elif source.is_stream or measuring.memory is not None:
-        return _streamed(question, quiet, random_state, n_jobs, time_limit)
-    elif _can_be_counted(question):
-        try:
-            found = _streamed(question, quiet, random_state, n_jobs, time_limit)
-            note(f"{source.name} is large and was read in parts; --memory GB limits what is held", quiet)
-            return found
-        except InputError:  # what memory takes, or refuses with its own words
-            asked = question.arguments
     name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
@@ -121,79 +105,18 @@ def measured(
         )
     if told:
         note(told, quiet)
+    if complete.coded is not None and not source.is_stream:
+        note(f"{name} is large and was read in parts", quiet)
     best = "" if table is complete else f"the {table.n_features} best of "
-    of_all = "" if table.sample_of is None else f" drawn of {table.sample_of}"
+    in_parts = "" if table.coded is None else " (read in parts)"
     described = (
-        f"{name}: {len(table.y)} rows{of_all}, {best}{complete.n_features} features, {_task(table)}; "
+        f"{name}: {len(table.y)} rows{in_parts}, {best}{complete.n_features} features, {_task(table)}; "
         f"qualities: {measure}"
     )
     if measuring.redundancy_measure is not None:
         described += f"; redundancies: {measuring.redundancy_measure}"
     if table.n_dropped:
         described += f"; {number_of(table.n_dropped, 'row')} dropped"
-    return Measured(problem, described, table, source.copying)
-
-
-def _can_be_counted(question: TableQuestion[Any]) -> bool:
-    """Return whether a large file can be read in parts, since all that is asked follows from counts."""
-    from pyfsel.measures.streams.problem import counted_measure
-    from pyfsel.measures.streams.sources import is_large_file
-
-    source, measuring = question.table, question.measuring
-    usual = TimedTableOptions(data=source.data, target=source.target, ignore=source.ignore)
-    takes_rows = (measuring.redundancy_measure, measuring.weights_of, measuring.groups_of)
-    if source.data is None or source.target is None or any(takes_rows) or not is_large_file(source.data):
-        return False
-    other = [name for name, usually in vars(usual).items() if getattr(source, name) != usually]
-    if source.copies == "merge" or set(other) - {"missing", "copies"}:
-        return False
-    try:
-        measure = counted_measure(question.quality.measure, question.quality.objective)
-    except InputError:
-        return False
-    return source.missing == "error" or (source.missing == "category" and measure != "pearson")
-
-
-def _streamed(
-    question: TableQuestion[Any], quiet: bool, random_state: int, n_jobs: int | None, time_limit: float
-) -> Measured:
-    """Return the problem of a table that is read in parts."""
-    source, quality, measuring = question.table, question.quality, question.measuring
-    asked: Any = question.arguments
-    for option, given in (
-        ("redundancy-measure", measuring.redundancy_measure),
-        ("weights-of", measuring.weights_of),
-        ("groups-of", measuring.groups_of),
-        ("copies", "merge" if source.copies == "merge" else None),
-    ):
-        if given is not None:
-            raise InputError(f"--{option}={given}: is not for a table that is read in parts")
-    from pyfsel.measures.streams.problem import counted_measure, problem_from_stream
-
-    measure = counted_measure(quality.measure, quality.objective)
-    pairs = OBJECTIVES[quality.objective].needs_pairs and measuring.keep_best is None
-    with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
-        table = source.streamed(measure, measuring.memory, n_jobs, pairs=pairs)
-        from pyfsel.questions.least_share import split_share, with_least_share
-
-        report(f"counting pairs of {table.n_features} features")
-        asked["min_quality"], least_share = split_share(asked.get("min_quality"))
-        problem = problem_from_stream(
-            table,
-            **quality.arguments,
-            keep_best=measuring.keep_best,
-            chance=measuring.chance,
-            **asked,
-        )
-        problem, told = with_least_share(
-            problem, least_share, random_state=random_state, time_limit=time_limit
-        )
-    if told:
-        note(told, quiet)
-    described = (
-        f"{source.name}: {table.statistics.n_rows} rows, counted, {table.n_features} features, "
-        f"{table.statistics.task}; qualities: {measure}"
-    )
     return Measured(problem, described, table, source.copying)
 
 

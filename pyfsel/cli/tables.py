@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,6 @@ from pyfsel.cli.messages import table_name
 from pyfsel.cli.options import argument_field, data_field
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
-from pyfsel.measures.streams.read import ReadTable
-from pyfsel.measures.streams.sources import Source
 from pyfsel.measures.tables.encoding import NumberTable
 from pyfsel.measures.tables.table import Columns, Table
 from pyfsel.problem.wording import number_of
@@ -28,7 +25,6 @@ from pyfsel.problem.wording import number_of
 if TYPE_CHECKING:
     import pandas as pd
 
-COUNTS = ".npz"
 """Of files that `pyfsel measure` writes."""
 MERGED = "the first column of each group of copies represents it, and only these columns were searched"
 
@@ -130,10 +126,6 @@ class DataSource:
             X, y = load_dataset(self.dataset)
             return X.iloc[:, left_columns(list(X.columns), ignored)], y if self.needs_target else None
         assert self.data is not None
-        if self.data.suffix == COUNTS:
-            raise InputError(
-                f"DATA={str(self.data)!r}: holds counts; this command takes a table with its rows"
-            )
         if self.target is None and self.needs_target:
             raise InputError("--target: is missing; name the column to be predicted")
         if self.target is not None and not self.needs_target:
@@ -245,57 +237,44 @@ class TableOptions(CopyingSource):
 
     @property
     def is_stream(self) -> bool:
-        """Whether the table is read in parts, files by a pattern or a folder of them, or has been counted."""
+        """Whether the table is read in parts: files by a pattern, or a folder of them."""
         from pyfsel.measures.streams.sources import is_stream
 
-        return self.data is not None and (is_stream(self.data) or self.data.suffix == COUNTS)
-
-    def streamed(self, measure: str, memory: float | None, n_jobs: int | None, **options: Any) -> ReadTable:
-        """Return a table that is read in parts for a measure; it may take so many gigabytes."""
-        if self.data is not None and self.data.suffix == COUNTS:
-            return self._counted(self.data)
-        from pyfsel.measures.streams.counting import read
-
-        asked = self._read_in_parts(memory, n_jobs)
-        return read(measure=measure, missing=self.missing, **asked, **options)
-
-    def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
-        from pyfsel.measures.streams.sources import open_source
-
-        table_name.set(self.name)
-        for option in ("missing_codes", "order", "samples", "target_gaps"):
-            if getattr(self, option) != getattr(DataSource, option):
-                raise InputError(f"--{option.replace('_', '-')}: is not for a table that is read in parts")
-        return {
-            "source": open_source(self.data),
-            "target": self._target,
-            "ignored": self.ignore or (),
-            "task": self.task,
-            "memory": None if memory is None else int(memory * 1e9),
-            "n_jobs": n_jobs,
-        }
+        return self.data is not None and is_stream(self.data)
 
     @property
-    def _target(self) -> str:
+    def is_large(self) -> bool:
+        """Whether the table is a large file, and nothing is requested that needs all of it in memory."""
+        from pyfsel.measures.streams.sources import is_large_file
+
+        return self.data is not None and is_large_file(self.data) and not self._needs_memory()
+
+    def _needs_memory(self) -> list[str]:
+        """Return the options that need the whole table in memory."""
+        options = ("missing_codes", "order", "samples", "target_gaps")
+        return [name for name in options if getattr(self, name) != getattr(DataSource, name)] + (
+            ["missing"] if self.missing == "drop" else []
+        )
+
+    def _in_parts(self) -> Table:
+        """Return the table, of which some columns are in memory at a time."""
+        from pyfsel.measures.streams.reading import read_in_parts
+
+        table_name.set(self.name)
+        if options := self._needs_memory():
+            raise InputError(f"--{options[0].replace('_', '-')}: is not for a table that is read in parts")
         if self.target is None:
             raise InputError("--target: is missing; name the column to be predicted")
-        return self.target
-
-    def _counted(self, path: Path) -> ReadTable:
-        """Return what `pyfsel measure` counted."""
-        from pyfsel.measures.streams.kept import asked, load
-
-        table = asked(load(path))
-        if self.target not in (None, table.statistics.target):
-            raise InputError(f"--target={self.target!r}: {path} is about {table.statistics.target!r}")
-        for option in ("ignore", "task", "missing"):
-            given = getattr(self, option)
-            if given != getattr(TableOptions, option):
-                raise InputError(f"--{option}={given}: is for a table; {path} holds what was counted of one")
-        return table
+        reading = {"task": self.task, "missing": self.missing, "dates": self.dates}
+        return read_in_parts(self.data, self.target, ignored=self.ignore or (), **reading)
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
         """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
+        named = [name for name in (weights_of, groups_of) if name is not None]
+        if self.is_stream and named:
+            raise InputError(f"{named[0]!r}: weights and groups of rows need a table in memory, one file")
+        if self.is_stream or (not named and self.is_large):
+            return self._in_parts()
         numbers = self.read_numbers() if weights_of is None and groups_of is None else None
         X, y, *of_rows = (
             self.read_with_rows(weights_of, groups_of) if numbers is None else (*numbers, None, None)
@@ -354,10 +333,8 @@ class TimedTableOptions(TableOptions):
         """Whether one of the columns is to be predicted."""
         return self.task != "unsupervised"
 
-    def _read_in_parts(self, memory: float | None, n_jobs: int | None) -> dict[str, Any]:
-        if self.event is not None:
-            raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
-        return super()._read_in_parts(memory, n_jobs)
+    def _needs_memory(self) -> list[str]:
+        return super()._needs_memory() + (["event"] if self.event is not None else [])
 
     def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target (times with events, if asked for), and what is said of the rows."""
@@ -374,30 +351,3 @@ class TimedTableOptions(TableOptions):
             y = times_with_events(y, happened("event", X[self.event]))
             X = X.drop(columns=self.event)
         return X, y, *of_rows
-
-
-@dataclass(frozen=True)
-class SampledTable(TimedTableOptions):
-    """A table that is read in parts, of which so many rows are drawn; no command has it as its options."""
-
-    sample: int = 0
-    seed: int = 0
-
-    def read_numbers(self) -> None:
-        """Return nothing: rows are drawn."""
-
-    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
-        """Return features and target of the rows that are drawn."""
-        from pyfsel.measures.streams.sampling import draw
-
-        return draw(self._source, self._target, self.sample, self.seed, self.ignore or ())
-
-    def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
-        """Return the rows that are drawn, read and checked."""
-        return replace(super().prepared(weights_of, groups_of), sample_of=self._source.n_rows)
-
-    @cached_property
-    def _source(self) -> Source:
-        from pyfsel.measures.streams.sources import open_source
-
-        return open_source(self.data)

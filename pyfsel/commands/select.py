@@ -56,23 +56,13 @@ def scores_of(given: Given, table: Read) -> Scores:
     """Return what is measured of a table."""
     random_state = {name: given.get(name) for name in ("random_state", "n_jobs") if name in given}
     options = {**given.of(measure), **random_state}
-    X: Any = table.X
+    X, y = table.X, table.y
     if table.parts is not None:
-        from pyfsel.measures.streams.counting import read as read_parts
-        from pyfsel.measures.streams.problem import counted_measure
-        from pyfsel.measures.streams.sources import open_source
-        from pyfsel.problem.objectives import OBJECTIVES
+        from pyfsel.measures.streams.reading import read_in_parts
 
-        objective = "univariate" if "objective" not in given else given.get("objective").name
-        X = read_parts(
-            open_source(table.X),
-            table.y,
-            counted_measure(options.get("by"), objective),
-            pairs=OBJECTIVES[objective].needs_pairs,
-            **table.parts,
-            **{name: options[name] for name in ("task", "n_jobs") if name in options},
-        )
-    return measure(X, table.y, name=table.name, **options, **table.rows)
+        reading = {name: options[name] for name in ("task", "missing") if name in options}
+        X, y = read_in_parts(X, y, dates="number", **table.parts, **reading), None
+    return measure(X, y, name=table.name, **options, **table.rows)
 
 
 def problem_of(given: Given, working: Any) -> Problem:
@@ -96,14 +86,13 @@ def marks_of(problem: Problem, sets: Any) -> list[str]:
     """Return cautions about features of the sets: leaks, and how much features say the same."""
     from pyfsel.measures.relations import relations
     from pyfsel.measures.tables.look import marks
-    from pyfsel.measures.tables.table import Table
 
     scores = problem._given.get("scores")
-    if not isinstance(scores, Scores) or not isinstance(scores.table, Table) or not sets:
+    if not isinstance(scores, Scores) or not sets:
         return []
     place = {name: j for j, name in enumerate(scores.table.feature_names)}
     members = [[place[name] for name in one] for one in sets]
-    told = marks(scores.table.dense(), members)
+    told = marks(scores.table, members)
     return [*([told] if told else []), *relations(scores.table, members).lines()]
 
 

@@ -27,7 +27,7 @@ class Read:
     name: str
     rows: dict[str, Any] = field(default_factory=dict)
     parts: dict[str, Any] | None = None
-    """How a table that is read in parts is read: arguments of `pyfsel.measures.streams.counting.read`."""
+    """How a table in parts is read: arguments of `pyfsel.measures.streams.reading.read_in_parts`."""
     is_asked: bool = True
     """Whether the user wants it in parts; otherwise its size does, and memory may hold it as well."""
 
@@ -106,7 +106,7 @@ def read(
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     name = dataset or Path(str(table)).name
     if table is not None and not is_unsupervised:
-        is_plain = not in_memory and not declared and not any(of_rows.values()) and missing == "error"
+        is_plain = not in_memory and not declared and not any(of_rows.values()) and missing != "drop"
         is_asked = _is_in_parts(table)
         if is_asked or (is_plain and target is not None and _is_large(table)):
             return _in_parts(Path(table), target, ignore, of_rows, declared, name, is_asked)

@@ -13,9 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.copies import THRESHOLD, find_copies
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
-from pyfsel.measures.streams.problem import read_in_parts
-from pyfsel.measures.streams.read import ReadTable
-from pyfsel.measures.tables.encoding import is_anndata
 from pyfsel.measures.tables.table import MISSING, Table
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -37,7 +34,7 @@ class Scores:
 
     Parameters
     ----------
-    tables : list of Table or ReadTable
+    tables : list of Table
         The prepared table, one for each output.
     options : mapping
         How it is measured: arguments of `pyfsel.measures.from_table.problem_from_table`.
@@ -45,15 +42,14 @@ class Scores:
         Where the numbers come from, for headlines.
     """
 
-    tables: Any = field(repr=False)
+    tables: list[Table] = field(repr=False)
     options: dict[str, Any] = field(repr=False)
     origin: str = ""
 
     @property
-    def table(self) -> Table | ReadTable:
+    def table(self) -> Table:
         """The table, of several outputs that of the first."""
-        found: Table | ReadTable = self.tables[0] if isinstance(self.tables, list) else self.tables
-        return found
+        return self.tables[0]
 
     @cached_property
     def _univariate(self) -> Instance:
@@ -78,8 +74,7 @@ class Scores:
     @property
     def n_rows(self) -> int:
         """The number of rows that were measured."""
-        table = self.table
-        return table.statistics.n_rows if isinstance(table, ReadTable) else len(table.y)
+        return len(self.table.y)
 
     @property
     def p_values(self) -> NDArray[np.float64] | None:
@@ -98,8 +93,6 @@ class Scores:
     @cached_property
     def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
         """Groups of features that are nearly equal."""
-        if isinstance(self.table, ReadTable):
-            return ()
         groups = find_copies(self.table, self.options.get("copy_threshold", THRESHOLD))
         return tuple(tuple(self.names[j] for j in group) for group in groups)
 
@@ -113,8 +106,6 @@ class Scores:
         """
         from pyfsel.measures.compute import redundancy
 
-        if isinstance(self.table, ReadTable):
-            raise InputError("pairs: are not kept of a table that is read in parts")
         name = measure or self.options.get("measure") or "information"
         return np.asarray(redundancy(self.table, measure=name), dtype=np.float64)
 
@@ -228,13 +219,7 @@ def measure(
     }
     reading: dict[str, Any] = {"task": task, "missing": missing}
     rows: dict[str, Any] = {"sample_weight": sample_weight, "row_groups": groups}
-    tables: Any
-    if isinstance(X, ReadTable):
-        tables = X
-    elif isinstance(y, str) and not is_anndata(X):
-        tables = read_in_parts(X, y, measure=by, outputs=outputs, n_jobs=n_jobs, **reading, **rows)
-    else:
-        tables = tables_of(X, y, dates="number", **reading, **rows)
+    tables = tables_of(X, y, dates="number", **reading, **rows)
     found = Scores(tables, options)
     of_table = f" of {name}" if name else ""
     origin = f", from {len(found.names):,} features and {found.n_rows:,} rows{of_table}"

@@ -27,7 +27,9 @@ def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> ND
     else:
         groups = bin_values(table.y, n_groups)
     return table.by_blocks(
-        lambda some: np.array([1.0 - _overlap(column, groups) for column in bin_columns(some, n_bins).T])
+        lambda some: np.array(
+            [1.0 - _overlap(column, groups) for column in bin_columns(some, n_bins)[:, :].T]
+        )
     )
 
 

@@ -42,6 +42,8 @@ LITTLE_MEMORY = 10**9
 DEFAULT_MEASURE = Objective.default_measure
 MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
+MOST_FEATURES_IN_PARTS = 500
+"""The pairs of more features of a table that is read in parts are counted when a search needs them."""
 
 
 class Running(TypedDict, total=False):
@@ -266,12 +268,11 @@ def pair_measures(
     normalise &= kind.is_difference
     if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
-    if is_on_demand(objective, name, table.n_features):
+    if is_on_demand(objective, name, table):
         if table.weights is not None:
             raise InputError(
                 f"sample_weight: pairs of {table.n_features:,} columns are measured when they are asked for, "
-                "without weights; keep the best only (--keep-best), at most "
-                f"{MOST_FEATURES_IN_MEMORY:,}"
+                "without weights; keep the best only (--keep-best)"
             )
         _say_unordered(table, f"measure={name!r}", uses_order(name, of_pairs=True))
         pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
@@ -297,7 +298,7 @@ def _require_room(columns: Columns) -> None:
     An operating system may grant such memory, and end the process when it is used.
     """
     n_rows, n_columns = columns.X.shape
-    needed = 8 * n_columns * (n_rows + n_columns)
+    needed = 8 * n_columns * (n_columns + (n_rows if columns.coded is None else 0))
     if needed < LITTLE_MEMORY:
         return
     import psutil
@@ -306,8 +307,8 @@ def _require_room(columns: Columns) -> None:
     if needed > free:
         raise InputError(
             f"X: pairs of {n_columns:,} columns of {n_rows:,} rows take at least {needed / 1e9:,.1f} GB, and "
-            f"{free / 1e9:,.1f} GB are free; keep the best only (--keep-best), or read files in parts "
-            "(--memory on the command line, the name of the target for y in Python)"
+            f"{free / 1e9:,.1f} GB are free; keep the best only (--keep-best), or read files in parts (in "
+            "Python by the name of the target for y)"
         )
 
 
@@ -329,13 +330,13 @@ def _selectable(q: NDArray[np.float64], measure: str) -> NDArray[np.intp]:
     return np.flatnonzero(q > 0) if own else np.arange(len(q))
 
 
-def is_on_demand(objective: str, measure: str, n_features: int) -> bool:
-    """Return whether pairs of so many features are measured only when they are asked for."""
-    most = MOST_FEATURES_IN_MEMORY
+def is_on_demand(objective: str, measure: str, table: Columns) -> bool:
+    """Return whether pairs of all features of a table are measured only when the search needs them."""
+    most = MOST_FEATURES_IN_MEMORY if table.coded is None else MOST_FEATURES_IN_PARTS
     if measure == "mutual_info":
         most = min(most, MOST_FEATURES_BY_NEIGHBOURS)
     kind = OBJECTIVES.get(objective, Objective)
-    return kind.has_pairs and measure in ON_DEMAND and n_features > most
+    return kind.has_pairs and measure in ON_DEMAND and table.n_features > most
 
 
 def keep_best(

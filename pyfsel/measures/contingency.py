@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from io import BytesIO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.levels import MANY_ROWS
+from pyfsel.measures.levels import MANY_ROWS, together
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.table import Columns
@@ -23,7 +22,7 @@ BLOCK_ROWS = 4096
 
 def bin_columns(
     columns: Columns, n_bins: int, weights: NDArray[np.float64] | None = None
-) -> NDArray[np.intp]:
+) -> NDArray[np.unsignedinteger[Any]] | Lanes:
     """Return codes from 0: discrete columns keep their values, the others get quantile bins.
 
     Parameters
@@ -37,20 +36,21 @@ def bin_columns(
 
     Returns
     -------
-    array of int, shape (n_rows, n_features)
+    array of int, shape (n_rows, n_features), or lanes of a table that is read in parts
     """
     if isinstance(n_bins, bool) or not isinstance(n_bins, (int, np.integer)) or n_bins < 2:
         raise InputError(f"n_bins={n_bins!r}: must be an integer of at least 2")
-    codes = np.empty(columns.X.shape, dtype=np.intp)
-    for j in range(columns.n_features):
-        codes[:, j] = _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]), weights)
-    return codes
+    each = (
+        _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]), weights)
+        for j in range(columns.n_features)
+    )
+    return together(columns, (codes.astype(np.min_scalar_type(codes.max()))[None, :] for codes in each))
 
 
 def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]:
     """Return codes from 0 of the values of each column, in bins if a number of them is given."""
     if n_bins is not None:
-        return bin_columns(columns, n_bins)
+        return bin_columns(columns, n_bins)[:, :].astype(np.intp)
     each = (columns.column(j) for j in range(columns.n_features))
     codes = np.column_stack([np.unique(values, return_inverse=True)[1].ravel() for values in each])
     differ = ~columns.is_discrete & (2 * codes.max(axis=0) > len(codes))
@@ -98,11 +98,18 @@ def _quantiles(
 
 
 def entropies(
-    codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None
+    codes: NDArray[np.integer[Any]] | Lanes, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
     """Return the entropy of each column in nats, shape (n_features,)."""
     total = len(codes) if weights is None else weights.sum()
-    return np.array([entropy_of_counts(np.bincount(column, weights), total) for column in codes.T])
+    return np.array([entropy_of_counts(counts, total) for counts in counts_of_levels(codes, weights)])
+
+
+def counts_of_levels(
+    codes: NDArray[np.integer[Any]] | Lanes, weights: NDArray[np.float64] | None = None
+) -> list[NDArray[Any]]:
+    """Return how often each level of each column occurs, or the sums of weights."""
+    return [np.bincount(codes[:, j], weights) for j in range(codes.shape[1])]
 
 
 def entropy_of_counts(counts: NDArray[Any], n_rows: float) -> float:
@@ -111,7 +118,7 @@ def entropy_of_counts(counts: NDArray[Any], n_rows: float) -> float:
 
 
 def joint_entropies(
-    codes: NDArray[np.integer[Any]],
+    codes: NDArray[np.integer[Any]] | Lanes,
     others: NDArray[np.integer[Any]] | None = None,
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
@@ -122,7 +129,7 @@ def joint_entropies(
 
     Parameters
     ----------
-    codes : array of int, shape (n_rows, n)
+    codes : array of int, shape (n_rows, n), or lanes
         Each column holds the codes 0 … its largest, all of which occur.
     others : array of int, shape (n_rows, n_others), optional
         The second members of the pairs; `codes` itself if not given (then each pair is computed once).
@@ -135,12 +142,17 @@ def joint_entropies(
     """
     known = x_log_x(np.arange(len(codes) + 1))
     total = len(codes) if weights is None else weights.sum()
-    n, both = codes.shape[1], codes if others is None else np.hstack([codes, others])
-    numbers, sizes, rows_of = range(both.shape[1]), level_counts(both), counted_rows(both, weights)
+    n = codes.shape[1]
+    rows_of = counted_rows(codes if others is None else np.hstack([codes[:, :], others]), weights)
+    numbers, sizes = range(len(rows_of.sizes)), rows_of.sizes
     second = numbers if others is None else numbers[n:]
 
     def counted(rows: slice, cols: slice) -> NDArray[np.float64]:
-        counts = rows_of.count(second[cols], sizes, numbers[rows])
+        if others is None and rows == cols:
+            counts = rows_of.count(second[cols])
+            counts = np.maximum(counts, counts.T)
+        else:
+            counts = rows_of.count(second[cols], numbers[rows])
         return np.asarray(known[counts]) if weights is None else x_log_x(counts)
 
     other_sizes = None if others is None else sizes[n:]
@@ -196,9 +208,9 @@ def _blocks(sizes: NDArray[np.integer[Any]]) -> Iterator[slice]:
     yield slice(start, len(sizes))
 
 
-def level_counts(codes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def level_counts(codes: NDArray[np.integer[Any]] | Lanes) -> NDArray[np.int64]:
     """Return the number of levels of each column of codes, all of which occur."""
-    return np.asarray(codes.max(axis=0).astype(np.int64) + 1)
+    return codes.sizes if isinstance(codes, Lanes) else np.asarray(codes.max(axis=0).astype(np.int64) + 1)
 
 
 def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
@@ -207,14 +219,14 @@ def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
 
 
 def counted_rows(
-    codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None
+    codes: NDArray[np.integer[Any]] | Lanes, weights: NDArray[np.float64] | None = None
 ) -> Codes | Lanes:
     """Return who counts pairs of columns of codes: many rows go the way of those that are read in parts."""
-    if len(codes) < MANY_ROWS or codes.dtype != np.uint8 or weights is not None:
-        return Codes(codes, weights)
-    lanes = Lanes(len(codes), _file=BytesIO())
-    lanes.add(range(codes.shape[1]), level_counts(codes).tolist(), [list(np.ascontiguousarray(codes.T))])
-    return lanes
+    if isinstance(codes, Lanes):
+        return codes if weights is None else Codes(codes[:, :], weights)
+    if weights is None and len(codes) >= MANY_ROWS:
+        return Lanes.of(len(codes), [np.ascontiguousarray(codes.T)])
+    return Codes(codes, weights)
 
 
 class Codes:
@@ -228,15 +240,13 @@ class Codes:
     """
 
     def __init__(self, codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None) -> None:
-        self._codes, self._weights = codes, weights
+        self._codes, self._weights, self.sizes = codes, weights, level_counts(codes)
 
-    def count(
-        self, columns: Sequence[int], sizes: NDArray[np.integer[Any]], asked: Sequence[int]
-    ) -> NDArray[Any]:
+    def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> NDArray[Any]:
         """Return how often levels of the columns that are asked for occur with those of some columns."""
         rows, places = (
-            [self._codes[:, np.asarray(some)[block]] for block in _blocks(sizes[some])]
-            for some in (asked, columns)
+            [self._codes[:, np.asarray(some)[block]] for block in _blocks(self.sizes[list(some)])]
+            for some in (columns if asked is None else asked, columns)
         )
         return np.vstack([np.hstack([self._pairs(each, other) for other in places]) for each in rows])
 
@@ -257,7 +267,7 @@ class Codes:
         return counts
 
 
-def _one_hot(positions: NDArray[np.intp], width: int) -> NDArray[np.float32]:
+def _one_hot(positions: NDArray[np.integer[Any]], width: int) -> NDArray[np.float32]:
     """Return 0/1 floats; counts up to `BLOCK_ROWS` are exact in single precision."""
     table = np.zeros((len(positions), width), dtype=np.float32)
     np.put_along_axis(table, positions, 1.0, axis=1)

@@ -24,12 +24,13 @@ from pyfsel.errors import InputError
 from pyfsel.measures.contingency import entropies, joint_entropies, level_counts
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
-from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.streams.lanes import Lanes
+from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
 from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
-N_DRAWN, MANY_ROWS = 4096, 2**15
+MANY_ROWS = 2**13
 """Of so many rows and more some are drawn to find the pairs that are compared in all rows."""
 MARGIN, FEWEST = 0.6, 50
 """Six standard errors of a correlation of 0.95 of one row; columns in which fewer of the drawn rows differ
@@ -108,10 +109,11 @@ class _Alike:
         n_rows, discrete = n_rows or self.n_rows, np.flatnonzero(self._columns.is_discrete & self._varying)
         self._code_of: dict[int, int] = {}
         if len(discrete):
-            codes = level_codes(replace(self._columns.select(discrete), gaps=None))
-            is_few = level_counts(codes) ** 2 <= n_rows
+            few = self._columns.select(discrete)
+            codes = level_codes(few if few.gaps is None else replace(few, gaps=None, coded=None))
+            is_few = np.flatnonzero(level_counts(codes) ** 2 <= n_rows)
             self._code_of = {j: place for place, j in enumerate(discrete[is_few].tolist())}
-            self._codes = codes[:, is_few]
+            self._codes = codes.select(is_few) if isinstance(codes, Lanes) else codes[:, is_few]
             self._entropies = entropies(self._codes)
         self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // self.n_rows))
         self._all_ranks: NDArray[np.float64] | None = None
@@ -159,7 +161,7 @@ class _Alike:
             yield from self._close(features, np.zeros(self.n_columns))
             return
         candidates: dict[int, list[int]] = {}
-        for i, j in self._drawn()._close(features, self._margins()):
+        for i, j in self.drawn()._close(features, self._margins()):
             candidates.setdefault(i, []).append(j)
         for i, others in candidates.items():
             for start in range(0, len(others), self._at_once):
@@ -168,19 +170,21 @@ class _Alike:
                 for j in np.flatnonzero(found >= self.threshold - ROUNDING).tolist():
                     yield i, some[j]
 
-    def _drawn(self) -> _Alike:
+    def drawn(self) -> _Alike:
         """Return the same of some rows, always the same ones."""
         if self._of_drawn is None:
-            rows = np.sort(np.random.default_rng(0).choice(self.n_rows, N_DRAWN, replace=False))
-            few = replace(self._columns, X=self._columns.X[rows], gaps=None, filled=None)
+            rows = drawn_rows(self.n_rows)
+            few = replace(
+                self._columns, X=self._columns.X[rows], rows=rows, gaps=None, filled=None, coded=None
+            )
             self._of_drawn = _Alike(few, self.threshold, self.n_rows)
         return self._of_drawn
 
     def _margins(self) -> NDArray[np.float64]:
         """Return by how much less alike each column may be in the rows drawn than it is in all."""
-        columns = self._drawn()._columns
+        columns = self.drawn()._columns
         counts = (np.unique(columns.column(j), return_counts=True)[1] for j in range(self.n_columns))
-        n_others = np.array([N_DRAWN - most.max() for most in counts])
+        n_others = np.array([len(columns.rows) - most.max() for most in counts])
         return np.where(n_others < FEWEST, 2.0, MARGIN / np.sqrt(np.maximum(n_others, 1)))
 
     def _close(self, features: Sequence[int], margins: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
@@ -244,12 +248,15 @@ def _complete_linkage(
 def similarities(X: Any, features: Sequence[int]) -> NDArray[np.float64]:
     """Return how alike some columns are among each other, shape (len(features), len(features)).
 
+    Of many rows 4,096 are compared, always the same ones.
+
     Examples
     --------
     >>> similarities([[1.0, 2.0], [2.0, 4.0], [3.0, 1.0]], [0, 1]).round(2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    return _Alike(X, THRESHOLD).among(features)
+    alike = _Alike(X, THRESHOLD)
+    return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(features)
 
 
 def related_pairs(X: Any, threshold: float) -> NDArray[np.intp]:

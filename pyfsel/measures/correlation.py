@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from tempfile import TemporaryFile
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
-from pyfsel.measures.tables.entries import centred
+from pyfsel.measures.tables.entries import as_dense, centred
 from pyfsel.measures.tables.table import Columns, Table
 
 LARGEST_F = 1e12
+BITS_OF_LENGTH = 26
+ROWS_AT_ONCE = 8192
+"""The numbers of this many rows of a few hundred columns fit into the cache of a processor."""
 ENTRIES_AT_ONCE = 2**18
 """Block size, which fits into the cache of a processor."""
 
@@ -38,17 +45,16 @@ def spearman(table: Table) -> NDArray[np.float64]:
     return table.by_blocks(lambda some: _with_target(ranks(some.X, weights), y, table))
 
 
-@pairwise("pearson", weighted=True, uses_order=True)
+@pairwise("pearson", weighted=True, any_entries=True, uses_order=True)
 def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Pearson correlation of all pairs; text columns count by their codes."""
-    return _all_pairs(columns.X, columns.row_weights)
+    return np.abs(all_pairs(columns, np.asarray))
 
 
-@pairwise("spearman", weighted=True, uses_order=True)
+@pairwise("spearman", weighted=True, any_entries=True, uses_order=True)
 def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
-    weights = columns.row_weights
-    return _all_pairs(ranks(columns.X, weights), weights)
+    return np.abs(all_pairs(columns, lambda X: ranks(X, columns.row_weights)))
 
 
 def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -67,9 +73,41 @@ def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.f
         if len(labels) > 2:
             raise InputError(f"y: has {len(labels)} classes; objective='r2' takes numbers or two classes")
         y = (y == labels[-1]).astype(np.float64)
-    Z = standardised(table.X, table.weights)
-    with_target = standardised(y[:, None].astype(np.float64), table.weights)[:, 0] @ Z
-    return np.clip(with_target, -1.0, 1.0), np.clip(Z.T @ Z, -1.0, 1.0)
+    target = standardised(y[:, None].astype(np.float64), table.weights)[:, 0]
+    with_target = table.by_blocks(lambda some: target @ standardised(some.X, table.weights))
+    return np.clip(with_target, -1.0, 1.0), all_pairs(table, np.asarray)
+
+
+def all_pairs(
+    columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the correlations of all pairs of columns, of what a function makes of their values.
+
+    Columns of a table that is read in parts lie in a temporary file, rounded to whole numbers of length 2²⁶:
+    no sum of products is beyond 2⁵³ (Cauchy and Schwarz), so it is exact in whatever order rows are added.
+    """
+    weights, (n_rows, n) = columns.row_weights, columns.X.shape
+    if columns.coded is None:
+        Z = standardised(scored(as_dense(columns.X)), weights)
+        return np.clip(Z.T @ Z, -1.0, 1.0)
+    total, room = np.zeros((n, n)), np.empty((n, min(ROWS_AT_ONCE, n_rows)), np.int32)
+    with TemporaryFile(buffering=0) as opened:
+        file: Any = opened
+        for block in columns.blocks():
+            file.write(np.ascontiguousarray(whole_numbers(scored(block.X), weights).T))
+        for begin in range(0, n_rows, ROWS_AT_ONCE):
+            some = room[:, : n_rows - begin]
+            for j, row in enumerate(some):
+                file.seek((j * n_rows + begin) * room.itemsize)
+                file.readinto(row)
+            z = some.astype(np.float64)
+            total += z @ z.T
+    return np.clip(total / 2.0 ** (2 * BITS_OF_LENGTH), -1.0, 1.0)
+
+
+def whole_numbers(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
+    """Return columns of mean 0 and length 2²⁶, rounded."""
+    return np.rint(standardised(X, weights) * 2.0**BITS_OF_LENGTH).astype(np.int32)
 
 
 @relevance("f_statistic", "F statistic", any_entries=True, uses_order=True)
@@ -134,11 +172,6 @@ def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -
         if weight > 0:
             explained += (roots[rows] @ Z[rows]) ** 2 / weight
     return np.asarray(np.sqrt(np.minimum(explained, 1.0)))
-
-
-def _all_pairs(X: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    Z = standardised(X, weights)
-    return np.minimum(np.abs(Z.T @ Z), 1.0)
 
 
 def ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from math import ceil, prod
 from typing import Any
 from warnings import catch_warnings, simplefilter
@@ -14,8 +13,7 @@ from numpy.typing import NDArray
 
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.compute import quality
-from pyfsel.measures.standard_errors import N_REPLICATES, errors_of
-from pyfsel.measures.tables.entries import constant_columns
+from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
@@ -26,7 +24,6 @@ from pyfsel.problem.values import objective_of
 CHANCE = ("mark", "forbid", "off")
 FEW_ENTRIES = 2**22
 """Products of tables up to this size take milliseconds, in which more threads mostly wait for each other."""
-N_GROUPS = 20
 FEWEST_LEFT = 6
 """Columns that `chance="forbid"` leaves at least, or as many as sets that share so little need."""
 
@@ -56,8 +53,6 @@ def with_evidence(
         p_values = None if chance == "off" else _p_values(tables, seed)[columns]
         has_errors = len(tables) == 1 and not objective_of(problem).is_signed
         errors = errors_of(tables[0], measure, seed) if has_errors else None
-        if errors is None and has_errors and tables[0].sample_of is not None and isinstance(measure, str):
-            errors = errors_by_groups(tables[0], measure, seed)
     evidence = Evidence(p_values, chance == "forbid")
     if errors is not None:
         with catch_warnings():
@@ -69,32 +64,6 @@ def with_evidence(
         evidence = Evidence(p_values, chance == "forbid", single[columns] / unit, together[:, columns] / unit)
     problem = problem.replace(evidence=evidence)
     return without_chance(problem) if chance == "forbid" else problem
-
-
-def errors_by_groups(
-    table: Table, measure: str, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """Return what `errors_of` does, for any measure: by random groups (Wolter 2007, chapter 2).
-
-    The measure is taken of each twentieth of the rows by itself. Where errors fall with the root of the
-    number of rows, the variance of these values, divided by their number, is that of all rows together; the
-    error that follows is exact to about a sixth.
-    """
-    rng = np.random.default_rng(seed)
-    order = np.lexsort((rng.random(len(table.y)), table.y))  # of each class as many in all groups
-    parts = (_some_rows(table, order[first::N_GROUPS]) for first in range(N_GROUPS))
-    each = np.array([quality(part, measure=measure, random_state=seed, normalise=False) for part in parts])
-    apart = (each - each.mean(axis=0)) / np.sqrt(N_GROUPS * (N_GROUPS - 1))
-    replicates = rng.standard_normal((N_REPLICATES, N_GROUPS)) @ apart
-    return np.asarray(np.sqrt((apart**2).sum(axis=0))), replicates.astype(np.float32)
-
-
-def _some_rows(table: Table, rows: NDArray[np.intp]) -> Table:
-    some: dict[str, Any] = {}
-    for name in ("X", "gaps", "rows", "y", "weights", "groups", "events"):
-        values = getattr(table, name)
-        some[name] = None if values is None else values[rows]
-    return replace(table, **some, is_constant=constant_columns(some["X"]))
 
 
 def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:

@@ -17,8 +17,7 @@ from pyfsel.measures.evidence import CHANCE, with_evidence
 from pyfsel.measures.information import effective_rows
 from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, unit_factor
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
-from pyfsel.measures.streams.problem import problem_from_stream, read_in_parts
-from pyfsel.measures.streams.read import ReadTable
+from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.encoding import in_order_of, is_anndata
 from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
@@ -26,7 +25,7 @@ from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import is_a, list_of, one_of, share, taken
 from pyfsel.problem.instance import Instance, check_sizes
-from pyfsel.problem.make import ASKED, Asked, factors, make_instance
+from pyfsel.problem.make import Asked, factors, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
@@ -86,8 +85,8 @@ def _fits(build: Callable[P, Instance]) -> Callable[P, Instance]:
             n_rows, n_columns = shape
             raise InputError(
                 f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
-                f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (--memory on "
-                "the command line, the name of the target for y in Python)"
+                f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (in Python by "
+                "the name of the target for y)"
             ) from None
 
     return built
@@ -169,12 +168,6 @@ def problem_from_table(
         If `k` is missing, or there is no such argument.
     """
     asked: Any = dict(options)
-    about = {"measure": measure, "normalise": normalise, "chance": chance}
-    if isinstance(y, str) and not is_anndata(X):
-        streamed = read_in_parts(X, y, measure=measure, outputs=outputs, **asked)
-        return problem_from_table(streamed, outputs=outputs, **about, **asked)
-    if isinstance(X, ReadTable):
-        return problem_from_stream(X, **about, **{name: asked[name] for name in ASKED & asked.keys()})
     reading = taken(Reading, asked) | taken(Rows, asked)
     copying, measuring = taken(Copying, asked), taken(Measuring, asked)
     names = asked.get("feature_names")
@@ -277,7 +270,8 @@ def tables_of(
     Parameters
     ----------
     X, y, **options
-        As for `pyfsel.measures.prepare`.
+        As for `pyfsel.measures.prepare`; or, with a name for `y`, for
+        `pyfsel.measures.streams.reading.read_in_parts`.
     sample_weight, row_groups : array-like, shape (n_rows,), optional
 
     Raises
@@ -290,6 +284,9 @@ def tables_of(
             if given is not None:
                 raise InputError(f"{name}: must not be given with a Table, which holds its own")
         return X if isinstance(X, list) else [X]
+    if isinstance(y, str) and not is_anndata(X):
+        options.pop("feature_names", None)
+        return [with_rows(read_in_parts(X, y, **options), sample_weight, row_groups)]
     found = [prepare(X, target, **options) for target in _targets(y)]
     sample_weight, row_groups = (
         in_order_of(X, given, name)
@@ -346,7 +343,7 @@ def useless_columns(table: Table, asked: Asked) -> list[int]:
     return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
 
 
-def n_selectable(table: Table | ReadTable, forced: Iterable[int] = ()) -> int:
+def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
     """Return how many columns a set can hold: those that are not constant, and the forced ones."""
     return len({*np.flatnonzero(~table.is_constant).tolist(), *forced})
 
@@ -360,16 +357,14 @@ def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float =
     return find_copies(table, copy_threshold) if copies == "merge" else []
 
 
-def with_near_copies(
-    result: Result, table: Table | ReadTable, copies: Copies, threshold: float = THRESHOLD
-) -> Result:
+def with_near_copies(result: Result, table: Table, copies: Copies, threshold: float = THRESHOLD) -> Result:
     """Return a result that tells which columns of its sets are nearly equal to others, if that is wanted.
 
     Parameters
     ----------
     result : Result
         Of a problem that `problem_from_table` made.
-    table : Table or ReadTable
+    table : Table
     copies : {"note", "merge", "ignore"} or clusters
         Only "note" looks: at the columns of the sets, each compared with all columns.
     threshold : float
@@ -389,17 +384,11 @@ def with_near_copies(
 
 
 def near_copies(
-    table: Columns | ReadTable, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
+    table: Columns, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note"."""
     inside = {j for members in sets for j in members}
-    if copies != "note" or not inside:
-        return ()
-    return (
-        table.copies_of(inside, threshold)
-        if isinstance(table, ReadTable)
-        else copies_of(table, inside, threshold)
-    )
+    return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 
 
 def default_measure(objective: str, n_features: int, task: str = "auto") -> str:

@@ -9,10 +9,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.contingency import entropies, first_levels, joint_entropies, level_counts, x_log_x
+from pyfsel.measures.contingency import (
+    counts_of_levels,
+    entropies,
+    first_levels,
+    joint_entropies,
+    level_counts,
+    x_log_x,
+)
 from pyfsel.measures.expected_information import expected_of_pairs, expected_with
 from pyfsel.measures.levels import ENTRIES_AT_ONCE, level_codes, levels_of
 from pyfsel.measures.registry import pairwise, relevance
+from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.table import Columns, Table
 
 ROUNDING = 1e-9
@@ -46,7 +54,7 @@ def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.flo
     `information` (`pyfsel.problem.objectives.Jmi`). The information given the target is the mean over its
     levels, by their rows.
     """
-    codes, target = level_codes(table, n_bins), _target_codes(table, n_bins)
+    codes, target = level_codes(table, n_bins)[:, :], _target_codes(table, n_bins)
     weights = table.weights
     result, _ = _beyond_chance(codes, weights)
     for level in np.unique(target):
@@ -151,13 +159,13 @@ class Contingency(Counts):
 
     Attributes
     ----------
-    codes : array of int, shape (n_rows, n_features)
+    codes : array of int, shape (n_rows, n_features), or lanes
         The level of each entry, from 0 in each column.
     target : array of int, shape (n_rows,)
         Codes of the levels of the target.
     """
 
-    codes: NDArray[np.integer[Any]]
+    codes: NDArray[np.integer[Any]] | Lanes
     target: NDArray[np.intp]
 
     def cells(self, some: slice) -> NDArray[np.intp]:
@@ -181,7 +189,7 @@ class Contingency(Counts):
     @classmethod
     def of_codes(
         cls,
-        codes: NDArray[np.integer[Any]],
+        codes: NDArray[np.integer[Any]] | Lanes,
         target: NDArray[np.intp],
         weights: NDArray[np.float64] | None = None,
         n_rows: int | None = None,
@@ -210,16 +218,16 @@ def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64],
 
 
 def _beyond_chance(
-    codes: NDArray[np.integer[Any]], weights: NDArray[np.float64] | None = None
+    codes: NDArray[np.integer[Any]] | Lanes, weights: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     single, starts = entropies(codes, weights), first_levels(level_counts(codes))
-    counts = np.concatenate([np.bincount(column, weights) for column in codes.T])
+    counts = np.concatenate(counts_of_levels(codes, weights))
     if weights is not None:
         counts = whole_counts(counts, effective_rows(codes, weights) / weights.sum())
     return beyond_chance(single, joint_entropies(codes, None, weights), counts, starts), single
 
 
-def effective_rows(codes: NDArray[Any], weights: NDArray[np.float64] | None) -> int:
+def effective_rows(codes: NDArray[Any] | Lanes, weights: NDArray[np.float64] | None) -> int:
     """Return the number of rows, or how many of equal weight would be as exact (Kish)."""
     return len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
 

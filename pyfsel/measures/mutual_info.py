@@ -132,7 +132,7 @@ def mutual_info_binned(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]
     return table.by_blocks(lambda some: _with_target(some, n_bins)[0])
 
 
-@pairwise("mutual_info_binned", weighted=True)
+@pairwise("mutual_info_binned", weighted=True, any_entries=True)
 def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information of all pairs after binning continuous columns into quantiles; exactly symmetric."""
     information, _ = _between(columns, n_bins)
@@ -145,7 +145,7 @@ def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> NDArray[np.flo
     return table.by_blocks(lambda some: _uncertainty(*_with_target(some, n_bins)))
 
 
-@pairwise("symmetrical_uncertainty", weighted=True)
+@pairwise("symmetrical_uncertainty", weighted=True, any_entries=True)
 def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information of all pairs relative to the mean of both entropies, in [0, 1] (binned)."""
     return _uncertainty(*_between(columns, n_bins))

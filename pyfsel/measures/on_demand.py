@@ -8,8 +8,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.contingency import Codes, bin_columns, first_levels, level_counts
-from pyfsel.measures.correlation import ranks, standardised
+from pyfsel.measures.contingency import (
+    Codes,
+    bin_columns,
+    counted_rows,
+    counts_of_levels,
+    first_levels,
+)
+from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
 from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
@@ -20,8 +26,6 @@ from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import generator_of, integer_in
 from pyfsel.problem.redundancies import LazyRedundancy
 
-BITS_OF_LENGTH = 26
-"""The most for which products of columns are below 2⁵³, see `Products`."""
 BITS_OF_INFORMATION = 30
 MOST_ROWS = 10**8
 """Sums of more could be beyond 64 bits."""
@@ -74,8 +78,7 @@ class Products(LazyRedundancy):
         whole = np.empty(columns.X.shape[::-1], np.int32)
         for first in range(0, len(whole), COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
-            part = standardised(scored(as_dense(columns.X[:, some])))
-            whole[some] = np.rint(part.T * 2.0**BITS_OF_LENGTH)
+            whole[some] = whole_numbers(scored(as_dense(columns.X[:, some]))).T
         whole[columns.is_constant] = 0
         return cls(whole)
 
@@ -174,9 +177,9 @@ class Information(LazyRedundancy):
         return cls._of_codes(level_codes(columns, n_bins), True)
 
     @classmethod
-    def _of_codes(cls, codes: NDArray[np.integer[Any]], is_beyond_chance: bool) -> Self:
-        of_levels = np.concatenate([np.bincount(column) for column in codes.T])
-        return cls.divided(Codes(codes), of_levels, level_counts(codes), is_beyond_chance)
+    def _of_codes(cls, codes: NDArray[np.integer[Any]] | Lanes, is_beyond_chance: bool) -> Self:
+        rows = counted_rows(codes)
+        return cls.divided(rows, np.concatenate(counts_of_levels(codes)), rows.sizes, is_beyond_chance)
 
     @classmethod
     def divided(cls, *counted: Any) -> Self:
@@ -205,7 +208,7 @@ class Information(LazyRedundancy):
     def _between(self, columns: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the entries of some columns of the table with others."""
         rows, _, sizes, is_beyond_chance = self._counted
-        sums = weighted_logs(rows.count(others.tolist(), sizes, columns.tolist()))
+        sums = weighted_logs(rows.count(others.tolist(), columns.tolist()))
         if is_beyond_chance:
             sums -= self._expected(columns, others)
         sums = np.add.reduceat(sums, first_levels(sizes[others]), axis=1)

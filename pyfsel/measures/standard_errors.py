@@ -25,10 +25,9 @@ Influence = Callable[[slice], Floats]
 
 N_REPLICATES = 200
 """Deviations of so many are exact to about 5 %."""
-N_TOGETHER, MANY_UNITS = 4096, 2**15
-"""From so many rows on runs of them are drawn together."""
-NUMBERS_AT_ONCE = 2**25
-"""Random ones, 256 MB."""
+N_TOGETHER, MANY_UNITS = 1024, 2**13
+"""From so many rows on random runs of them are drawn as one. The parts of different rows are independent, so
+the variance of sums over runs is the sum of their variances on average, and exact to 5%."""
 
 
 def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArray[np.float32]] | None:
@@ -56,36 +55,22 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     if len(varying) == 0:
         return errors, replicates
     groups = None if table.groups is None else np.unique(table.groups, return_inverse=True)[1]
-    n_units = len(table.y) if groups is None else int(groups.max()) + 1
-    of_columns, rng = influence(table.varying), np.random.default_rng(seed)
-    together = _drawn_together(n_units, rng)
-    n_drawn = n_units if together is None else N_TOGETHER
-    at_once = max(1, NUMBERS_AT_ONCE // n_drawn)
+    n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
+    runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
+    drawn = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
     width = max(1, BLOCK_ENTRIES // len(table.y))
-    blocks = [slice(first, first + width) for first in range(0, len(varying), width)]
-    for first in range(0, N_REPLICATES, at_once):
-        drawn = rng.standard_normal((min(at_once, N_REPLICATES - first), n_drawn))
-        for some in blocks:
+    of_columns = influence(table.varying)
+    is_plain = groups is None and table.weights is None
+    for some in (slice(first, first + width) for first in range(0, len(varying), width)):
+        if isinstance(of_columns, ByLevels) and is_plain and runs is not None:
+            errors[varying[some]], part = of_columns.summed(some, runs)
+        else:
             part = _parts(of_columns(some), table.weights, groups, n_units)
             errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
-            if together is not None:
-                order, begins = together
-                part = np.add.reduceat(part[order], begins)
-            replicates[first : first + at_once, varying[some]] = drawn @ part
+            if runs is not None:
+                part = np.column_stack([np.bincount(runs, each, N_TOGETHER) for each in part.T])
+        replicates[:, varying[some]] = drawn @ part
     return errors, replicates
-
-
-def _drawn_together(
-    n_units: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
-    """Return an order of many units and where each run begins that is drawn as one; None of few units.
-
-    The parts of different units are independent, so the variance of sums over random runs is the sum of
-    their variances on average, and exact to 2%.
-    """
-    if n_units < MANY_UNITS:
-        return None
-    return rng.permutation(n_units), np.linspace(0, n_units, N_TOGETHER, endpoint=False).astype(np.intp)
 
 
 def _parts(rows: Floats, weights: Floats | None, groups: NDArray[np.intp] | None, n_units: int) -> Floats:
@@ -118,13 +103,44 @@ def _on_share(counts: Contingency, information: Floats) -> Floats:
     return np.asarray((2 * influence_on_information(counts) - share * (entropy - total)) / total)
 
 
+class ByLevels:
+    """The influence of rows by their levels, on information or on a share of entropies.
+
+    Parameters
+    ----------
+    counts : Contingency
+    influence : array of float, shape (n_levels, n_target_levels)
+    """
+
+    def __init__(self, counts: Contingency, influence: Floats) -> None:
+        self._counts, self._influence = counts, influence
+
+    def __call__(self, some: slice) -> Floats:
+        """Return the influence of each row on some columns."""
+        return self._influence[self._counts.cells(some), self._counts.target[:, None]]
+
+    def summed(self, some: slice, runs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Return the errors of some columns by their counts, and the part of each run of rows in them."""
+        counts, parts, n_rows = self._counts, [], len(runs)
+        squares = (counts.counts * self._influence**2).sum(axis=1)
+        n_classes = counts.counts.shape[1]
+        of_rows, n_cells = runs * n_classes + counts.target, N_TOGETHER * n_classes
+        for column, first in zip(counts.codes[:, some].T, counts.starts[some], strict=True):
+            n_levels = int(column.max()) + 1
+            each = np.bincount(column.astype(np.intp) * n_cells + of_rows, minlength=n_levels * n_cells)
+            its_own = self._influence[first : first + n_levels]
+            parts.append(np.einsum("lrc,lc->r", each.reshape(n_levels, -1, n_classes), its_own) / n_rows)
+        return np.sqrt(np.add.reduceat(squares, counts.starts)[some]) / n_rows, np.column_stack(parts)
+
+
 def _by_levels(
     counted: Callable[[Table], Contingency], shared: Callable[[Contingency], Floats] | None, table: Table
-) -> Influence:
+) -> ByLevels:
     """Return the influence on information, or on a share of entropies, of rows by their levels."""
     counts = counted(table)
-    influence = influence_on_information(counts) if shared is None else _on_share(counts, shared(counts))
-    return lambda some: influence[counts.cells(some), counts.target[:, None]]
+    return ByLevels(
+        counts, influence_on_information(counts) if shared is None else _on_share(counts, shared(counts))
+    )
 
 
 def _pearson(table: Table) -> Influence:

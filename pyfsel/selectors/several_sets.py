@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import NoSetsError
 from pyfsel.measures.from_table import n_selectable, tables_of
-from pyfsel.measures.streams.read import ReadTable
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
@@ -153,7 +152,7 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
         tags.target_tags.required = self.task != UNSUPERVISED
         return tags
 
-    def _keep(self, result: Result | WrapperResult, table: Table | ReadTable) -> None:
+    def _keep(self, result: Result | WrapperResult, table: Table) -> None:
         """Set the fitted attributes that every such selector has.
 
         Raises
@@ -194,7 +193,7 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
             return {"tau": self.tau}
         return {"tau": None, "max_overlap": min(integer_in("max_overlap", self.max_overlap, 0, None), size)}
 
-    def _set_size(self, table: Table | ReadTable, forced: Sequence[int | str] = ()) -> int:
+    def _set_size(self, table: Table, forced: Sequence[int | str] = ()) -> int:
         """Return how many features a set holds.
 
         If more are asked for than can be selected it is these, with a warning, as elsewhere in scikit-learn.

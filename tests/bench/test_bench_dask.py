@@ -27,8 +27,6 @@ from pyfsel.cli.app import main
 from pyfsel.drivers.processes.family import lives
 from pyfsel.measures import redundancy
 from pyfsel.measures.on_demand import Products
-from pyfsel.measures.streams.counting import read_moments, read_stream
-from pyfsel.measures.streams.sources import open_source
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.sweep.sweep import sweep
@@ -260,46 +258,6 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
     assert (far == redundancy(table, "mutual_info", random_state=0)).all()
     pd.testing.assert_frame_equal(folds.folds(), evaluate(table.X, y, selector, cv=3).folds())
     assert sets.sets == greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4).sets
-
-
-def test_large_tables_are_counted_to_the_last_bit_without_a_worker_that_is_killed(tmp_path, cluster):
-    import dask.dataframe
-
-    address, processes = cluster
-    rng = np.random.default_rng(0)
-    z = rng.standard_normal(3000)
-    columns = {
-        "z": z,
-        "w": rng.integers(0, 9, 3000),
-        "t": np.array(["a", "b"])[(z > 1).astype(int)],
-        "y": z > 0,
-    }
-    frame = pd.DataFrame(columns)
-    frame.to_parquet(tmp_path / "t.parquet", row_group_size=300)
-    told = []
-
-    def kill_one(what, done, total):
-        told.append(what)
-        if len(told) == 5:
-            processes[0].kill()
-
-    def counted(data):
-        table = read_stream(open_source(data), "y", pairs=True)
-        table.close()
-        return table.paired([0, 1, 2])
-
-    wanted = read_stream(open_source(tmp_path / "t.parquet"), "y")
-    pairs = wanted.paired([0, 1, 2]).pairs
-    wanted.close()
-    moments = read_moments(open_source(tmp_path / "t.parquet"), "y").statistics.products
-    with on_cluster(address):
-        for data in (tmp_path / "t.parquet", dask.dataframe.from_pandas(frame, npartitions=4)):
-            with counts_are_told_to(kill_one):
-                found = counted(data)
-            assert (found.pairs == pairs).all()
-            assert (found.with_target == wanted.statistics.with_target).all()
-            assert (read_moments(open_source(data), "y").statistics.products == moments).all()
-    assert not lives(processes[0].pid)
 
 
 def test_a_scheduler_without_workers(folder, monkeypatch):

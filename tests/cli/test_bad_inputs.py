@@ -246,8 +246,6 @@ COMMANDS = [
             ("solve i.json --data d.dzn --data e.dzn", "--output", "e.dzn", "--data"),
             ("export i.json --format lp", "--output", "i.json", "INSTANCE.json"),
             ("problem t.csv -t y -k 1 --costs wide.csv", "--output", "wide.csv", "--costs"),
-            ("measure t.csv -t y --levels counts.npz", "--output", "counts.npz", "--levels"),
-            ("merge counts.npz there.npz", "--output", "there.npz", "FILE.npz…"),
         )
     ),
 ]

@@ -14,7 +14,7 @@ import pyfsel.algorithms
 import pyfsel.measures.streams
 from pyfsel.core import binding, building
 from pyfsel.core.binding import ArrayKind, Bools, Ints, NumberKind, Reals, Struct, Words, in_core, layout_of
-from pyfsel.measures.streams.levels import encode_doubles
+from pyfsel.measures.streams.lanes import count_lane
 
 C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "uint64_t"}
 C_TYPES |= {"uint32": "uint32_t", "int32": "int32_t", "uint8": "uint8_t", "float32": "float"}
@@ -89,17 +89,16 @@ def test_arrays_that_c_would_misread_are_refused(wrong):
 
 
 def test_arguments_are_checked_too():
-    values, bounds = np.array([3.0, -2.0, 0.5]), np.array([0.0, 1.0])
-    codes, found = np.array([7, 8, 9, 0], np.uint8), np.zeros(3, np.uint8)
-    encode_doubles(values, bounds, codes, found)
-    assert found.tolist() == [9, 7, 8]
+    lanes, sizes = np.array([[0, 1, 1]], np.uint8), np.array([[2, 1]])
+    first, cells, counts = np.array([[0, -1]]), np.zeros(2**16, np.uint32), np.zeros((2, 2), np.uint32)
+    count_lane(lanes, sizes, first, first, 0, 0, 3, cells, counts)
+    assert counts.tolist() == [[1, 0], [0, 2]]
     with pytest.raises(
-        TypeError,
-        match=r"encode_doubles: codes is uint8 of shape \(3,\); allowed: uint8 of shape \(n_bounds \+ 2",
+        TypeError, match=r"count_lane: sizes is int64 of shape \(1, 1\); allowed: int64 of shape \(n_lanes, 2"
     ):
-        encode_doubles(values, bounds, codes[:3], found)
+        count_lane(lanes, sizes[:, :1], first, first, 0, 0, 3, cells, counts)
     with pytest.raises(ValueError, match="shorter"):
-        encode_doubles(values, bounds, codes)
+        count_lane(lanes, sizes, first, first, 0, 0, 3, cells)
 
 
 def test_each_declared_function_is_there_once():

@@ -82,7 +82,7 @@ def test_copies_among_many_rows_are_those_of_all_rows(monkeypatch, features):
     found = copies_of(X, features)
     assert found
     monkeypatch.setattr(finding, "MANY_ROWS", 5000)
-    monkeypatch.setattr(finding, "N_DRAWN", 1000)
+    monkeypatch.setattr("pyfsel.measures.tables.entries.N_DRAWN", 1000)
     assert copies_of(X, features) == found
     compared = []
     real = finding._Alike._similarities

@@ -301,7 +301,7 @@ def test_a_large_sparse_matrix_is_refused_only_where_it_would_fill_the_memory():
     X = scipy.sparse.csr_matrix(([1.0] * 3, ([0, 1, 2], [0, 1, 1])), shape=(20_000, 10_000))
     with pytest.warns(UserWarning, match="constant"):
         table = prepare(X, np.arange(20_000) % 2)
-    with pytest.raises(InputError, match=r"sparse with shape \(20000, 10000\)"):
+    with pytest.raises(InputError, match=r"shape \(20000, 10000\).*sparse"):
         table.dense()
 
 

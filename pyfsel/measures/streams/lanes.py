@@ -1,7 +1,8 @@
-"""Codes of columns in a temporary file, and counts of their pairs.
+"""Codes of columns in a file, and counts of their pairs.
 
-A lane is a byte for each row: the levels of two columns where that is enough, else of one. Lanes lie one
-behind the other in a file without a name. It is read and written plainly: mapped pages would count as memory.
+A lane is a byte for each row: the levels of two columns if that is enough, else of one. A column of more
+levels than a byte has takes several lanes for itself. Lanes lie one behind the other in a file without a
+name. It is read and written plainly: mapped pages would count as memory.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Annotated, Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,50 @@ ROWS_AT_ONCE, BYTES_AT_ONCE = 2**17, 2**26
 MOST_ROWS = 2**32 - 1
 """Counts have 32 bits."""
 
+Codes = NDArray[np.unsignedinteger[Any]]
 
-@dataclass(eq=False)
+
+class Place(NamedTuple):
+    """Where a column lies.
+
+    Parameters
+    ----------
+    lane : int
+        The first of its lanes.
+    width : int
+        The number of its lanes.
+    which : int
+        Whether it is the first (0) or the second (1) column of the lane.
+    sizes : (int, int)
+        The number of levels of both columns of the lane; 1 if there is no second one.
+    """
+
+    lane: int
+    width: int
+    which: int
+    sizes: tuple[int, int]
+
+
+class _File:
+    """A temporary file without a name that is closed when nobody needs it."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self.file: Any = open(path, "rb", buffering=0) if path else tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+
+    def __del__(self) -> None:
+        self.file.close()
+
+    def __getstate__(self) -> str:
+        """Let other processes of this machine read the same file, under Linux, as long as this one has it."""
+        return f"/proc/{os.getpid()}/fd/{self.file.fileno()}"
+
+    def __setstate__(self, path: str) -> None:
+        self.__init__(path)  # type: ignore[misc]
+
+
+@dataclass(frozen=True, eq=False)
 class Lanes:
-    """The levels of all rows.
+    """The levels of all rows, which are read like an array of codes: ``lanes[:, some]``.
 
     Parameters
     ----------
@@ -37,98 +77,136 @@ class Lanes:
     """
 
     n_rows: int
-    _members: list[tuple[int, int]] = field(default_factory=list)
-    _sizes: list[tuple[int, int]] = field(default_factory=list)
-    _file: Any = field(default_factory=partial(tempfile.TemporaryFile, buffering=0))
+    _places: tuple[Place, ...] = ()
+    _file: _File = field(default_factory=_File)
 
-    def __post_init__(self) -> None:
-        if self.n_rows > MOST_ROWS:
-            raise InputError(f"DATA: has {self.n_rows} rows, may have at most {MOST_ROWS}")
-
-    def add(self, columns: Sequence[int], sizes: Sequence[int], parts: Iterable[Sequence[Bytes]]) -> int:
-        """Write columns and return their number of rows.
-
-        Parameters
-        ----------
-        columns, sizes : sequences of int
-            Their numbers, and how many levels each has.
-        parts : iterable
-            The levels of some rows, an array for each column.
-        """
-        lanes, place = [], 0
-        while place < len(columns):
-            both = place + 1 < len(columns) and sizes[place] * sizes[place + 1] <= VALUES_OF_A_BYTE
-            lanes.append((place, place + 1 if both else -1))
-            place += 2 if both else 1
-        first_lane, row = len(self._members), 0
-        for first, second in lanes:
-            self._members.append((columns[first], columns[second] if second >= 0 else -1))
-            self._sizes.append((sizes[first], sizes[second] if second >= 0 else 1))
+    @classmethod
+    def of(cls, n_rows: int, parts: Iterable[Codes]) -> Self:
+        """Write the codes of some columns after another, each part of shape (n_columns, n_rows)."""
+        if n_rows > MOST_ROWS:
+            raise InputError(f"DATA: has {n_rows} rows, may have at most {MOST_ROWS}")
+        found, places = cls(n_rows), list[Place]()
         for codes in parts:
-            for lane, (first, second) in enumerate(lanes):
-                together = codes[first]
-                if second >= 0:
-                    together = together * np.uint8(sizes[second]) + codes[second]
-                self._file.seek((first_lane + lane) * self.n_rows + row)
-                self._file.write(together)
-            row += len(codes[0])
-        return row
+            found._write(places, codes)
+        return replace(found, _places=tuple(places))
 
-    def count(
-        self, columns: Sequence[int], sizes: NDArray[np.int64], asked: Sequence[int] | None = None
-    ) -> ShortWords:
+    def _write(self, places: list[Place], codes: Codes) -> None:
+        sizes, first = [int(column.max()) + 1 for column in codes], 0
+        while first < len(codes):
+            lane = places[-1].lane + places[-1].width if places else 0
+            both = (sizes[first], sizes[first + 1] if first + 1 < len(codes) else VALUES_OF_A_BYTE + 1)
+            content = codes[first]
+            if both[0] * both[1] <= VALUES_OF_A_BYTE:
+                content = (content * np.uint8(both[1]) + codes[first + 1]).astype(np.uint8)
+                places += [Place(lane, 1, which, both) for which in (0, 1)]
+                first += 2
+            else:
+                content = content.astype(np.min_scalar_type(both[0] - 1))
+                places.append(Place(lane, content.itemsize, 0, (both[0], 1)))
+                first += 1
+            self._file.file.seek(lane * self.n_rows)
+            self._file.file.write(np.ascontiguousarray(content))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return self.n_rows, len(self._places)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of levels of each column."""
+        return np.array([place.sizes[place.which] for place in self._places], np.int64)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __getitem__(self, key: tuple[slice, Any]) -> Codes:
+        """Return the codes of some columns, shape (n_rows, n_some), or of one, shape (n_rows,)."""
+        chosen = np.arange(len(self._places))[key[1]]
+        if chosen.ndim == 0:
+            return self._codes(self._places[chosen], 0, self.n_rows)
+        each = [self._codes(self._places[j], 0, self.n_rows) for j in chosen]
+        return np.column_stack(each) if each else np.zeros((self.n_rows, 0), np.uint8)
+
+    def _codes(self, place: Place, begin: int, n: int) -> Codes:
+        found = np.empty(n, f"u{place.width}")
+        self._file.file.seek(place.lane * self.n_rows + begin * place.width)
+        self._file.file.readinto(found)
+        if place.sizes[1] == 1:
+            return found
+        return np.asarray(found % place.sizes[1] if place.which else found // place.sizes[1])
+
+    def select(self, columns: Sequence[int] | NDArray[np.intp]) -> Self:
+        """Return some of the columns."""
+        return replace(self, _places=tuple(self._places[j] for j in columns))
+
+    def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> NDArray[Any]:
         """Return how often the levels of columns occur together.
 
         Parameters
         ----------
         columns : sequence of int
-        sizes : array of int
-            How many levels each column of the table has.
         asked : sequence of int, optional
             The columns whose levels the rows of the result are; otherwise the same ones, and then only pairs
-            with columns of the same or a later lane are counted.
+            with columns of the same or a later lane are sure to be counted.
         """
-        starts, n_levels = self._first_levels(columns, sizes)
-        rows, n_asked = (starts, n_levels) if asked is None else self._first_levels(asked, sizes)
-        used = np.flatnonzero((starts >= 0).any(axis=1) | (rows >= 0).any(axis=1))
-        its_sizes = np.array([self._sizes[lane] for lane in used], np.int64)
-        starts, rows = (np.ascontiguousarray(each[used]) for each in (starts, rows))
-        counts, cells = np.zeros((n_asked, n_levels), np.uint32), np.zeros(2**16, np.uint32)
-        at_once = min(ROWS_AT_ONCE, self.n_rows, BYTES_AT_ONCE // len(used))
-        lanes = np.zeros((len(used), at_once), np.uint8)
+        starts, n_levels = self._first_levels(columns)
+        rows, n_asked = (starts, n_levels) if asked is None else self._first_levels(asked)
+        counts = np.zeros((n_asked, n_levels), np.uint32)
+        self._count_narrow(rows, starts, counts, asked is None)
+        for j in np.flatnonzero(rows >= 0).tolist():
+            for i in np.flatnonzero(starts >= 0).tolist():
+                if max(self._places[j].width, self._places[i].width) > 1:
+                    self._count_wide(self._places[j], self._places[i], counts[rows[j] :, starts[i] :])
+        return counts
+
+    def _first_levels(self, columns: Sequence[int]) -> tuple[Ints, int]:
+        """Return the first level of each column, −1 for others, and the number of levels."""
+        starts, sizes = np.full(len(self._places), -1), self.sizes[list(columns)]
+        starts[list(columns)] = np.cumsum(sizes) - sizes
+        return starts, int(sizes.sum())
+
+    def _count_narrow(self, rows: Ints, starts: Ints, counts: ShortWords, is_symmetric: bool) -> None:
+        """Add the pairs of columns of one byte."""
+        used = [
+            j for j, place in enumerate(self._places) if place.width == 1 and max(rows[j], starts[j]) >= 0
+        ]
+        lanes = sorted({self._places[j].lane for j in used})
+        if not lanes:
+            return
+        number = {lane: place for place, lane in enumerate(lanes)}
+        of_rows, of_starts, sizes = (
+            np.full((len(lanes), 2), -1),
+            np.full((len(lanes), 2), -1),
+            np.ones((len(lanes), 2), np.int64),
+        )
+        for j in used:
+            place = self._places[j]
+            of_rows[number[place.lane], place.which] = rows[j]
+            of_starts[number[place.lane], place.which] = starts[j]
+            sizes[number[place.lane]] = place.sizes
+        at_once = min(ROWS_AT_ONCE, self.n_rows, BYTES_AT_ONCE // len(lanes) + 1)
+        content, cells = np.zeros((len(lanes), at_once), np.uint8), np.zeros(2**16, np.uint32)
         blocks = range(0, self.n_rows, at_once)
-        what = f"blocks of rows, with pairs of {len(columns)} columns"
+        what = f"blocks of rows, with pairs of {int((starts >= 0).sum())} columns"
         with closing(counted(what, blocks, len(blocks))) as steps:
             for begin in steps:
                 n = min(at_once, self.n_rows - begin)
-                for lane, content in zip(used.tolist(), lanes, strict=True):
-                    self._file.seek(lane * self.n_rows + begin)
-                    self._file.readinto(content[:n])
-                for lane in np.flatnonzero((rows >= 0).any(axis=1)).tolist():
-                    first = lane if asked is None else 0
-                    count_lane(lanes, its_sizes, rows, starts, lane, first, n, cells, counts)
-        return counts
+                for lane, row in zip(lanes, content, strict=True):
+                    self._file.file.seek(lane * self.n_rows + begin)
+                    self._file.file.readinto(row[:n])
+                for lane in np.flatnonzero((of_rows >= 0).any(axis=1)).tolist():
+                    first = lane if is_symmetric else 0
+                    count_lane(content, sizes, of_rows, of_starts, lane, first, n, cells, counts)
 
-    def _first_levels(self, columns: Sequence[int], sizes: NDArray[np.int64]) -> tuple[Ints, int]:
-        """Return the first level of the two columns of each lane, −1 for others, and the number of levels."""
-        starts, chosen = np.full(len(sizes) + 1, -1), np.asarray(columns, dtype=np.intp)
-        starts[chosen] = np.cumsum(sizes[chosen]) - sizes[chosen]
-        return starts[np.array(self._members)], int(sizes[chosen].sum())
-
-    def close(self) -> None:
-        """Give the file back."""
-        self._file.close()
-
-    def __del__(self) -> None:
-        self.close()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Let other processes of this machine read the same file, under Linux, as long as this one has it."""
-        return vars(self) | {"_file": f"/proc/{os.getpid()}/fd/{self._file.fileno()}"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._file = open(state["_file"], "rb", buffering=0)  # noqa: SIM115 - closed by `close`
+    def _count_wide(self, row: Place, column: Place, counts: NDArray[Any]) -> None:
+        """Add the levels of two columns, one of which takes more than a byte."""
+        n, n_others = row.sizes[row.which], column.sizes[column.which]
+        for begin in range(0, self.n_rows, ROWS_AT_ONCE):
+            some = min(ROWS_AT_ONCE, self.n_rows - begin)
+            both = self._codes(row, begin, some).astype(np.intp) * n_others + self._codes(column, begin, some)
+            cells, times = np.unique(both, return_counts=True)
+            counts[:n, :n_others][np.divmod(cells, n_others)] += times.astype(np.uint32)
 
 
 @in_core

@@ -1,7 +1,7 @@
 """Where the rows of a large table come from: files, Arrow's stream interface, or a DataFrame on a cluster.
 
-A source is read as often as needed, some columns at a time. What can be read once only, and CSV, is written
-to a temporary file first, which has no name, so nothing is left of it.
+A source is read as often as needed, some columns at a time. What can be read once only, CSV, and what lies on
+a cluster, is written to a temporary file first, which has no name, so nothing is left of it.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import importlib.util
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain, groupby
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import LARGEST_EXACT
 from pyfsel.problem.checks import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Parts = Callable[[Sequence[str]], Iterator[Any]]
 ROWS_AT_ONCE, ENTRIES_AT_ONCE = 2**17, 2**22
@@ -40,143 +41,48 @@ class Source:
     n_rows : int
     parts : callable
         Gets names of columns and returns an iterator of ``pyarrow.RecordBatch`` with these.
-    pieces : sequence of (int, callable)
-        The number of rows of each piece that another process can read, and its `parts`.
     """
 
     schema: Any
     n_rows: int
     parts: Parts
-    pieces: Sequence[tuple[int, Parts]] = ()
 
-    @classmethod
-    def of_pieces(cls, schema: Any, pieces: Sequence[tuple[int, Parts]]) -> Source:
-        """Return the rows of all pieces."""
-        return cls(schema, sum(n for n, _ in pieces), _Chain(_joined([parts for _, parts in pieces])), pieces)
+    def frame(self, names: Sequence[str]) -> pd.DataFrame:
+        """Return all rows of some columns.
 
-    @property
-    def frame(self) -> SparkFrame | None:
-        """What reads rows where they lie, if something does."""
-        return self.parts if isinstance(self.parts, SparkFrame) else None
-
-    def split(self, n_sources: int) -> list[Source]:
-        """Return at most so many sources of about as many rows, for other processes."""
-        pieces = [piece for piece in self.pieces if piece[0]]
-        if not pieces:
-            raise InputError(
-                "DATA: can be read here only; workers read Parquet files, a pyarrow.Table or a dask.dataframe"
-            )
-        runs = [pieces[i::n_sources] for i in range(min(n_sources, len(pieces)))]
-        return [Source.of_pieces(self.schema, run) for run in runs]
-
-
-@dataclass(frozen=True)
-class _Chain:
-    """The parts of one piece after another."""
-
-    pieces: Sequence[Parts]
-
-    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
-        for parts in self.pieces:
-            yield from parts(names)
-
-
-@dataclass(frozen=True)
-class _Batches:
-    """Batches in memory."""
-
-    batches: Sequence[Any]
-
-    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
-        for batch in self.batches:
-            yield batch.select(list(names))
-
-
-@dataclass(frozen=True)
-class _RowGroups:
-    """Row groups of a Parquet file."""
-
-    file: Any
-    groups: Sequence[int]
-
-    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
-        from pyarrow.parquet import ParquetFile
-
-        opened = ParquetFile(self.file, pre_buffer=False)
-        rows = min(ROWS_AT_ONCE, max(ENTRIES_AT_ONCE // len(names), 1))
-        yield from opened.iter_batches(rows, self.groups, columns=list(names), use_threads=False)
-
-
-def _joined(pieces: Sequence[Any]) -> list[Any]:
-    """Return pieces of which row groups of a file that follow each other are one: it is opened once."""
-    joined: list[Any] = []
-    for file, same in groupby(pieces, lambda piece: getattr(piece, "file", None)):
-        some = list(same)
-        joined += some if file is None else [_RowGroups(file, [g for one in some for g in one.groups])]
-    return joined
-
-
-@dataclass(frozen=True)
-class _Partition:
-    """A partition of a dask.dataframe, computed where it is read."""
-
-    delayed: Any
-    schema: Any
-
-    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
+        Raises
+        ------
+        InputError
+            If there are more or fewer rows than at first.
+        """
+        import pandas as pd
         import pyarrow as pa
 
-        frame = self.delayed.compute(scheduler="synchronous")[list(names)]
-        wanted = pa.schema([self.schema.field(name) for name in names])
-        table = pa.Table.from_pandas(frame, schema=wanted, preserve_index=False)
-        yield from table.to_batches(max_chunksize=ROWS_AT_ONCE)
+        schema = pa.schema([self.schema.field(name) for name in names])
+        table = pa.Table.from_batches(list(self.parts(names)), schema)
+        if len(table) != self.n_rows:
+            raise changed()
+        return pd.DataFrame({name: _series(table.column(name)) for name in names}, copy=False)
 
 
-@dataclass(frozen=True)
-class SparkFrame:
-    """A DataFrame of Spark, whose partitions are read where they are."""
+def _series(column: Any) -> pd.Series[Any]:
+    """Return a column of Arrow; categories without an order as their labels, which are sorted later.
 
-    frame: Any
-
-    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
-        for batches in self._mapped(names, _batches, names).toLocalIterator():
-            yield from batches
-
-    def total(
-        self, add: Callable[..., Any], names: Sequence[str], function: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        """Return the sum of what a function returns for the rows of each partition as a `Source`."""
-        return self._mapped(names, function, *arguments).treeReduce(add)
-
-    def _mapped(self, names: Sequence[str], *task: Any) -> Any:
-        columns = self.frame.columns
-        numbered = self.frame.toDF(*(f"c{j}" for j in range(len(columns))))  # names may hold dots
-        wanted = numbered.select([f"c{columns.index(name)}" for name in names])
-        return wanted.mapInArrow(partial(_on_partition, names, task), "found binary").rdd.map(_unpacked)
-
-
-def _on_partition(names: Sequence[str], task: Sequence[Any], batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield what a function returns for the rows of a partition, which are written to a temporary file.
-
-    The task is the function, and its arguments behind the rows. Of a partition without rows nothing comes.
+    With gaps whole numbers of 64 bits would be rounded to floats.
     """
+    import pandas as pd
     import pyarrow as pa
 
-    function, *arguments = task
-    named = (batch.rename_columns(names) for batch in batches)
-    first = next(named, None)
-    if first is not None:
-        reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], named))
-        found = pickle.dumps(function(_spooled(reader), *arguments))
-        yield pa.record_batch({"found": pa.array([found], pa.binary())})
+    if pa.types.is_dictionary(column.type) and not column.type.ordered:
+        column = column.cast(column.type.value_type)
+    exact = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
+    series: pd.Series[Any] = column.to_pandas(types_mapper=exact.get if column.null_count else None)
+    return series
 
 
-def _unpacked(row: Any) -> Any:
-    return pickle.loads(row.found)
-
-
-def _batches(source: Source, names: Sequence[str]) -> list[Any]:
-    return list(source.parts(names))
+def changed() -> InputError:
+    """Return the error for other rows in a later pass than in the first one."""
+    return InputError("DATA: the table changed while it was read; read it again")
 
 
 def is_stream(data: Any) -> bool:
@@ -254,20 +160,19 @@ def _opened(data: Any) -> Source:
     if hasattr(data, "sink_parquet"):  # a Polars LazyFrame, which writes as it goes
         file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
         data.sink_parquet(file)
-        return replace(_of_parquet([file]), pieces=())
+        return _of_parquet([file])
     if hasattr(data, "scanner"):  # a pyarrow.dataset
         few = {"batch_size": ROWS_AT_ONCE, "batch_readahead": 1, "fragment_readahead": 1}
         return Source(
             data.schema, data.count_rows(), lambda names: data.to_batches(columns=list(names), **few)
         )
     if hasattr(data, "to_delayed"):  # a dask.dataframe
-        return _of_partitions(data)
+        return _spooled(_of_partitions(data))
     if hasattr(data, "mapInArrow"):  # a DataFrame of Spark
-        return Source(data.limit(0).toArrow().schema, data.count(), SparkFrame(data))
+        return _spooled(_of_spark(data))
     data = data.to_arrow() if hasattr(data, "to_arrow") else data  # a DataFrame of Polars, without a copy
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
-        batches = data.to_batches(max_chunksize=ROWS_AT_ONCE)
-        return Source.of_pieces(data.schema, [(batch.num_rows, _Batches([batch])) for batch in batches])
+        return Source(data.schema, len(data), lambda names: iter(data.select(list(names)).to_batches()))
     if hasattr(data, "__arrow_c_stream__"):
         import pyarrow as pa
 
@@ -277,13 +182,33 @@ def _opened(data: Any) -> Source:
     )
 
 
-def _of_partitions(frame: Any) -> Source:
+def _of_partitions(frame: Any) -> Any:
+    """Return a reader of the partitions of Dask, each computed when it is read."""
     import pyarrow as pa
 
     schema = pa.Schema.from_pandas(frame._meta, preserve_index=False)
-    sizes = frame.map_partitions(len).compute()
-    pieces = [_Partition(delayed, schema) for delayed in frame.to_delayed()]
-    return Source.of_pieces(schema, list(zip(sizes.tolist(), pieces, strict=True)))
+    parts = (part.compute() for part in frame.to_delayed())
+    tables = (pa.Table.from_pandas(part, schema=schema, preserve_index=False) for part in parts)
+    return pa.RecordBatchReader.from_batches(schema, (batch for one in tables for batch in one.to_batches()))
+
+
+def _of_spark(frame: Any) -> Any:
+    """Return a reader of the partitions of Spark, of which one is here at a time."""
+    import pyarrow as pa
+
+    schema = frame.limit(0).toArrow().schema
+    numbered = frame.toDF(*(f"c{j}" for j in range(len(frame.columns))))  # names may hold dots
+    rows = numbered.mapInArrow(_packed, "batch binary").toLocalIterator()
+    batches = (pickle.loads(row.batch).rename_columns(schema.names) for row in rows)
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in batches))
+
+
+def _packed(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield batches in the form in which Spark sends them here."""
+    import pyarrow as pa
+
+    for batch in batches:
+        yield pa.record_batch({"batch": pa.array([pickle.dumps(batch)], pa.binary())})
 
 
 def _of_files(given: Sequence[str | Path]) -> Source:
@@ -314,22 +239,36 @@ def _of_parquet(files: Sequence[Any]) -> Source:
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    def opened_file(file: Any) -> Any:
+    def opened(file: Any) -> Any:
         try:
-            return ParquetFile(file)
+            return ParquetFile(file, pre_buffer=False)
         except (ArrowException, OSError) as error:
             raise InputError(f"{file}: cannot be read ({_reason(error)})") from None
 
-    first, pieces = opened_file(files[0]).schema_arrow, []
+    def parts(names: Sequence[str]) -> Iterator[Any]:
+        rows = min(ROWS_AT_ONCE, max(ENTRIES_AT_ONCE // len(names), 1))
+        for file, state in zip(files, states, strict=True):
+            if _state(file) != state:
+                raise changed()
+            yield from opened(file).iter_batches(rows, columns=list(names), use_threads=False)
+
+    first, n_rows, states = opened(files[0]).schema_arrow, 0, [_state(file) for file in files]
     for file in files:
-        opened = opened_file(file)
+        one = opened(file)
+        n_rows += one.metadata.num_rows
         for field in first:
-            its_own = opened.schema_arrow.get_field_index(field.name)
-            if its_own < 0 or opened.schema_arrow.field(its_own).type != field.type:
+            its_own = one.schema_arrow.get_field_index(field.name)
+            if its_own < 0 or one.schema_arrow.field(its_own).type != field.type:
                 raise InputError(f"{file}: has no column {field.name!r} of {field.type}, as {files[0]} has")
-        sizes = [opened.metadata.row_group(g).num_rows for g in range(opened.num_row_groups)]
-        pieces += [(n, _RowGroups(file, [g])) for g, n in enumerate(sizes)]
-    return Source.of_pieces(first, pieces)
+    return Source(first, n_rows, parts)
+
+
+def _state(file: Any) -> tuple[int, int] | None:
+    """Return when a file was written and its size; of a temporary one nothing."""
+    if not isinstance(file, Path):
+        return None
+    state = file.stat()
+    return state.st_mtime_ns, state.st_size
 
 
 def _csv(paths: Sequence[Path]) -> Any:
@@ -377,4 +316,4 @@ def _spooled(reader: Any) -> Source:
         for batch in reader:
             if batch.num_rows:
                 writer.write_table(pa.Table.from_batches([batch]), row_group_size=ROWS_AT_ONCE)
-    return replace(_of_parquet([file]), pieces=())
+    return _of_parquet([file])

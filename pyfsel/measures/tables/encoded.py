@@ -115,7 +115,9 @@ def warn_of_numbered_rows(encoded: EncodedColumns) -> None:
 
 def _numbers_rows(column: NDArray[np.float64]) -> bool:
     """Return whether a column holds different whole numbers only, more than a measurement of few values."""
-    if len(column) <= FEW_VALUES or not np.isfinite(column).all() or (column != np.floor(column)).any():
+    if len(column) <= FEW_VALUES or not np.isfinite(column).all() or np.ptp(column) < len(column) - 1:
+        return False
+    if (column != np.floor(column)).any():
         return False
     return len(np.unique(column)) == len(column)
 

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 
 LARGEST_DENSE = 10**8
+MOST_CELLS = 2**16
+"""Whole numbers of a smaller range are counted instead of sorted."""
+N_DRAWN = 4096
 
 
 def is_sparse(X: Any) -> bool:
-    """Return whether a table is a sparse matrix or array of SciPy."""
+    """Return whether a table is a sparse matrix or array of SciPy, or is read in parts: not an array."""
     return hasattr(X, "toarray")
 
 
@@ -43,13 +46,13 @@ def as_dense(X: Any) -> NDArray[np.float64]:
     Raises
     ------
     InputError
-        If a sparse one has more than 10⁸ entries.
+        If one that is sparse or read in parts has more than 10⁸ entries.
     """
     if is_sparse(X):
-        if X.shape[0] * X.shape[1] > LARGEST_DENSE:
+        if X.shape[0] * X.shape[1] > LARGEST_DENSE and X.shape[1] > 1:
             raise InputError(
-                f"X: is sparse with shape {X.shape}, must have at most {LARGEST_DENSE} entries for what "
-                "needs all columns together"
+                f"X: has shape {X.shape}. What needs all columns together takes at most {LARGEST_DENSE:,} "
+                "entries of a table that is sparse or read in parts. Keep fewer columns (--keep-best)"
             )
         X = X.toarray()
     return np.asarray(X, dtype=np.float64)
@@ -78,11 +81,49 @@ def columns_as_rows(X: Any, some: slice) -> NDArray[Any]:
     return np.array((part.toarray() if is_sparse(X) else part).T, order="C")
 
 
+def stored_entries(X: Any, j: int) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Return the rows and values of the entries of a column that a sparse table stores."""
+    own = slice(X.indptr[j], X.indptr[j + 1])
+    return X.indices[own], X.data[own]
+
+
+def distinct_counts(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the different numbers of a column without gaps, ascending, and how often each occurs.
+
+    Examples
+    --------
+    >>> [each.tolist() for each in distinct_counts(np.array([2.0, 7.0, 2.0]))]
+    [[2.0, 7.0], [2, 1]]
+    """
+    low = values.min(initial=np.inf)
+    if values.max(initial=-np.inf) - low < MOST_CELLS:
+        cells = (values - low).astype(np.uint32)
+        if (cells == values - low).all() and low == np.floor(low):
+            counts = np.bincount(cells)
+            places = np.flatnonzero(counts)
+            return (places + low).astype(values.dtype), counts[places]
+    ordered = np.sort(values)
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    return ordered[first], np.diff(first, append=len(ordered))
+
+
+def present(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the values of a column that are not missing."""
+    is_gap = np.isnan(values)
+    return values[~is_gap] if is_gap.any() else values
+
+
+def drawn_rows(n_rows: int) -> NDArray[np.intp]:
+    """Return some of many rows, ascending, always the same ones; of few all."""
+    drawn = np.random.default_rng(0).choice(n_rows, min(N_DRAWN, n_rows), replace=False)
+    return np.asarray(np.sort(drawn), dtype=np.intp)
+
+
 def values_of(X: Any, j: int) -> NDArray[Any]:
     """Return the values of a column: of a sparse one those that are stored, and a zero for the others."""
     if not is_sparse(X):
         return np.asarray(X[:, j])
-    stored = X.data[X.indptr[j] : X.indptr[j + 1]]
+    stored = stored_entries(X, j)[1]
     return np.append(stored, X.dtype.type(0)) if len(stored) < X.shape[0] else np.asarray(stored)
 
 

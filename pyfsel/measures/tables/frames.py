@@ -162,6 +162,8 @@ def _inferred(column: pd.Series[Any]) -> pd.Series[Any]:
 
 def _whole_numbers(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
     """Return whole numbers, which Python may hold without limits, as floats that differ where they do."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu":
+        return exact_floats(column.to_numpy(), where)
     present = column.notna().to_numpy()
     numbers = np.full(len(column), np.nan)
     numbers[present] = exact_floats(column[present].to_numpy(), where)

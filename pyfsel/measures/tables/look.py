@@ -210,7 +210,9 @@ def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
     sets : iterable of feature sets
         0-based positions in the table.
     """
-    listed_sets = [list(members) for members in sets]
+    if table.coded is not None:
+        return ""
+    table, listed_sets = table.dense(), [list(members) for members in sets]
     inside = {table.feature_names[j] for members in listed_sets for j in members}
     lines = []
     for one in oddities(table, FEW_COLUMNS):
@@ -252,6 +254,8 @@ def identifiers(table: Table) -> NDArray[np.bool_]:
     [True, False, False]
     """
     n_rows = len(table.y)
+    if table.coded is not None:
+        return np.asarray(table.is_discrete & (table.coded.sizes == n_rows))
     if n_rows <= FEWEST_ROWS or is_sparse(table.X):
         return np.zeros(table.n_features, dtype=bool)
     return np.array([_names_rows(table, j, n_rows) for j in range(table.n_features)], dtype=bool)

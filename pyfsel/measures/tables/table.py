@@ -34,8 +34,10 @@ from pyfsel.measures.tables.entries import (
     column,
     constant_columns,
     count_by_column,
+    distinct_counts,
     is_sparse,
     missing_entries,
+    present,
     rows_with,
     set_missing,
     values_of,
@@ -49,6 +51,8 @@ __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "re
 
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
+SOME_ROWS = 1000
+"""In these most columns show that they have many values."""
 TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
 MISSING = ("error", "drop", "impute", "category")
 
@@ -90,6 +94,9 @@ class Columns:
         The user's table, with all its rows and columns, for estimators that look at types of columns.
     is_unordered : array of bool, shape (n_features,), optional
         Columns of more than two categories without an order, whose codes are those of sorted names.
+    coded : pyfsel.measures.streams.lanes.Lanes, optional
+        The levels of all columns of a table that is read in parts (`pyfsel.measures.streams`); the entries of
+        its `X` are read when they are needed.
     """
 
     X: Any
@@ -103,6 +110,7 @@ class Columns:
     is_category: NDArray[np.bool_] | None = field(default=None, kw_only=True)
     source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
     is_unordered: NDArray[np.bool_] | None = field(default=None, kw_only=True)
+    coded: Any = field(default=None, kw_only=True)
 
     @property
     def n_features(self) -> int:
@@ -124,6 +132,7 @@ class Columns:
             filled=None if self.filled is None else self.filled[:, chosen],
             is_category=None if self.is_category is None else self.is_category[chosen],
             is_unordered=None if self.is_unordered is None else self.is_unordered[chosen],
+            coded=None if self.coded is None else self.coded.select(chosen),
         )
 
     @property
@@ -144,13 +153,13 @@ class Columns:
         InputError
             If it is sparse and has more than 10⁸ entries.
         """
-        X = as_dense(self.X)
-        if X is self.X:
+        if isinstance(self.X, np.ndarray) and self.X.dtype == np.float64:
             return self
+        X = as_dense(self.X)
         gaps, filled = (
             None if mask is None else as_dense(mask).astype(bool) for mask in (self.gaps, self.filled)
         )
-        return replace(self, X=X, gaps=gaps, filled=filled)
+        return replace(self, X=X, gaps=gaps, filled=filled, coded=None)
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return a column as an array of double precision."""
@@ -408,20 +417,23 @@ def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.boo
 
 
 def _few_whole_numbers(values: NDArray[Any]) -> bool:
-    present = values[~np.isnan(values)]
-    return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= FEW_VALUES
+    known = present(values)
+    some = known[:SOME_ROWS]
+    if len(np.unique(some)) > FEW_VALUES or (some != np.floor(some)).any():
+        return False
+    distinct = distinct_counts(known)[0]
+    return len(distinct) <= FEW_VALUES and bool((distinct == np.floor(distinct)).all())
 
 
 def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) -> Any:
     X = X.copy()
     for j in np.flatnonzero(gappy).tolist():
-        present = column(X, j)
-        present = present[~np.isnan(present)]
+        known = present(column(X, j))
         if is_discrete[j]:
-            values, counts = np.unique(present, return_counts=True)
+            values, counts = distinct_counts(known)
             set_missing(X, j, values[counts.argmax()])
         else:
-            set_missing(X, j, np.median(present))
+            set_missing(X, j, np.median(known))
     return X
 
 
