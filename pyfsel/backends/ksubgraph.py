@@ -52,7 +52,6 @@ class KSubgraph(Backend):
 
 def _solve_one(problem: Instance, control: Control) -> Answer:
     from pyfsel.algorithms.ksubgraph.local_search import Start
-    from pyfsel.algorithms.ksubgraph.pool import sets_to_go_on
     from pyfsel.algorithms.ksubgraph.search import best_set, instance_of
 
     found = best_set(
@@ -69,9 +68,7 @@ def _solve_one(problem: Instance, control: Control) -> Answer:
     if sets is None or found.value is None:
         return Answer(Status.INFEASIBLE, statistics=statistics)
     control.report_bound(found.value)
-    above = sets_to_go_on(problem, found, control)
-    stated = Stated(found.value)
-    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above, stated=stated)
+    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, stated=Stated(found.value))
 
 
 def _solve_several(problem: Instance, control: Control) -> Answer:

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -181,24 +178,6 @@ class Step(Saved):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class SetsAbove:
-    """All sets of at least some value that are solutions of a problem for one set.
-
-    Parameters
-    ----------
-    sets : array of int, shape (m, set_size)
-        By decreasing value, features in increasing order.
-    values : array of int, shape (m,)
-    least : int
-        The least value; sets that are worth less are left out.
-    """
-
-    sets: NDArray[np.int64]
-    values: NDArray[np.int64]
-    least: int
-
-
 @dataclass(frozen=True)
 class Stated:
     """The objective of sets as a solver itself states it, or by the numbers that a search of ours works with.
@@ -237,9 +216,8 @@ class Answer:
 
     `bound` is an integer upper bound on the integer objective, where the backend has proved one. `stated` is
     what its own solver says that the sets are worth: in an optimum exactly that, in other solutions it may be
-    less where a model leaves variables slack. `above`, where
-    `Control.further_sets` asks for it and it pays: sets with which a sequential search can go on.
-    `model_claim`, of a model of the user's own, is what its solver says about the model's own objective.
+    less where a model leaves variables slack. `model_claim`, of a model of the user's own, is what its solver
+    says about the model's own objective.
     """
 
     status: Status
@@ -248,7 +226,6 @@ class Answer:
     stop_reason: StopReason = StopReason.FINISHED
     statistics: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
-    above: SetsAbove | None = None
     model_claim: ModelClaim | None = None
     stated: Stated | None = None
 

@@ -150,9 +150,6 @@ class Control:
         sequential search. A backend may stop at a solution that reaches it, which is optimal, and return it
         as its own bound; it need not use it. For a part of the search with another objective it means
         nothing.
-    further_sets : int
-        How many sets a sequential search looks for after this one, each beside those before it. A backend may
-        return sets for them (`pyfsel.results.answer.Answer.above`).
     report_sets, report_bound : callables
         Take better solutions and better bounds (integers) as they come; what was reported survives when the
         backend is killed.
@@ -162,7 +159,6 @@ class Control:
     formulation: str = STRENGTHENED
     hint: tuple[FeatureSet, ...] | None = None
     known_bound: int | None = None
-    further_sets: int = 0
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
     compile_seconds: float = field(default=0.0, init=False)

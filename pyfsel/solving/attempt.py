@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import index
 from typing import Any
-
-import numpy as np
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
@@ -26,7 +24,6 @@ from pyfsel.results.answer import (
     Incumbent,
     ModelClaim,
     ProvedBound,
-    SetsAbove,
     Status,
     StopReason,
     check_claim,
@@ -80,7 +77,6 @@ class Outcome:
     incumbents: tuple[Incumbent, ...] = ()
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
-    above: SetsAbove | None = None
     model_claim: ModelClaim | None = None
 
 
@@ -104,7 +100,6 @@ def attempt(
     formulation: str,
     callbacks: Callbacks = Callbacks(),
     known: Known = Known(),
-    further_sets: int = 0,
 ) -> Outcome:
     """Run a backend on a problem and return what stands up to the check.
 
@@ -121,8 +116,6 @@ def attempt(
     formulation : str
     callbacks : Callbacks
     known : Known
-    further_sets : int
-        As for `pyfsel.results.control.Control`.
 
     Raises
     ------
@@ -144,7 +137,6 @@ def attempt(
         formulation=formulation,
         hint=hint,
         known_bound=judge.bound,
-        further_sets=further_sets,
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,
     )
@@ -290,16 +282,8 @@ class _Judge:
             incumbents=tuple(self.incumbents),
             bounds=tuple(self.bounds),
             statistics=statistics,
-            above=self._in_the_whole(answer.above),
             model_claim=answer.model_claim,
         )
-
-    def _in_the_whole(self, above: SetsAbove | None) -> SetsAbove | None:
-        """Return the sets in the numbers of the whole problem; None if its sets may hold dropped features."""
-        kept, whole = self.reduction.kept, self.problem
-        if above is None or len(kept) < whole.n_features - len(whole.forbidden):
-            return None
-        return replace(above, sets=np.array(kept)[above.sets])
 
     def _explained(self, message: str, stop_reason: StopReason) -> str:
         """Return the message of an answer that proves nothing; without one, what is missing.

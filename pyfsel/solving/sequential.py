@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 from pyfsel.algorithms.heuristics import greedy_replacement
-from pyfsel.algorithms.packing.pool import beside
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
-from pyfsel.problem.overlap import shared_limit
 from pyfsel.results.answer import (
     PAIRS_MEASURED,
     PROVED,
     PROVED_BY,
     Incumbent,
     ProvedBound,
-    SetsAbove,
     Status,
     Step,
     StopReason,
@@ -46,8 +42,6 @@ class SequentialSearch(Iterator[Step]):
 
     A step keeps what the ones before it have left: their bounds, because a further previous set makes no
     optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
-    Where the backend has returned all sets of at least some value (`pyfsel.results.answer.SetsAbove`), and
-    one of them is still valid, the best one of these is the optimum of the step.
 
     Parameters
     ----------
@@ -107,8 +101,6 @@ class SequentialSearch(Iterator[Step]):
         self._next_problem = problem.after([])
         self._known_sets: list[FeatureSet] = []
         self._known_bound: int | None = None
-        self._above: SetsAbove | None = None
-        self._asks_for_more = True
         self.message = ""
         self.statistics = dict.fromkeys(SECONDS, 0.0)
         self._provers: dict[str, None] = {}
@@ -171,36 +163,14 @@ class SequentialSearch(Iterator[Step]):
         return step
 
     def _keep(self, outcome: Outcome) -> None:
-        """Keep the bound, and the best sets that are solutions of the next step.
-
-        Where all sets of at least some value are known, the next step is worth the best one left, or less.
-        """
+        """Keep the bound, and the best sets that are solutions of the next step."""
         if outcome.bound is not None:
             known = outcome.bound if self._known_bound is None else self._known_bound
             self._known_bound = min(outcome.bound, known)
         seen = {*self._known_sets, *(incumbent.sets[0] for incumbent in outcome.incumbents)}
-        self._keep_above(outcome)
-        if self._above is not None:
-            self._known_bound = int(self._above.values[0])
-            seen.add(tuple(self._above.sets[0].tolist()))
         valid = [members for members in seen if not violations(self._next_problem, [members])]
         valid.sort(key=lambda members: (-values.value(self.problem, members), members))
         self._known_sets = valid[:MOST_KNOWN_SETS]
-
-    def _keep_above(self, outcome: Outcome) -> None:
-        """Keep the sets of at least some value that are valid; without any the next step is worth less."""
-        if self._asks_for_more:
-            self._above, self._asks_for_more = outcome.above, False
-        if self._above is None:
-            return
-        members = outcome.sets[0]
-        limit = shared_limit(self.problem, len(members), len(members))
-        near = self.problem.with_relatives(members)
-        free = beside(self._above.sets, near, -1 if limit is None else limit)
-        self._above = replace(self._above, sets=self._above.sets[free], values=self._above.values[free])
-        if not free.any():
-            self._known_bound = self._above.least - 1
-            self._above, self._asks_for_more = None, True
 
     def _is_too_late(self) -> bool:
         deadline = self.limits.deadline
@@ -226,7 +196,6 @@ class SequentialSearch(Iterator[Step]):
                 self.formulation,
                 self.callbacks,
                 Known([(members,) for members in self._known_sets[:1]], self._known_bound),
-                self.problem.n_sets - len(self.steps) - 1 if self._asks_for_more else 0,
             )
         except KeyboardInterrupt:
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)

@@ -171,7 +171,6 @@ def _options(control: Control) -> dict[str, Any]:
         "formulation": control.formulation,
         "hint": control.hint,
         "known_bound": control.known_bound,
-        "further_sets": control.further_sets,
     }
 
 

@@ -63,9 +63,6 @@ The first incumbent is that of a local search; V is one more, and rises with eac
 above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
 extended so far bounds all sets; pairs of the largest bound come first.
 
-Where a sequential search will look for further sets, `pool` also enumerates all sets from a value on that is
-about that of the last one, so the others need no search.
-
 Read `instance` (what is asked), `run` (what every search is given and reports), `chains` (the search) with
 `heavy_chains` (one partial set after the other, in the core, which carries along only the features that can
 still come), `relaxation` (the branch and bound beside it) with `doubly_nonnegative` (its function; its nodes

@@ -95,11 +95,6 @@ class ChainSearch(Run[PairInstance]):
         return True
 
     @property
-    def effort(self) -> int:
-        done = 0 if self._relaxation is None else self._relaxation.work
-        return self.work + done // WORK_ON_RELAXATION_PER_ENTRY
-
-    @property
     def _target(self) -> int:
         """The least weight of a set that is looked for."""
         return self._edges.least_weight(self.lowest)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
+from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem.instance import Instance
 
@@ -171,26 +171,12 @@ def local_best(
     return None if found is None else (found[0] + rest.value, rest.whole_set(found[1]))
 
 
-class _WatchOfRest(NamedTuple):
-    """Tells of whole sets where their rests are enumerated."""
-
-    watch: Watch
-    rest: Rest
-
-    def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
-        self.watch.see(self.rest.whole(sets), values + self.rest.value)
-
-    def threshold(self, effort: int) -> int | None:
-        return _plus(self.watch.threshold(effort), -self.rest.value)
-
-
 def enumerate_with_forced(
     search: Callable[..., Enumeration],
     instance: PairInstance | WideInstance,
     threshold: int,
     limit: int,
     expired: Callable[[], bool],
-    watch: Watch | None,
 ) -> Enumeration:
     """Return the sets of value ≥ `threshold` that hold the forced features.
 
@@ -202,12 +188,11 @@ def enumerate_with_forced(
     rest = Rest.of(instance)
     if rest is None:
         nothing = np.zeros((0, instance.set_size), np.int64)
-        return Enumeration(nothing, np.zeros(0, np.int64), complete=True, least=threshold)
-    value, watched = rest.value, None if watch is None else _WatchOfRest(watch, rest)
-    alone = search(rest.instance, threshold - value, limit, expired, watch=watched)
-    sets, values = rest.whole(alone.sets), alone.values + value
+        return Enumeration(nothing, np.zeros(0, np.int64), complete=True)
+    alone = search(rest.instance, threshold - rest.value, limit, expired)
+    sets, values = rest.whole(alone.sets), alone.values + rest.value
     order = np.lexsort((*sets.T[::-1], -values))[:limit]
-    return Enumeration(sets[order], values[order], alone.complete, alone.least + value)
+    return Enumeration(sets[order], values[order], alone.complete)
 
 
 def _plus(number: int | None, other: int) -> int | None:

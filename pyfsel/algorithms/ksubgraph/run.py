@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,24 +23,12 @@ class Enumeration(NamedTuple):
         Ties lexicographic.
     values : array of shape (m,)
     complete : bool
-        Whether these are all of at least the value `least`.
-    least : int
+        Whether these are all of at least the threshold.
     """
 
     sets: NDArray[np.int64]
     values: NDArray[np.int64]
     complete: bool
-    least: int
-
-
-class Watch(Protocol):
-    """What an enumeration tells of its sets, and asks how good the others must be."""
-
-    def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
-        """Take sets that were met."""
-
-    def threshold(self, effort: int) -> int | None:
-        """Return the least value of sets that are of interest after so much was done; None to end."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +47,6 @@ class BestSet:
         The bound before branching.
     nodes : int
         Number of nodes branched to.
-    effort : int
-        How much was done, see `pyfsel.algorithms.ksubgraph.run.Run`.
     """
 
     features: tuple[int, ...] | None
@@ -69,7 +55,6 @@ class BestSet:
     finished: bool
     root_bound: int | None
     nodes: int
-    effort: int = 0
 
 
 AnInstance = TypeVar("AnInstance", PairInstance, WideInstance)
@@ -117,11 +102,6 @@ class Run(ABC, Generic[AnInstance]):
     @abstractmethod
     def search(self) -> bool:
         """Return whether everything was searched."""
-
-    @property
-    def effort(self) -> int:
-        """How much was done in all, in units of `work`."""
-        return self.work
 
     def raise_lowest(self, lowest: int) -> None:
         """Go on only for sets of at least this value."""

@@ -13,7 +13,7 @@ from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
-from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
+from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.problem.instance import Instance
@@ -83,7 +83,6 @@ def best_set(
         finished=finished,
         root_bound=value if run.root_bound is None else run.root_bound,
         nodes=run.nodes,
-        effort=run.effort,
     )
 
 
@@ -119,8 +118,6 @@ def enumerate_instance(
     threshold: int,
     limit: int,
     expired: Callable[[], bool] = lambda: False,
-    *,
-    watch: Watch | None = None,
 ) -> Enumeration:
     """Return the feasible sets of value ≥ `threshold`, best first.
 
@@ -133,9 +130,6 @@ def enumerate_instance(
         found first are returned is not defined.
     expired : callable
         Asked a few times per second; the enumeration ends, incomplete, when it returns True.
-    watch : Watch, optional
-        Raises the threshold on the way, or ends the enumeration. What is returned are the sets from the
-        highest threshold on.
 
     Examples
     --------
@@ -147,7 +141,7 @@ def enumerate_instance(
     ([[0, 2], [1, 2]], [8, 5], True)
     """
     if instance.forced:
-        return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired, watch)
+        return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired)
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     count = 0
 
@@ -155,14 +149,8 @@ def enumerate_instance(
         nonlocal count
         chunks.append((sets.copy(), values.copy()))
         count += len(sets)
-        if watch is not None:
-            watch.see(sets, values)
 
     def enough() -> bool:
-        lowest = run.lowest if watch is None else watch.threshold(run.effort)
-        if lowest is None:
-            return True
-        run.raise_lowest(lowest)
         return count > limit or expired()
 
     threshold = max(threshold, -instance.largest_total)
@@ -170,8 +158,8 @@ def enumerate_instance(
     finished = threshold > instance.largest_total or run.search()
     if not chunks:
         nothing = np.zeros((0, instance.set_size), np.int64)
-        return Enumeration(nothing, np.zeros(0, np.int64), finished, run.lowest)
+        return Enumeration(nothing, np.zeros(0, np.int64), finished)
     sets, values = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
     order = np.lexsort((*sets.T[::-1], -values))
-    order = order[: min(limit, int((values >= run.lowest).sum()))]
-    return Enumeration(sets[order], values[order], finished and count <= limit, run.lowest)
+    order = order[:limit]
+    return Enumeration(sets[order], values[order], finished and count <= limit)
