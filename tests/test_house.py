@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 332_818,
+    "tests": 327_967,
     "measures": 66_970,
     "bench": 44_228,
     "algorithms": 33_496,
@@ -59,7 +59,7 @@ BUDGET = {
     "solving": 12_863,
     "single files": 9_021,
     "model": 7_597,
-    "interface": 10_191,
+    "interface": 10_042,
     "papers": 19_982,
     "reductions": 5_764,
     "certificates": 5_631,

@@ -16,9 +16,12 @@ def code_blocks(language):
 
 
 def test_python_example_prints_what_its_comments_say(tmp_path):
-    (example,) = code_blocks("python")
-    run = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path)
+    table, example = code_blocks("python")
+    run = subprocess.run(
+        [sys.executable, "-c", f"{table}\n{example}"], capture_output=True, text=True, cwd=tmp_path
+    )
     assert run.returncode == 0, run.stderr
+    assert "3 feature sets of 5" in run.stdout
     expected = re.findall(r"^# (\[.*)$", example, re.MULTILINE) + re.findall(
         r"\)  # (.*)$", example, re.MULTILINE
     )
