@@ -57,7 +57,6 @@ if [[ " ${stages[*]} " = *" code "* ]] && [ ${#tests[@]} -eq 0 ]; then
   command -v slurmd >/dev/null || packages+=(slurmctld slurmd slurm-client munge)
   command -v clasp >/dev/null || packages+=(clasp)
   command -v java >/dev/null || packages+=(default-jre-headless) # Spark's
-  command -v ip >/dev/null || packages+=(iproute2)               # networks for Dask's workers
 fi
 if [[ " ${stages[*]} " = *" docs "* ]]; then
   command -v chromium >/dev/null || packages+=(chromium)

@@ -46,7 +46,7 @@ ROOMS = (
 BUDGET = {
     "tests": 327_967,
     "measures": 66_970,
-    "bench": 44_228,
+    "bench": 42_984,
     "algorithms": 33_496,
     "selectors": 34_925,
     "questions": 27_188,

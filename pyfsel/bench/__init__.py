@@ -4,8 +4,7 @@
 files, and `report.write_page` and `report.report_folder` describe results that have been checked.
 
 Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
-they were made), `dask_executor` (other machines).
-Taking them elsewhere: `merge` (parts made on several machines), `packs` (for collections and competitions).
+they were made). Taking instances elsewhere: `packs` (for collections and competitions).
 Checking them: `recheck` (one record), `evidence` (greedy sets, better ones, proofs made again). `compare`
 holds backends against each other in this process, without a suite, and `lab` tries edited models.
 """

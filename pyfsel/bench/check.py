@@ -14,7 +14,7 @@ from pyfsel.bench.compare import Outcome, Run, find_contradictions
 from pyfsel.bench.evidence import OnConfirmed, confirmed_share, greedy_run, improvements
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
-from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, message_of, read_records, read_specs, starved
+from pyfsel.bench.store import INSTANCES, SUITE, message_of, read_records, read_specs, result_files, starved
 from pyfsel.bench.suite import RunSpec, file_hash, is_changed
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
@@ -238,7 +238,7 @@ def _contender(spec: RunSpec) -> str:
 def fingerprint(folder: Path) -> str:
     """Return a hash of suite, results and instances, by which a check is seen to be outdated."""
     digest = hashlib.sha256()
-    for path in (folder / SUITE, folder / RESULTS, *sorted((folder / INSTANCES).glob("*"))):
+    for path in (folder / SUITE, *result_files(folder), *sorted((folder / INSTANCES).glob("*"))):
         digest.update(f"{path.name} {file_hash(path)}\n".encode())
     return digest.hexdigest()
 

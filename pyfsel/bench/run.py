@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any
 
 from pyfsel.bench.processes import LocalExecutor
 from pyfsel.bench.store import INSTANCES, SUITE, Store, opened, read_records, read_specs
@@ -17,29 +18,11 @@ from pyfsel.errors import InputError
 OnRun = Callable[[RunSpec, str, int, int], None]
 
 
-class Executor(Protocol):
-    """Makes runs, `n_jobs` of them at the same time."""
-
-    @property
-    def n_jobs(self) -> int:
-        """Number of runs at the same time."""
-
-    def submit(self, spec: RunSpec, instance: Path) -> Future[dict[str, Any]]:
-        """Begin a run; the future gets its record."""
-
-    def __enter__(self) -> Self:
-        """Return the executor."""
-
-    def __exit__(self, *error: object) -> None:
-        """End all runs."""
-
-
 def run_suite(
     suite_file: str | Path,
     folder: str | Path,
     *,
     n_jobs: int | None = None,
-    scheduler: str | None = None,
     certify: bool = False,
     pin: bool = False,
     part: tuple[int, int] = (1, 1),
@@ -54,16 +37,14 @@ def run_suite(
     folder : path
         Gets the instances, the list of runs and the results; made if missing.
     n_jobs : int, optional
-        Runs at the same time: one if not given, or with a scheduler as many as its workers have threads.
-    scheduler : str, optional
-        Address of a Dask scheduler, whose workers make the runs.
+        Runs at the same time: one if not given.
     certify : bool
         Each run certifies what it has proved as well, within a time limit of its own.
     pin : bool
         Each run has one core of this machine, which no other run has.
     part : (int, int)
-        Which part of how many: ``(3, 64)`` makes the third run of each 64. Parts are for machines that know
-        nothing of each other; `pyfsel.bench.merge.merge` puts them together.
+        Which part of how many: ``(3, 64)`` makes the third run of each 64. Each part has its own results
+        file, so parts may share a folder, or be copied into one.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 
@@ -75,22 +56,19 @@ def run_suite(
     Raises
     ------
     InputError
-        If the suite is not valid, the folder holds runs that it has not or is in use, or the scheduler
-        cannot be used.
-    InputError
-        If there is a scheduler, and Dask is not installed.
+        If the suite is not valid, the folder holds runs that it has not, or is in use.
     """
     folder = Path(folder)
     number, of = _part(part)
     suite = _suite(Path(suite_file), folder / INSTANCES)
     if certify:
         suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
-    with opened(folder) as store:
+    with opened(folder, part) as store:
         _write_runs(folder, suite)
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs[number - 1 :: of] if spec.id not in done]
         if todo:
-            with _executor(n_jobs, scheduler, pin) as executor:
+            with LocalExecutor(n_jobs or 1, pin) as executor:
                 _run_all(suite, todo, store, executor, on_run)
     return len(todo)
 
@@ -108,16 +86,6 @@ def _part(part: tuple[int, int]) -> tuple[int, int]:
     return part
 
 
-def _executor(n_jobs: int | None, scheduler: str | None, pin: bool) -> Executor:
-    if scheduler is None:
-        return LocalExecutor(n_jobs or 1, pin)
-    if pin:
-        raise InputError("pin=True: is not for the workers of a scheduler")
-    from pyfsel.bench.dask_executor import DaskExecutor
-
-    return DaskExecutor(scheduler, n_jobs)
-
-
 def _write_runs(folder: Path, suite: Suite) -> None:
     """Write the list of runs, or find out that the folder belongs to a suite which has others."""
     path = folder / SUITE
@@ -129,12 +97,12 @@ def _write_runs(folder: Path, suite: Suite) -> None:
             f"{folder}: holds results of another suite, such as {lost[0].contender} on "
             f"{lost[0].problem_name}; choose another folder, or a suite that has its runs and more"
         )
-    unfinished = path.with_suffix(".tmp")
+    unfinished = path.with_suffix(f".{os.getpid()}.tmp")
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(path)
 
 
-def _run_all(suite: Suite, todo: list[RunSpec], store: Store, executor: Executor, on_run: OnRun) -> None:
+def _run_all(suite: Suite, todo: list[RunSpec], store: Store, executor: LocalExecutor, on_run: OnRun) -> None:
     total = len(suite.runs)
     done = total - len(todo)
     waiting = list(reversed(todo))

@@ -34,8 +34,8 @@ class Store:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Store]:
-    """Open the results for appending; an incomplete last line, left by a kill, is cut off.
+def opened(folder: Path, part: tuple[int, int] = (1, 1)) -> Iterator[Store]:
+    """Open the results of a part for appending; an incomplete last line, left by a kill, is cut off.
 
     Raises
     ------
@@ -44,9 +44,10 @@ def opened(folder: Path) -> Iterator[Store]:
     """
     from filelock import FileLock, Timeout
 
-    path = folder / RESULTS
+    number, of = part
+    path = folder / (RESULTS if of == 1 else f"results-{number}-of-{of}.jsonl")
     try:
-        with FileLock(folder / LOCK, timeout=0), path.open("ab") as file:
+        with FileLock(folder / f"{LOCK}-{path.stem}", timeout=0), path.open("ab") as file:
             file.truncate(path.read_bytes().rfind(b"\n") + 1)
             yield Store(file)
     except Timeout:
@@ -98,6 +99,11 @@ def read_specs(folder: Path) -> dict[str, RunSpec]:
     return {spec.id: spec for spec in listed}
 
 
+def result_files(folder: Path) -> list[Path]:
+    """Return the files of results, of all parts."""
+    return sorted(folder.glob("results*.jsonl"))
+
+
 def read_records(folder: Path) -> list[dict[str, Any]]:
     """Return the records of a benchmark folder; an incomplete last line does not count.
 
@@ -106,12 +112,14 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
     InputError
         If a complete line is not a JSON object.
     """
-    path = folder / RESULTS
+    return [record for path in result_files(folder) for record in _records_in(path)]
+
+
+def _records_in(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
-    records = []
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             record = json.loads(line)
@@ -119,5 +127,4 @@ def read_records(folder: Path) -> list[dict[str, Any]]:
             record = None
         if not isinstance(record, dict):
             raise InputError(f"{path}: line {number} is not a JSON object")
-        records.append(record)
-    return records
+        yield record

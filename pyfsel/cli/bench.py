@@ -17,7 +17,6 @@ from pyfsel.cli.files import emit
 from pyfsel.cli.options import option_field, output_field
 from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, progress
-from pyfsel.cli.solving import require_scheduler
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 
@@ -67,8 +66,7 @@ _command = partial(command, group=bench)
     "maxsat_command and pb_command for solvers, n_threads, cold_start (true: no solution to start from), "
     "seconds_per_set, order.",
     "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
-    "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
-    "pyfsel bench run suite.toml --part 3/64 -o results/part-3",
+    "pyfsel bench run suite.toml --part 3/64 -o results/suite",
     before=_suite_shown(),
 )
 def run_command(
@@ -83,10 +81,8 @@ def run_command(
         min=1,
         metavar="N",
         help="Runs at the same time.",
-        show_default="1; with dask all threads of the workers",
+        show_default="1",
     ),
-    executor: options.Executor = "local",
-    scheduler: options.Scheduler = None,
     certify: bool = option_field(
         "--certify",
         help="Each run certifies what it has proved as well, within a time limit of its own.",
@@ -97,13 +93,12 @@ def run_command(
     ),
     part: str = option_field(
         metavar="N/M",
-        help="Make each M-th run only, from the N-th on, into a folder of its own; see bench merge.",
+        help="Make each M-th run only, from the N-th on; parts may share a folder.",
         default="1/1",
     ),
     quiet: options.Quiet = False,
 ) -> ExitCode:
     """Run a suite."""
-    require_scheduler(executor, scheduler)
     from pyfsel.bench.compare import Outcome
     from pyfsel.bench.run import run_suite
 
@@ -119,7 +114,6 @@ def run_command(
             suite,
             output,
             n_jobs=jobs,
-            scheduler=scheduler,
             certify=certify,
             pin=pin,
             part=_part(part),
@@ -243,7 +237,6 @@ def report_command(folder: Folder, written: ReportOutput) -> None:
         note(f"wrote {page}", written.quiet)
 
 
-Output = Annotated[Path, typer.Option("-o", "--output", metavar="PATH", help="What is written.")]
 FailAbove = Annotated[
     float | None,
     typer.Option(
@@ -254,22 +247,6 @@ FailAbove = Annotated[
         show_default="never",
     ),
 ]
-
-
-@_command(
-    "merge",
-    "Put the parts of a benchmark (--part of bench run) into one folder, each run once.",
-    "pyfsel bench merge results/part-* -o results/suite",
-)
-def merge_command(
-    parts: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of the parts.")],
-    output: Output,
-    quiet: options.Quiet = False,
-) -> None:
-    """Merge parts of a benchmark."""
-    from pyfsel.bench.merge import merge
-
-    note(f"{merge(parts, output)} runs came new to {output}", quiet)
 
 
 @_command(

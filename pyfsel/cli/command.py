@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import ExitStack
 from copy import copy
 from dataclasses import Field, fields, is_dataclass
 from functools import wraps
@@ -17,7 +16,6 @@ from typer.core import TyperCommand
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.messages import options_here
 from pyfsel.cli.options import keep_files
-from pyfsel.cli.solving import Workers
 from pyfsel.errors import InputError
 
 RARE = (
@@ -115,11 +113,7 @@ def with_groups(function: Function) -> Callable[..., None]:
     @wraps(function)
     def run(*, help_all: bool, **given: Any) -> None:
         made = {name: _made(group, given) for name, group in groups.items()}
-        with ExitStack() as stack:
-            for group in made.values():
-                if isinstance(group, Workers):
-                    stack.enter_context(group.at_work())
-            code = function(**made, **given)
+        code = function(**made, **given)
         if code:
             raise typer.Exit(code)
 

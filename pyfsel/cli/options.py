@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -161,14 +161,6 @@ ModelsFolder = Annotated[
     ),
 ]
 TimeLimit = Annotated[float | None, solving_option(metavar="S", help="Seconds for all sets together.")]
-Executor = Annotated[
-    Literal["local", "dask"],
-    solving_option(help="Where the work is done: on this machine, or by the workers of a Dask scheduler."),
-]
-Scheduler = Annotated[
-    str | None,
-    solving_option(metavar="ADDR", help="Address of the scheduler, such as tcp://10.0.0.1:8786."),
-]
 OutputFile = Annotated[
     Path | None,
     output_option("--output", "-o", metavar="FILE", help="Write to FILE, not stdout.", callback=writable),

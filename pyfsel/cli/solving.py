@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -142,28 +140,3 @@ class Workers:
         help="Processes that measure, train, score, and search for the cells of a sweep; -1: all cores.",
         callback=_number_of_processes,
     )
-    executor: options.Executor = "local"
-    scheduler: options.Scheduler = None
-
-    def __post_init__(self) -> None:
-        """Find out before anything is measured whether there is to be a cluster."""
-        require_scheduler(self.executor, self.scheduler)
-
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Let the workers of the cluster, if there is one, do what is done in the block."""
-        if self.scheduler is None:
-            yield
-            return
-        from pyfsel.bench.dask_executor import on_cluster
-
-        with on_cluster(self.scheduler):
-            yield
-
-
-def require_scheduler(executor: str, scheduler: str | None) -> None:
-    """Raise `InputError` unless there is a scheduler for the executor that needs one, and for no other."""
-    if executor == "dask" and scheduler is None:
-        raise InputError("--executor=dask: needs --scheduler ADDR, such as tcp://10.0.0.1:8786")
-    if executor != "dask" and scheduler is not None:
-        raise InputError(f"--scheduler={scheduler!r}: needs --executor dask")

@@ -3,7 +3,6 @@
 import getpass
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -13,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pyfsel.bench import check_folder, run_suite
+from pyfsel.bench import check_folder
 from pyfsel.bench.store import read_records
-from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
@@ -133,30 +131,8 @@ def assert_all_proved(folder):
     assert {record["result"]["integer_objective"] for record in read_records(folder)} == {33}
 
 
-def test_parts_of_a_job_array_are_merged(slurm, suite, tmp_path):
+def test_parts_of_a_job_array_share_a_folder(slurm, suite, tmp_path):
     subprocess.run(["sbatch", "--array=1-2", JOB_ARRAY, suite, tmp_path / "results"], cwd=slurm, check=True)
     wait_until(lambda: not asked("squeue", "--noheader"), slurm)
-    parts = sorted(map(str, (tmp_path / "results").iterdir()))
-    assert [Path(part).name for part in parts] == ["part-1", "part-2"]
-    assert [len(list(read_records(Path(part)))) for part in parts] == [4, 4]
-    assert main(["bench", "merge", *parts, "-o", str(tmp_path / "whole"), "--quiet"]) == 0
-    assert_all_proved(tmp_path / "whole")
-
-
-def test_workers_are_jobs_that_dask_jobqueue_asks_for(slurm, suite, tmp_path):
-    from distributed import Client
-
-    handler = signal.getsignal(signal.SIGINT)
-    from dask_jobqueue import SLURMCluster  # replaces the handler, for all tests of this process
-
-    signal.signal(signal.SIGINT, handler)
-    options = {"cores": 1, "memory": "1GB", "walltime": "00:10:00", "log_directory": str(slurm)}
-    with (
-        SLURMCluster(**options, python=sys.executable, local_directory=str(tmp_path)) as cluster,
-        Client(cluster) as client,
-    ):
-        cluster.scale(jobs=1)
-        client.wait_for_workers(1, timeout=WAIT_SECONDS)
-        assert asked("squeue", "--noheader", "--states=R", "--format=%j") == "dask-worker"
-        assert run_suite(suite, tmp_path / "results", scheduler=cluster.scheduler_address) == 8
+    assert len(list((tmp_path / "results").glob("results-?-of-2.jsonl"))) == 2
     assert_all_proved(tmp_path / "results")

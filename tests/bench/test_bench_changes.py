@@ -1,4 +1,4 @@
-"""Benchmarks that travel: tables, parts put together, archives that are replayed, changes between two."""
+"""Parts of a benchmark, and changes between two."""
 
 import json
 import shutil
@@ -7,7 +7,6 @@ import pytest
 
 from pyfsel import InputError
 from pyfsel.bench import check_folder, run_suite
-from pyfsel.bench.merge import merge
 from pyfsel.bench.report.changes import changes
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
@@ -55,23 +54,15 @@ def changed(folder, change):
     return folder
 
 
-def test_parts_put_together_are_the_whole(suite, made, tmp_path, capsys):
-    parts = [tmp_path / f"part-{number}" for number in (1, 2)]
-    for number, part in enumerate(parts, 1):
-        assert main(["bench", "run", str(suite), "--part", f"{number}/2", "-o", str(part), "-q"]) == 0
-    assert [len(read_records(part)) for part in parts] == [4, 3]
-    merged = tmp_path / "merged"
-    assert main(["bench", "merge", *map(str, parts), "-o", str(merged)]) == 0
-    assert merge(parts, merged) == 0
-    assert {r["id"] for r in read_records(merged)} == {r["id"] for r in read_records(made)}
-    assert len(read_records(merged)) == 7
-    report = check_folder(merged)
+def test_parts_share_a_folder(suite, made, tmp_path, capsys):
+    whole = tmp_path / "whole"
+    for part, n_records in (("1/2", 4), ("2/2", 7), ("1/1", 7), ("1/2", 7)):
+        assert main(["bench", "run", str(suite), "--part", part, "-o", str(whole), "-q"]) == 0
+        assert len(read_records(whole)) == n_records
+    assert {r["id"] for r in read_records(whole)} == {r["id"] for r in read_records(made)}
+    report = check_folder(whole)
     assert (report.is_clean, report.missing) == (True, 0)
-    shutil.rmtree(parts[1] / "instances")
-    (parts[1] / "suite.json").write_text("[]")
-    with pytest.raises(InputError, match="another suite"):
-        merge(parts, merged)
-    assert main(["bench", "run", str(suite), "--part", "3/2", "-o", str(parts[0])]) == 2
+    assert main(["bench", "run", str(suite), "--part", "3/2", "-o", str(whole)]) == 2
     assert "part=3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
 
 

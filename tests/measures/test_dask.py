@@ -1,0 +1,31 @@
+"""Work on a Dask cluster, by `joblib.parallel_config("dask")`: the numbers of one process."""
+
+import joblib
+import pytest
+
+from pyfsel.measures import redundancy
+from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.results.counting import counts_are_told_to
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Return the processes of two workers, on which everything in this module runs."""
+    from distributed import Client, LocalCluster
+
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(**settings) as cluster, Client(cluster), joblib.parallel_config("dask"):
+        yield cluster
+
+
+def test_what_a_killed_worker_had_is_done_by_the_other(workers):
+    table = prepare(*load_dataset("iris"))
+
+    def kill_one(what, done, total):
+        if done == 2:
+            workers.workers[0].process.process.kill()
+
+    with counts_are_told_to(kill_one):
+        found = redundancy(table, "mutual_info", random_state=0)
+    with joblib.parallel_config("loky", n_jobs=1):
+        assert (found == redundancy(table, "mutual_info", random_state=0)).all()
