@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
-from warnings import catch_warnings, filterwarnings, simplefilter
+from typing import ClassVar
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import ValidationOptions, chosen_selector
-from pyfsel.cli.exit_codes import ExitCode, code_of_result
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.measuring import MeasuringOptions
-from pyfsel.cli.messages import in_options
 from pyfsel.cli.options import output_field, validation_field
 from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
-from pyfsel.cli.select import measured
-from pyfsel.cli.solve import solve_visibly
 from pyfsel.cli.solving import SolvingOptions, Workers
-from pyfsel.cli.sweep import integers
-from pyfsel.errors import InputError, PyfselError
-from pyfsel.problem.text_files import write_text
+from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
+from pyfsel.results.answer import Status
 
 
 @dataclass(frozen=True)
@@ -93,83 +88,23 @@ def report_command(
         raise InputError(f"--output={str(output)!r}: must end in .html")
     if folds == 1:
         raise InputError("--folds=1: must be at least 2, or 0 for none")
-    from pyfsel.selectors.report.findings import Findings, near_of, relatives_of, trade_off_of
-    from pyfsel.selectors.report.page import page
-
     if validation.estimators != validation.estimator:
         raise InputError(f"--estimator={validation.estimator!r}: must be one only")
-    arguments = question.solver(solving)
-    measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
-    if measurement.table is None or measurement.table.coded is not None:
-        raise InputError("DATA: a report takes a table that is in memory, one file")
-    result = measurement.noted(solve_visibly(measurement.problem, quiet, **arguments))
-    told: dict[str, Any] = {}
-    missing = []
-    if result.sets:
-        plain = {name: given for name, given in arguments.items() if name not in ("search", "confirm")}
-        with notes(quiet), progress("writing the report", quiet) as report:
-            told["relatives"] = relatives_of(measurement.table, result)
-            report("what dissimilarity costs")
-            try:
-                told["trade_off"] = trade_off_of(
-                    measurement.problem,
-                    question.sets.dissimilarity,
-                    search=result.search,
-                    n_jobs=workers.jobs,
-                    **plain,
-                )
-            except PyfselError as error:
-                missing.append(f"what dissimilarity costs ({in_options(str(error))})")
-            report("nearly best sets")
-            try:
-                told["near"] = near_of(measurement.problem, **plain)
-            except PyfselError as error:
-                missing.append(f"nearly best sets ({in_options(str(error))})")
-            if folds:
-                report("held-out scores")
-                try:
-                    told |= _held_out(question, solving, validation, workers)
-                except PyfselError as error:
-                    missing.append(f"held-out scores ({in_options(str(error))})")
-    found = Findings(
-        title=question.table.name,
-        target=question.table.target or "",
-        described=measurement.described,
-        result=result,
-        overlap_rule=question.sets.overlap_rule,
-        missing=missing,
-        **told,
-    )
-    write_text(output, page(found))
-    note(f"{result.status}, {number_of(len(result.sets), 'set')}; wrote {output}", quiet)
-    for left_out in missing:
-        note(f"left out: {left_out}", quiet)
-    return code_of_result(result, result.problem.n_sets)
+    with notes(quiet), progress(f"writing a report of {question.table.name}", quiet):
+        X, y, of_rows = question.rows()
+        from pyfsel.selectors.report.write import report
 
-
-def _held_out(
-    question: ReportQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
-) -> dict[str, Any]:
-    """Return held-out scores of the same selection, made again in each fold, and of other sizes."""
-    from pyfsel.selectors.choose_k import Sizes
-    from pyfsel.selectors.evaluation.scored import Validation, read_rows, scored, selectors_of
-
-    if question.measuring.keep_best is not None:
-        raise InputError("keep_best: is not repeated in the folds")
-    X, y, of_rows = question.rows()
-    selector = chosen_selector(question, solving)
-    asked = Validation(
-        cv=validation.arguments["cv"],
-        margin=validation.margin,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-    )
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)  # measuring has said it
-        filterwarnings("always", "k:")
-        rows = read_rows(X, y, selector, cv=asked.cv, **of_rows)
-        selectors, model = selectors_of(selector, rows), validation.estimator
-        told: dict[str, Any] = {"evaluation": scored(rows, selectors, model, asked)}
-        if validation.choose is not None:
-            told["choice"] = Sizes.of(rows, selector, model, integers("--choose", validation.choose), asked)
-    return told
+        answer = report(
+            output,
+            X,
+            y,
+            chosen_selector(question, solving).set_params(n_jobs=workers.jobs),
+            model=validation.estimator,
+            cv=validation.arguments["cv"] if folds else 0,
+            choose_k=validation.choose is not None,
+            name=question.table.name,
+            **of_rows,
+        )
+    note(f"{answer.status}, {number_of(len(answer.sets), 'set')}; wrote {output}", quiet)
+    infeasible = answer.status is Status.INFEASIBLE
+    return code_of_runs([], len(answer.sets) == answer.problem.n_sets, infeasible)

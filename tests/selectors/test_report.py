@@ -7,15 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import Status
-from pyfsel.cli.app import main
-from pyfsel.problem.make import make_instance
+from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
+from pyfsel.selectors.report import findings
 from pyfsel.selectors.report.figures import Dot, line_of_dots, ticks
-from pyfsel.selectors.report.findings import Findings, Relative, copy_groups_of
-from pyfsel.selectors.report.page import page
-from pyfsel.solving.solve import solve
 
-VOID = {"meta", "circle", "path"}
+VOID = {"meta", "circle", "path", "br"}
+PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson"}
 
 
 class Balanced(HTMLParser):
@@ -38,7 +35,8 @@ class Balanced(HTMLParser):
         self.words.append(data)
 
 
-def read(text):
+def words_of(path):
+    text = path.read_text(encoding="utf-8")
     parser = Balanced()
     parser.feed(text)
     assert parser.open == []
@@ -48,123 +46,158 @@ def read(text):
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory):
+def table():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(90, 5)), columns=["a", "<b>&", "c", "d", "e"])
     X["a in EUR"] = 1.17 * X["a"]
-    y = (2 * X["a"] + X["<b>&"] + X["c"] > 0).astype(int)
-    path = tmp_path_factory.mktemp("report") / "t.csv"
-    X.assign(y=y).to_csv(path, index=False)
-    return path
+    return X, pd.Series((2 * X["a"] + X["<b>&"] + X["c"] > 0).astype(int), name="y")
 
 
-def report(table, *more):
-    output = table.with_name("page.html")
-    command = ["report", str(table), "-t", "y", "-k", "2", "-a", "1", "--tau", "0.5", "--measure", "pearson"]
-    code = main([*command, "-o", str(output), *more])
-    return code, output.read_text(encoding="utf-8")
-
-
-def test_the_whole_page(table, capsys):
-    code, text = report(table, "--folds", "2", "--min-quality", "50%", "--choose", "1,2")
-    words = read(text)
-    assert code == 0
-    assert "wrote" in capsys.readouterr().err
-    assert "Two feature sets for y" in words
-    assert "Proved each set, given the earlier ones, for these numbers and rules" in words
-    assert "OPTIMAL. Proved for each set: no allowed set of 2 features that differs enough" in words
-    assert "is impossible" not in words
-    for title in (
-        "side by side",
-        "Copies and close",
-        "being different costs",
-        "How many sets are nearly as good? 1 single set loses at most 5 %",
-        "Do they predict?",
-        "come out again",
-        "feature is enough: balanced accuracy",
-        "compared with set 0",
+@pytest.mark.filterwarnings("ignore")
+def test_the_whole_page(table, tmp_path):
+    path = tmp_path / "page.html"
+    selector = AlternativeFeatureSelector(2, **PAIR, constraints=Constraints(min_quality="50%"))
+    answer = report(path, *table, selector, cv=2, choose_k=True, name="<i>t")
+    words, text = words_of(path), path.read_text(encoding="utf-8")
+    assert answer.status is Status.OPTIMAL
+    for said in (
+        "2 feature sets for y",
+        "<i>t: 90 rows, 6 features",
+        "Set 0 scores",
+        "Set 1 measures something else: its new feature is not related",
+        *answer.claim.split(". "),
+        *answer.cautions,
+        "The sets lose at most 5% up to a dissimilarity of",
+        "have the minimum quality, from 6 features",
+        "8 folds of 90 rows, linear model",
+        "enough: balanced accuracy",
+        "Each set has a quality of at least",
     ):
-        assert title in words
-    assert "copies A a" in words
-    assert "Each set has a quality of at least" in words
-    assert "proved among all columns" in words
-    assert "<b>&" in words
-    assert "<b>&<" not in text
+        assert said in words
+    headings = re.findall("<h2>(.*?)</h2>", text)
+    assert headings == [
+        "The sets",
+        "Before you use these sets",
+        "What is proved",
+        "What each feature carries by itself",
+        "What dissimilarity costs",
+        "Nearly best sets",
+        "Held-out scores",
+        "How many features?",
+    ]
+    assert "<b>&" not in text
+    assert "<i>t" not in text
     assert text.count("<svg") == 3
     assert "prefers-color-scheme: dark" in text
     assert "@media print" in text
 
 
-def test_merged_copies_and_no_folds(table, capsys):
-    code, text = report(table, "--folds", "0", "--copies", "merge", "-q")
-    words = read(text)
-    assert code == 0
-    assert capsys.readouterr().err == ""
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("solver", ["auto", "greedy-replacement"])
+@pytest.mark.parametrize("search", ["sequential", "sum", "min"])
+def test_the_page_claims_what_the_answer_claims(table, tmp_path, search, solver):
+    path = tmp_path / "page.html"
+    selector = AlternativeFeatureSelector(2, **PAIR, search=search, solver=solver)
+    answer = report(path, *table, selector, cv=0)
+    words = words_of(path)
+    proof = words.split("What is proved", 1)[1].split("What each feature", 1)[0]
+    assert proof.startswith(f" {answer.status} {answer.claim}")
+    assert ('<section class="good">' in path.read_text(encoding="utf-8")) == answer.proved
+    assert "Held-out scores" not in words
+    assert answer.headline in words
+    if answer.scope == "each":
+        assert "sum above" not in words
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_merged_near_duplicates_are_named(table, tmp_path):
+    path = tmp_path / "page.html"
+    report(path, *table, AlternativeFeatureSelector(2, **PAIR, near_duplicates="merge"), cv=0)
+    words = words_of(path)
     assert re.search("a or a in EUR|a in EUR or a", words)
     assert "among one representative of each group" in words
-    assert "Error: ± covers the true quality in 95% of samples of rows" in words
-    assert "Do they predict?" not in words
-    code, text = report(table, "--folds", "0", "-q", "--measure", "f_statistic")
-    assert "Error: not measured; it is for a table in memory, of one target, by measures such as" in read(
-        text
-    )
+    assert "Set 1 measures something else: its new feature is not related" in words
 
 
-def test_weights_groups_and_marks_reach_the_page_and_notes_come_once(tmp_path, capsys):
+@pytest.mark.filterwarnings("ignore")
+def test_an_alternative_that_measures_the_same_is_a_caution(tmp_path):
+    rng = np.random.default_rng(0)
+    signal, noise = rng.normal(size=(2, 90))
+    X = pd.DataFrame({"signal": signal, "again": signal + 0.3 * noise, "noise": noise})
+    path = tmp_path / "page.html"
+    selector = AlternativeFeatureSelector(1, n_sets=2, dissimilarity=1, measure="pearson")
+    report(path, X, signal + 0.1 * rng.normal(size=90), selector, cv=0)
+    said = words_of(path).split("Before you use these sets")[1].split("What is proved")[0]
+    assert "Set 1 partly measures the same as set 0: its new feature is related to set 0" in said
+    assert "such as again to signal (0.9" in said
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_groups_and_significance_reach_the_page(tmp_path):
     rng = np.random.default_rng(1)
-    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "noise", "w"]).assign(g=np.arange(60) // 2)
-    X["w"] = X["w"].abs()
-    path = tmp_path / "t.csv"
-    X.assign(time=X["a"].abs(), y=(X["a"] > 0).astype(int)).to_csv(path, index=False)
-    code, text = report(
-        path, "--folds", "2", "--groups-of", "g", "--weights-of", "w", "--measure", "information"
-    )
-    assert code == 0
-    words, err = read(text), capsys.readouterr().err
-    assert "Do they predict?" in words
-    assert "noise no more than chance?" in words
-    assert err.count("may be the time") == 1
-    code, text = report(path, "--folds", "2", "--keep-best", "2", "-q")
-    assert "held-out scores (--keep-best: is not repeated in the folds)" in read(text)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "noise"])
+    rows = {"groups": np.arange(60) // 2, "sample_weight": rng.random(60) + 0.5}
+    path = tmp_path / "page.html"
+    report(path, X, (X["a"] > 0).astype(int), AlternativeFeatureSelector(2, n_sets=1), cv=2, **rows)
+    words = words_of(path)
+    assert "noise*" in words
+    assert "*: not significant" in words
+    assert "of 30 groups" in words
 
 
-def test_what_was_not_found_is_said(table):
-    code, text = report(table, "--folds", "0", "--min-quality", "1000 raw")
-    assert code == 3
-    assert "None no sets were found" in read(text)
-    assert "INFEASIBLE. Proved: no such set exists." in read(text)
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_not_found_is_said(table, tmp_path):
+    path = tmp_path / "page.html"
+    rules = Constraints(min_quality=1000)
+    answer = report(path, *table, AlternativeFeatureSelector(2, **PAIR, constraints=rules), cv=0)
+    assert answer.status is Status.INFEASIBLE
+    words = words_of(path)
+    assert "No feature sets for y" in words
+    assert "INFEASIBLE Proved: no such set exists" in words
+    y = np.r_[0, 0, np.ones(88, int)]
+    report(path, table[0], y, AlternativeFeatureSelector(2, **PAIR), cv=5)
+    assert "left out held-out scores (cv=5: 2 rows only in the smallest class" in words_of(path)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_ctrl_c_leaves_a_page_of_what_was_found(table, tmp_path, monkeypatch):
+    def interrupted(problem, **solving):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(findings, "atlas", interrupted)
+    path = tmp_path / "page.html"
+    with pytest.raises(KeyboardInterrupt):
+        report(path, *table, AlternativeFeatureSelector(2, **PAIR), cv=2)
+    words = words_of(path)
+    assert "What dissimilarity costs" in words
+    assert "what Ctrl-C interrupted" in words
+    assert "Held-out scores" not in words
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
     random = np.random.default_rng(0)
     y = random.normal(size=200)
     columns = {"weak": 0.3 * y, "strong": -2 * y, "middle": 0.7 * y}
-    noisy = {name: column + random.normal(size=200) for name, column in columns.items()}
-    pd.DataFrame({**noisy, "y": y}).to_csv(tmp_path / "t.csv", index=False)
-    _, text = report(tmp_path / "t.csv", "--folds", "0", "-q", "--objective", "r2")
-    rows = re.findall(r'<th scope="row">(\w+) .*?--share:(\d+)%', text, re.DOTALL)
+    X = pd.DataFrame({name: column + random.normal(size=200) for name, column in columns.items()})
+    path = tmp_path / "page.html"
+    report(path, X, y, AlternativeFeatureSelector(3, n_sets=1, objective="r2"), cv=0)
+    rows = re.findall(r'<th scope="row">(\w+) .*?--share:(\d+)%', path.read_text("utf-8"), re.DOTALL)
     assert [name for name, _ in rows] == ["strong", "middle", "weak"]
     assert [int(share) for _, share in rows] == sorted((int(share) for _, share in rows), reverse=True)
     assert rows[0][1] == "100"
 
 
-def test_unproved_sets_are_not_called_proved():
-    problem = make_instance([3.0, 2.0, 1.0], k=1, n_alternatives=1, tau=1)
-    result = solve(problem, "greedy-replacement", "simultaneous")
-    assert result.status is Status.FEASIBLE
-    words = read(page(Findings("t", "y", "t: 3 features", result, "")))
-    assert "Not proved" in words
-    assert "Optimal" not in words
-    assert "It is proved" not in words
-
-
-def test_groups_of_copies_hang_together():
-    pairs = [("b", "c", 0.96), ("d", "e", 0.99), ("a", "b", 0.97), ("a", "d", 0.9)]
-    groups = copy_groups_of([Relative(one, two, alike, (0,), (1,)) for one, two, alike in pairs])
-    assert [(g.letter, [name for name, _ in g.members]) for g in groups] == [
-        ("A", ["a", "b", "c"]),
-        ("B", ["d", "e"]),
-    ]
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("page.pdf", r"path='.*page.pdf': does not end in .html. Try: page.html"),
+        ("nowhere/page.html", "the folder '.*nowhere' does not exist"),
+    ],
+)
+def test_a_path_that_cannot_be_written_is_refused_first(tmp_path, path, message):
+    with pytest.raises(InputError, match=message):
+        report(tmp_path / path, "no table", None)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0.93, 1.0), (-3, 250), (5, 5), (1e-6, 2e-6)])
@@ -176,14 +209,3 @@ def test_ticks_are_few_round_and_inside(low, high):
 
 def test_equal_qualities_can_be_drawn():
     assert line_of_dots([Dot(0, 1, "x", True), Dot(1, 1, "x", False)], "x", "y", "t").count("<circle") == 2
-
-
-def test_what_is_left_out_names_the_options(tmp_path, capsys):
-    table = tmp_path / "t.csv"
-    table.write_text("a,b,y\n" + "".join(f"{j},{j * j % 7},{int(j < 3)}\n" for j in range(9)))
-    asked = ["report", str(table), "-t", "y", "-k", "1", "-a", "0", "-o", str(tmp_path / "page.html")]
-    assert main([*asked, "--folds", "5"]) == 0
-    assert "left out: held-out scores (--cv=5: 3 rows only in the smallest class" in capsys.readouterr().err
-    table.write_text("a,b,g,y\n" + "".join(f"{j},{j * j % 7},{j // 2},{j % 2}\n" for j in range(12)))
-    assert main([*asked, "--groups-of", "g", "--folds", "7"]) == 0
-    assert "left out: held-out scores (--cv=7: there are only 6 groups)" in capsys.readouterr().err

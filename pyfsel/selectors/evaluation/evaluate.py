@@ -20,19 +20,12 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
-from pyfsel.selectors.evaluation.intervals import LEVEL, MARGIN, NOT_SHOWN, REFUTED, SHOWN, range_text
+from pyfsel.selectors.evaluation.intervals import FEW_FOLDS, MARGIN, NOT_SHOWN, SAYINGS, range_text
 from pyfsel.selectors.evaluation.scored import Validation, read_rows, scored, selectors_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BETTER = "better"
-SAYINGS = {
-    BETTER: "significantly better",
-    SHOWN: "shown to be at most {margin:g} worse",
-    REFUTED: "more than {margin:g} worse",
-    NOT_SHOWN: "not shown to be at most {margin:g} worse",
-}
 METHODS: Facts = [
     (
         "intervals",
@@ -184,10 +177,9 @@ def _subjects(names: Sequence[str]) -> str:
 def verdicts(found: HeldOut) -> dict[str, list[str]]:
     """Return the sets, with the first model, by what is shown of them in comparison with the first set."""
     groups: dict[str, list[str]] = defaultdict(list)
-    for row in found.summary[: len(found.set_names)]:
-        if row["verdict"]:
-            is_better = row["p_value"] <= LEVEL and row["difference"] > 0
-            groups[BETTER if is_better else row["verdict"]].append(row["set"])
+    for name in found.set_names[1:]:
+        kind = found.differences[name, found.models[0]].kind(found.scoring, found.rows)
+        groups[kind].append(name)
     return {kind: groups[kind] for kind in SAYINGS if groups[kind]}
 
 
@@ -252,6 +244,8 @@ def cautions_of(found: HeldOut) -> Iterator[str]:
         if needed:
             text += f". To show it, if it is true, takes more rows: {'; '.join(needed)}"
         yield text
+    if found.n_folds < FEW_FOLDS:
+        yield f"{number_of(found.n_folds, 'fold')} make wide intervals; more repeats make them narrower"
     lacking = [row for row in found.summary[: len(found.set_names)] if row["n_folds"] < found.n_folds]
     if lacking:
         fewer = ", ".join(f"{_subject(row['set'])} in {row['n_folds']}" for row in lacking)

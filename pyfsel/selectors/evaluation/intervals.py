@@ -21,10 +21,18 @@ LEVEL = 0.05
 TINY = 1e-12
 """Scores that differ by less are equal."""
 FEW_FOLDS = 10
-"""Of fewer ones Student's t is that wide that repeats, not rows, are what is missing."""
+"""With fewer of them intervals are wide for that reason alone: repeats, not rows, are missing."""
 MARGIN = 0.02
 """A set that scores at most this much less is not worse, unless another margin is given."""
 SHOWN, REFUTED, NOT_SHOWN = "shown", "refuted", "not shown"
+BETTER, WORSE = "better", "worse"
+SAYINGS = {
+    BETTER: "significantly better",
+    SHOWN: "shown to be at most {margin:g} worse",
+    REFUTED: "more than {margin:g} worse",
+    WORSE: "significantly worse",
+    NOT_SHOWN: "not shown to be at most {margin:g} worse",
+}
 NORMAL_80 = 0.84
 """What is shown with a probability of 80% needs this many standard errors more than the quantile."""
 NEVER_WORSE = 3.0
@@ -325,6 +333,13 @@ class Difference:
             return self.verdict
         return SHOWN if is_share(scoring) and NEVER_WORSE / rows.behind(scoring) <= self.margin else NOT_SHOWN
 
+    def kind(self, scoring: str, rows: HeldOutRows) -> str:
+        """Return what is said of the set: significantly better or worse, or the verdict about the margin."""
+        verdict, is_significant = self.verdict_of(scoring, rows), self.p_value <= LEVEL
+        if is_significant and self.mean > 0:
+            return BETTER
+        return WORSE if is_significant and verdict == NOT_SHOWN else verdict
+
     def text(self, scoring: str, rows: HeldOutRows) -> str:
         """Return in words what may be said of the difference.
 
@@ -332,47 +347,24 @@ class Difference:
         --------
         >>> rows = HeldOutRows(500, (250, 250))
         >>> Difference(-0.03, -0.051, -0.003, 0.02, False, 20).text("accuracy", rows)
-        'worse by 0.003 to 0.051'
+        'significantly worse (−0.051 to −0.003)'
         >>> Difference(0.01, -0.03, 0.05, 0.6, False, 20, growth=4).text("accuracy", rows)
-        'not shown to be at most 0.02 worse (−0.030 to 0.050); to show it takes about 2,000 rows'
-        >>> Difference(0.01, -0.01, 0.03, 0.6, False, 20, verdict=SHOWN).text("accuracy", rows)
-        'at most 0.02 worse (−0.010 to 0.030)'
+        'not shown to be at most 0.02 worse (−0.030 to 0.050)'
         """
         if self.is_equal:
             most = f"; up to about {NO_EVENT / rows.behind(scoring):.2g} cannot be excluded"
             return f"equal in every fold{most if is_share(scoring) else ''}"
         if isnan(self.low):
             return "not compared: too few folds, or the same difference in each"
-        if self.p_value <= LEVEL:
-            near, far = sorted((abs(self.low), abs(self.high)))
-            more = f", more than {self.margin:g} worse" if self.verdict == REFUTED else ""
-            return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}{more}"
-        is_wide, low, high = self.high - self.low >= 2, self.low, self.high
-        if is_share(scoring):
-            low, high = max(low, -1.0), min(high, 1.0)
-        if is_wide and is_share(scoring):  # as wide as all that differences can be
-            return f"not shown to be at most {self.margin:g} worse, nor could it be: too few folds"
-        ends = f"({low:.3f} to {high:.3f})".replace("-", "−")
-        if self.verdict != NOT_SHOWN:
-            return f"{'at most' if self.verdict == SHOWN else 'more than'} {self.margin:g} worse {ends}"
-        said = f"not shown to be at most {self.margin:g} worse {ends}"
-        if self.n_folds < FEW_FOLDS and not is_wide:
-            return f"{said}; {self.n_folds} folds tell little"
-        needed = self.rows_needed(scoring, rows)
-        return f"{said}; to show it takes about {needed} rows" if needed else said
+        ends = range_text(self.low, self.high, "difference")
+        return f"{SAYINGS[self.kind(scoring, rows)].format(margin=self.margin)} ({ends})"
 
     def rows_needed(self, scoring: str, rows: HeldOutRows) -> str:
         """Return with how many rows equal sets would be shown to be so; "" if more rows are no remedy."""
         is_known = is_share(scoring) or scoring.startswith(AT_MOST_ONE)
-        is_wide = self.high - self.low >= 2 or self.n_folds < FEW_FOLDS
-        if is_wide or not is_known or not self.growth > 1:
+        if self.n_folds < FEW_FOLDS or not is_known or not self.growth > 1:
             return ""
         return f"{float(f'{rows.n_rows * self.growth:.1e}'):,.0f}"
-
-
-def _digits(number: float) -> str:
-    """Return a positive number with three decimals, or one digit where these would be 0."""
-    return f"{number:.3f}" if number >= 0.0005 else f"{number:.1g}"
 
 
 def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARGIN) -> dict[Name, Difference]:

@@ -1,0 +1,108 @@
+"""The function that writes the page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import clone
+
+from pyfsel.errors import InputError, NoSetsError
+from pyfsel.interface.answer import Answer
+from pyfsel.problem.checks import file_path, is_a
+from pyfsel.problem.text_files import write_text
+from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+from pyfsel.selectors.choose_k import choose_k as compare_sizes
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.report.findings import Findings, near_of, trade_off_of
+from pyfsel.selectors.report.page import page
+
+SUFFIXES = (".html", ".htm")
+
+
+def report(
+    path: str | Path,
+    X: Any,
+    y: Any,
+    selector: Any = None,
+    *,
+    model: Any = "linear",
+    cv: Any = 5,
+    choose_k: bool = False,
+    groups: Any = None,
+    sample_weight: Any = None,
+    name: str = "",
+) -> Answer:
+    """Write one page about the sets of a table.
+
+    The page needs no other files: it can be sent, printed, and read on a phone. It begins with what the sets
+    score on held-out rows; then come the sets, what to know before they are used, what is proved, and what
+    dissimilarity costs.
+
+    Parameters
+    ----------
+    path : str or Path
+        Of the page; it ends in .html.
+    X : DataFrame or array, shape (n_rows, n_features)
+    y : array or Series, shape (n_rows,)
+    selector : AlternativeFeatureSelector, optional
+        Unfitted; it is cloned.
+    model : estimator or name
+        That of the held-out scores, as for `pyfsel.evaluate`.
+    cv : int, splitter, iterable of pairs of rows, or "time:COLUMN:GAP"
+        As for `pyfsel.evaluate`; 0 leaves out the held-out scores, which take most of the time.
+    choose_k : bool
+        Whether to compare sets of other sizes as well.
+    groups, sample_weight : array-like, shape (n_rows,), optional
+        As for `pyfsel.evaluate`.
+    name : str
+        Of the table, for the title.
+
+    Returns
+    -------
+    Answer
+        Without sets if there are none; the page says so.
+
+    Raises
+    ------
+    InputError
+        If an argument or the table is not allowed.
+    KeyboardInterrupt
+        After Ctrl-C; the page has what was found until then, if the sets were found.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> report("wine.html", X, y, cv=3, name="wine").status  # doctest: +SKIP
+    <Status.OPTIMAL: 'OPTIMAL'>
+    """
+    place = file_path("path", path)
+    if place.suffix.lower() not in SUFFIXES:
+        raise InputError(f"path={str(path)!r}: does not end in .html. Try: {place.stem}.html")
+    if not place.absolute().parent.is_dir():
+        raise InputError(f"path={str(path)!r}: the folder {str(place.parent)!r} does not exist")
+    selector = clone(AlternativeFeatureSelector() if selector is None else selector)
+    is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    of_rows = {"groups": groups, "sample_weight": sample_weight}
+    try:
+        selector.fit(X, y, **of_rows)
+        answer: Answer = selector.answer_
+    except NoSetsError as error:
+        answer = error.answer
+    found = Findings(answer, selector.scores_, name, str(getattr(y, "name", None) or ""))
+    solving = {"solver": selector.solver, "time_limit": selector.time_limit}
+    if answer.sets:
+        asked = {"model": model, "cv": cv, "n_jobs": selector.n_jobs, "random_state": selector.random_state}
+        found.look_up("trade_off", "what dissimilarity costs", lambda: trade_off_of(answer, **solving))
+        found.look_up("near", "nearly best sets", lambda: near_of(answer, **solving))
+        if not isinstance(cv, int) or cv:
+            words = "held-out scores"
+            found.look_up("evaluation", words, lambda: evaluate(X, y, selector, **asked, **of_rows))
+        if choose_k:
+            asked |= {"dissimilarity": (), "groups": groups}
+            found.look_up("sizes", "other sizes", lambda: compare_sizes(X, y, selector, **asked))
+    write_text(place, page(found))
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return answer
