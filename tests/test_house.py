@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 327_967,
+    "tests": 325_179,
     "measures": 66_970,
     "bench": 42_984,
     "algorithms": 33_496,

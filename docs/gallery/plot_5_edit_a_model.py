@@ -2,15 +2,14 @@
 Editing a MiniZinc model
 ========================
 
-Every set shall hold feature 3 or feature 5. No option says that, but a line of MiniZinc does. We copy a model, add the
+Every set is to contain feature 3 or feature 5. A line of MiniZinc says that. We copy a model, add the
 line, and let the package check what comes out. The same edit can be tried in the playground, without installing anything.
 """
 
 import tempfile
 from pathlib import Path
 
-from pyfsel import make_instance, solve
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel import Problem, solve
 from pyfsel.drivers.minizinc.model_files import models_dir
 
 literal = (models_dir() / "simultaneous_sum_literal.mzn").read_text()
@@ -22,23 +21,18 @@ print(edited.partition("% --- objective")[0].splitlines()[-2])
 # %%
 # Without the line, and with it:
 
-problem = make_instance(
-    [9, 8, 7, 3, 2, 1],
-    k=2,
-    n_alternatives=2,
-    tau=0.5,
-    feature_names=["height", "width", "weight", "age", "colour", "shape"],
-)
+names = ["height", "width", "weight", "age", "colour", "shape"]
+problem = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity=0.5, search="sum", names=names)
 with tempfile.TemporaryDirectory() as folder:
     own = Path(folder) / "own.mzn"
     own.write_text(edited)
-    before = solve(problem, search="simultaneous")
-    after = solve(problem, MiniZincModel(own), search="simultaneous")
-for result in before, after:
-    print(result.status, result.objective, [" + ".join(names) for names in result.feature_sets])
+    before = solve(problem)
+    after = solve(problem, str(own))
+for answer in before, after:
+    print(answer.status, answer.low, [" + ".join(one) for one in answer])
 
 # %%
-# The package verifies the sets, and says FEASIBLE: that they are best is the edited model's claim, which asks for something
-# that the package does not know.
+# The package verifies the sets, and says FEASIBLE: that they are best is the edited model's claim, about a rule
+# that the package does not know. The picture shows which features are in which set.
 
 figure = after.plot()

@@ -28,5 +28,5 @@ print(choice.details["prices"].round(3).to_string(index=False))
 # The same selection in 20 pairs of halves of the rows: the number in a cell is in how many per cent of the halves the feature
 # is in the set; those of the sets of all rows are framed.
 
-found = stability(X, y, selector.set_params(n_features_to_select=choice.recommended), pairs=20)
+found = stability(X, y, selector.set_params(k=choice.recommended), pairs=20)
 figure = found.plot()

@@ -1,19 +1,16 @@
 """
-A column that cannot tell anything
-==================================
+A feature without information
+=============================
 
 A table of penguins, in which somebody has left the zip code of whoever weighed the bird. It is random: about 150 of them for
-300 birds. Counted as it stands, such a column seems to tell a lot about the species, as most zip codes have seen one or
+300 birds. Counted as it is, such a feature seems to say a lot about the species, because most zip codes have seen one or
 two birds only.
 """
 
 import numpy as np
 import pandas as pd
 
-from pyfsel import make_instance, solve
-from pyfsel.measures import quality
-from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.tables.table import prepare
+from pyfsel import Problem, measure, solve
 
 rng = np.random.default_rng(0)
 species = rng.choice(["Adelie", "Chinstrap", "Gentoo"], size=300, p=[0.44, 0.2, 0.36])
@@ -28,26 +25,24 @@ birds = pd.DataFrame(
         "zip code": pd.Categorical(rng.choice(rng.integers(10_000, 99_999, 150), 300)),
     }
 )
-table = prepare(birds, species)
 
 # %%
-# Mutual information as it is counted takes the zip code for the best column of all. The default measure takes off what chance
-# alone would make of so many levels:
+# Mutual information as it is counted takes the zip code for the best column of all. The default measure subtracts what chance
+# alone would make of this many categories:
 
-for measure in ("mutual_info_binned", "information"):
-    values = quality(table, measure=measure, normalise=False)
-    print(measure, dict(zip(table.feature_names, values.round(2).tolist(), strict=True)))
+counted, beyond_chance = measure(birds, species, by="mutual_info_binned"), measure(birds, species)
+for scores in counted, beyond_chance:
+    print(dict(zip(scores.names, scores.quality.round(2).tolist(), strict=True)))
 
 # %%
 # A search proves what is best for the numbers that it is given. Of the first ones the proof is worth nothing:
 
-counted = quality(table, measure="mutual_info_binned")
-misled = solve(make_instance(counted, k=2, n_alternatives=1, tau=1, feature_names=table.feature_names))
-print(misled.status, misled.feature_sets)
+misled = solve(Problem(counted, k=2, n_sets=2, dissimilarity=1))
+print(misled.status, [one.names for one in misled])
 
 # %%
-# With the default measure the zip code is in neither set; a column that is not shown to tell more than chance would have a mark.
+# With the default measure the zip code is in neither set; a feature that is not significant would have a mark.
 
-result = solve(problem_from_table(table, k=2, n_alternatives=1, tau=1))
-print(result)
-figure = result.plot()
+answer = solve(Problem(beyond_chance, k=2, n_sets=2, dissimilarity=1))
+print(answer)
+figure = answer.plot()

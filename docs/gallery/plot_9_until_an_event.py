@@ -40,15 +40,15 @@ print(f"{y['event'].sum()} of {n} relapsed, of the new ward {y['event'][new_ward
 # Whoever takes the times as they stand for the target finds the ward, since it decides how long patients were followed:
 
 as_numbers = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1).fit(patients, y["time"])
-print(as_numbers.feature_names_)
+print([one.names for one in as_numbers.sets_])
 
 # %%
 # Concordance compares two patients only where it is known who relapsed first. The second set, with nothing in common with the
 # first, is the same illness seen in two other columns:
 
 selector = AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1).fit(patients, y)
-print(selector.result_)
-figure = selector.result_.plot()
+print(selector.answer_)
+figure = selector.answer_.plot()
 
 # %%
 # Do they predict? In each fold the sets are selected anew, a Cox model is fitted to them, and the concordance with the rows that
