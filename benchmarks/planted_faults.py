@@ -417,7 +417,7 @@ FAULTS = (
         "pyfsel/algorithms/ksubgraph/forced.py",
         "limits = instance.limits - instance.previous[:, forced].sum(axis=1)",
         "limits = instance.limits",
-        ("tests/algorithms/test_ksubgraph_forced.py",),
+        ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
         "a size is closed though it may be better by one",

@@ -39,48 +39,33 @@ def values(problem, sets):
     return array_of_values(problem, sets).tolist()
 
 
-def test_example_1_replacement_keeps_the_top_and_stops():
-    problem = Instance(quality=range(10, 0, -1), n_sets=5, set_size=5, max_overlap=3)
-    assert greedy_replacement(problem) == [(0, 1, 2, 3, 4), (0, 1, 2, 5, 6), (0, 1, 2, 7, 8)]
+TEN = range(10, 0, -1)
+EXAMPLES = {
+    "1": (greedy_replacement, TEN, (5, 5, 3), "1111100000 1110011000 1110000110", [40, 36, 32]),
+    "2": (greedy_replacement, Q, (3, 2, 1), "110000 101000 100100", [17, 16, 12]),
+    "3, unbalanced": (greedy_replacement, Q, (2, 3, 1), "111000 100110", [24, 14]),
+    "4": (greedy_balancing, Q, (2, 4, 2), "111001 110110", [25, 22]),
+    "5, replacement runs out": (greedy_replacement, Q, (3, 3, 1), "111000 100110", [24, 14]),
+    "5, balancing has none": (greedy_balancing, Q, (3, 3, 1), "", []),
+    "5, depth search goes on": (greedy_depth_search, Q, (3, 3, 1), "111000 100110 010101", [24, 14, 12]),
+    "7": (greedy_depth_search, Q, (4, 4, 2), "111100 110011 001111", [27, 20, 13]),
+    "8, not monotonic": (
+        greedy_depth_search,
+        [9, 8, 7, 1],
+        (4, 2, 1),
+        "1100 1010 1001 0110",
+        [17, 16, 10, 15],
+    ),
+}
 
 
-def test_example_2_replacement_against_exact():
-    problem = Instance(quality=Q, n_sets=3, set_size=2, max_overlap=1)
-    sets = greedy_replacement(problem)
-    assert sets == [vector("110000"), vector("101000"), vector("100100")]
-    assert values(problem, sets) == [17, 16, 12]
-
-
-def test_example_3_replacement_is_unbalanced():
-    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    sets = greedy_replacement(problem)
-    assert sets == [vector("111000"), vector("100110")]
-    assert values(problem, sets) == [24, 14]
-
-
-def test_example_4_balancing():
-    problem = Instance(quality=Q, n_sets=2, set_size=4, max_overlap=2)
-    assert greedy_balancing(problem) == [vector("111001"), vector("110110")]
-
-
-def test_example_5_replacement_runs_out_where_the_depth_search_goes_on():
-    problem = Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1)
-    assert values(problem, greedy_replacement(problem)) == [24, 14]
-    sets = list(greedy_depth_search(problem))
-    assert values(problem, sets) == [24, 14, 12]
-    assert greedy_balancing(problem) == []
-
-
-def test_example_7_depth_search():
-    problem = Instance(quality=Q, n_sets=4, set_size=4, max_overlap=2)
-    assert list(greedy_depth_search(problem)) == [vector("111100"), vector("110011"), vector("001111")]
-
-
-def test_example_8_depth_search_is_not_monotonic():
-    problem = Instance(quality=[9, 8, 7, 1], n_sets=4, set_size=2, max_overlap=1)
-    sets = list(greedy_depth_search(problem))
-    assert sets == [vector("1100"), vector("1010"), vector("1001"), vector("0110")]
-    assert values(problem, sets) == [17, 16, 10, 15]
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_of_the_paper(example):
+    heuristic, quality, (n_sets, k, shared), vectors, worth = EXAMPLES[example]
+    problem = Instance(quality, n_sets=n_sets, set_size=k, max_overlap=shared)
+    sets = list(heuristic(problem))
+    assert sets == [vector(text) for text in vectors.split()]
+    assert (values(problem, sets) if sets else []) == worth
 
 
 def test_equal_qualities_are_taken_by_number():
@@ -203,16 +188,6 @@ def test_depth_search_is_no_enumeration_where_replacement_suffices():
     assert len(decisions) < 50 * 40 * 4
 
 
-@pytest.mark.parametrize("name", BACKENDS)
-def test_backends_solve_all_sets_at_once(name):
-    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    result = solve_problem(problem, name, search="simultaneous")
-    assert result.status is Status.FEASIBLE
-    assert result.bound is None
-    assert result.objective == 38
-    assert result.backend == name
-
-
 @pytest.mark.parametrize("name", BACKENDS[:2])
 def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
     result = solve_problem(
@@ -244,14 +219,6 @@ def test_hand_over_and_depth_search_find_all_sets(name, formulation):
         result = solve_problem(problem, name, search=search, formulation=formulation)
         assert result.qualities == [24, 14, 12]
         assert result.status is Status.FEASIBLE
-
-
-def test_a_greedy_sequence_can_be_left_and_continued():
-    problem = Instance(quality=Q, n_sets=3, set_size=2, max_overlap=1)
-    search = SequentialSearch(problem, get_backend("greedy-depth-search"))
-    assert next(search).features == (0, 1)
-    assert len(search.result().sets) == 1
-    assert [step.features for step in search] == [(0, 2), (0, 3)]
 
 
 class Interrupted(Backend):

@@ -4,12 +4,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pyfsel.algorithms.ksubgraph import chains, relaxation
 from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
+from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting, local_best
 from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, reaches
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
@@ -17,7 +16,6 @@ from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.backends import get_backend
-from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
@@ -38,34 +36,12 @@ def feasible_values(problem):
     return {s: problem_values.value(problem, s) for s in sets if not violations(problem, [s])}
 
 
-def random_problem(seed, restricted):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 11))
-    k = int(rng.integers(1, n + 1))
-    quality, redundancy = random_numbers(rng, n, int(rng.choice([2, 20, 1_000_000])))
-    conflicts, previous = [], []
-    if restricted:
-        pairs = list(combinations(range(n), 2))
-        conflicts = [pairs[i] for i in rng.choice(len(pairs), min(len(pairs), 3), replace=False)]
-        previous = [rng.choice(n, k, replace=False).tolist() for _ in range(rng.integers(0, 4))]
-    return Instance(
-        quality=quality,
-        redundancy=redundancy,
-        n_sets=1,
-        set_size=k,
-        max_overlap=int(rng.integers(0, k + 1)) if restricted else k,
-        objective="mrmr",
-        conflicts=conflicts,
-        previous_sets=previous,
-    )
-
-
 def answer_of(problem, **options):
     return get_backend("ksubgraph").solve(problem, Control(**options))
 
 
 def random_instance(rng):
-    """Return an instance: weights of any sign and size, ties, zeros, conflicts, previous sets with limits."""
+    """Return weights of any sign and size, ties, conflicts, previous sets with limits, forced features."""
     n = int(rng.integers(2, 11))
     k = int(rng.integers(1, n + 1))
     spread = int(rng.choice([0, 1, 3, 20, 10**6, 10**13]))
@@ -74,7 +50,9 @@ def random_instance(rng):
     conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0, 0.1]), 1)
     previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.5
     limits = rng.integers(0, k + 1, len(previous))
-    return PairInstance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
+    forced = rng.choice(n, int(rng.choice([0, 0, 1, rng.integers(0, k + 1)])), replace=False)
+    rules = conflicts | conflicts.T, previous, limits, tuple(forced.tolist())
+    return PairInstance(linear, pairwise + pairwise.T, k, *rules)
 
 
 def values_of(instance):
@@ -83,20 +61,33 @@ def values_of(instance):
     for members in combinations(range(instance.n_features), instance.set_size):
         inside = list(members)
         shared = instance.previous[:, inside].sum(axis=1)
-        if not instance.conflicts[np.ix_(inside, inside)].any() and (shared <= instance.limits).all():
+        is_free = not instance.conflicts[np.ix_(inside, inside)].any() and {*instance.forced} <= {*members}
+        if is_free and (shared <= instance.limits).all():
             pairs = sum(int(instance.pairwise[i, j]) for i, j in combinations(members, 2))
             known[members] = int(instance.linear[inside].sum()) - pairs
     return known
 
 
 def check(instance, starts):
-    """Hold the best set, the bounds, and enumerations against the oracle."""
-    known, bounds = values_of(instance), []
-    found = best_set(instance, Start(n_random=starts), on_bound=bounds.append)
+    """Hold the best set, bounds and sets on the way, a least value, and enumerations against the oracle."""
+    known, bounds, sets = values_of(instance), [], []
+    found = best_set(instance, Start(n_random=starts), on_bound=bounds.append, on_set=sets.append)
+    assert {*sets} <= known.keys()
+    local = local_best(instance, Start(n_random=starts), lambda: False)
+    assert local is None or known[local[1]] == local[0]
+    none = best_set(instance, at_least=max(known.values(), default=0) + 1)
+    assert (none.features, none.bound, none.finished) == (None, max(known.values(), default=0), True)
+    if known:
+        worst = min(known, key=known.get)
+        assert best_set(instance, Start(first=worst), at_least=found.value).value == found.value
     assert found.finished
     assert found.value == max(known.values(), default=None) == found.bound
     assert found.value is None or known[found.features] == found.value
-    assert not known or min([*bounds, found.root_bound]) >= found.value
+    assert bounds == sorted({*bounds}, reverse=True)
+    assert (
+        not known
+        or min([*bounds, found.value if found.root_bound is None else found.root_bound]) >= found.value
+    )
     ranking = sorted((-value, members) for members, value in known.items())
     for rank in {0, len(ranking) // 3, len(ranking) - 1} if ranking else ():
         threshold = -ranking[rank][0]
@@ -236,50 +227,11 @@ def test_no_set_outweighs_what_its_features_can_add():
                 assert table[r, list(added)].sum() >= upper[np.ix_(added, added)].sum()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.data())
-def test_any_integers(data):
-    n = data.draw(st.integers(1, 8))
-    k = data.draw(st.integers(1, n))
-    numbers = st.integers(-(10**9), 10**9)
-    quality = np.array(data.draw(st.lists(numbers, min_size=n, max_size=n)))
-    redundancy = np.zeros((n, n), np.int64)
-    for i, j in combinations(range(n), 2):
-        redundancy[i, j] = redundancy[j, i] = data.draw(numbers)
-    problem = Instance(
-        quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
-    )
-    assert answer_of(problem).bound == max(feasible_values(problem).values())
-
-
 def large_problem(n=60, k=10, seed=0):
     quality, redundancy = random_numbers(np.random.default_rng(seed), n, 1_000_000)
     return Instance(
         quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
     )
-
-
-def test_larger_instance_agrees_with_enumeration_of_all_sets():
-    problem = large_problem(n=30, k=4, seed=3)
-    sets = np.array(list(combinations(range(30), 4)))
-    values = problem_values.values(problem, sets)
-    assert answer_of(problem).bound == values.max()
-    threshold = int(np.sort(values)[-200])
-    found = enumerate_instance(instance_of(problem), threshold, 10_000)
-    assert len(found.sets) == (values >= threshold).sum()
-
-
-def test_all_sets_equal():
-    problem = Instance(
-        quality=[5] * 9, redundancy=np.ones((9, 9), int) - np.eye(9, dtype=int), n_sets=1, set_size=4,
-        max_overlap=4, objective="mrmr",
-    )  # fmt: skip
-    answer = answer_of(problem)
-    assert answer.status is Status.OPTIMAL
-    assert answer.bound == 3 * 20 - 12
-    found = enumerate_instance(instance_of(problem), 48, 1000)
-    assert len(found.sets) == 126
-    assert len(enumerate_instance(instance_of(problem), 49, 1000).sets) == 0
 
 
 def test_enumeration_over_the_limit_is_not_complete():
@@ -318,16 +270,6 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     assert bounds[-1] is not None
 
 
-def test_bounds_and_sets_are_reported(monkeypatch):
-    monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 1_000)
-    problem = large_problem(n=40, k=8, seed=1)
-    bounds, sets = [], []
-    answer = answer_of(problem, report_sets=sets.append, report_bound=bounds.append)
-    assert sets[-1] == [answer.sets[0]]
-    assert bounds == sorted(set(bounds), reverse=True)
-    assert min(bounds) >= answer.bound
-
-
 def test_the_hint_is_a_start():
     problem = large_problem(n=40, k=8, seed=1)
     optimum = answer_of(problem).sets
@@ -340,45 +282,6 @@ def test_same_seed_same_answer():
     problem = large_problem(n=40, k=6, seed=2)
     first, second = (answer_of(problem, limits=Limits(random_state=7)) for _ in range(2))
     assert (first.sets, dict(first.statistics)) == (second.sets, dict(second.statistics))
-
-
-def test_sequential_search_agrees_with_brute_force():
-    quality, redundancy = random_numbers(np.random.default_rng(5), 10, 100)
-    problem = Instance(
-        quality=quality, redundancy=redundancy, n_sets=1, set_size=4, max_overlap=2, objective="mrmr"
-    )
-    for _ in range(4):
-        result = solve(problem, "ksubgraph", search="sequential")
-        assert result.status is Status.OPTIMAL
-        assert (
-            result.integer_objective == solve(problem, "brute-force", search="simultaneous").integer_objective
-        )
-        problem = problem.replace(previous_sets=(*problem.previous_sets, result.sets[0]))
-
-
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-@pytest.mark.parametrize("seed", range(25))
-def test_several_sets_agree_with_brute_force(seed, aggregate):
-    rng = np.random.default_rng(seed)
-    one = random_problem(seed, restricted=bool(seed % 2))
-    problem = one.replace(
-        n_sets=int(rng.integers(2, 4)),
-        max_overlap=int(rng.integers(0, one.set_size + 1)),
-        aggregate=aggregate,
-    )
-    expected = get_backend("brute-force").solve(problem, Control())
-    answer = answer_of(problem)
-    assert answer.status is expected.status
-    if expected.sets is not None:
-        assert answer.bound == problem_values.total(problem, answer.sets) == expected.bound
-        assert violations(problem, answer.sets) == []
-
-
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-def test_several_sets_by_enumeration_agree_with_packing_all_sets(aggregate):
-    problem = large_problem(n=18, k=5, seed=4).replace(n_sets=4, max_overlap=2, aggregate=aggregate)
-    packed = get_backend("packing").solve(problem, Control())
-    assert answer_of(problem).bound == packed.bound
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
@@ -397,12 +300,6 @@ def test_later_sets_of_the_start_need_not_be_proved(aggregate, found_locally, mo
     assert answer_of(problem).bound == get_backend("packing").solve(problem, Control()).bound
 
 
-def test_several_sets_without_time():
-    problem = large_problem().replace(n_sets=3, max_overlap=4)
-    answer = answer_of(problem, limits=Limits(deadline=0.0))
-    assert answer.status is Status.NOT_SOLVED
-
-
 def test_pool_serves_higher_thresholds_from_what_it_has():
     problem = large_problem(n=20, k=4, seed=6)
     known = sorted(feasible_values(problem).values(), reverse=True)
@@ -411,27 +308,6 @@ def test_pool_serves_higher_thresholds_from_what_it_has():
         sets, values = pool.above(known[rank])
         assert values.tolist() == [v for v in known if v >= known[rank]]
         assert problem_values.values(problem, sets.astype(int)).tolist() == values.tolist()
-
-
-def test_swap_search_respects_the_constraints():
-    for seed in range(60):
-        problem = random_problem(seed, restricted=True)
-        start = swap_search(PairInstance.of_problem(problem), Start(n_random=5))
-        if start is not None:
-            assert violations(problem, [start[1]]) == []
-            assert start[0] == problem_values.value(problem, start[1])
-
-
-def test_univariate_is_unsupported():
-    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
-    assert "pairs" in (reason := get_backend("ksubgraph").refusal(problem, "strengthened"))
-    assert reason.endswith("not objective univariate")
-
-
-@pytest.mark.parametrize("n_sets", [1, 3])
-def test_auto_takes_it_for_mrmr(n_sets):
-    problem = large_problem().replace(n_sets=n_sets)
-    assert choose_backend(problem)[0].name == "ksubgraph"
 
 
 def selections(values, part, room, r):
@@ -467,3 +343,12 @@ def test_previous_sets_tighten_the_bound(monkeypatch):
     without = best_set(PairInstance.of_problem(beside))
     assert with_limits.value == without.value
     assert with_limits.root_bound < without.root_bound
+
+
+@pytest.mark.parametrize("n_features", range(3, 12))
+@pytest.mark.parametrize("max_overlap", [1, 2])
+def test_what_counting_excludes_is_infeasible(n_features, max_overlap):
+    problem = large_problem(n=n_features, k=3).replace(n_sets=3, max_overlap=max_overlap, forced=[1])
+    expected = Status.INFEASIBLE if excluded_by_counting(problem) else Status.OPTIMAL
+    assert solve(problem, "cpsat", search="simultaneous").status is expected
+    assert answer_of(problem).status is expected
