@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.bench.instances.solution_score import solution_score
 from pyfsel.papers.consistency.answer import smallest_sets
 from pyfsel.papers.consistency.branching import DifferenceSets, branching_refusal
@@ -143,7 +143,7 @@ def rows_of(task):
     """Run methods on one table."""
     cell, methods, evaluations, proof_seconds = task
     family, n, group, step, sample = cell
-    made = generate(family, request_of(family, n, group, step), sample)
+    made = generated(family, request_of(family, n, group, step), sample)
     columns = {name: values for name, values in made.columns.items() if name != "target"}
     X, y = pd.DataFrame(columns), made.columns["target"]
     known = {name: made.about[name] for name in ("relevant", "irrelevant", "copies")}

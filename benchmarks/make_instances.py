@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
-from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.hardness import PartitioningProblem
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
@@ -96,7 +96,7 @@ def make(folder):
             max_overlap=max_overlap,
             difficulty=difficulty,
         )
-        write_instance(generate(family, request, seed=0), LIBRARY / "synthetic")
+        write_instance(generated(family, request, seed=0), LIBRARY / "synthetic")
 
 
 def save_shape(name, table, objective, k, n_alternatives, tau, aggregate):

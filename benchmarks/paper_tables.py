@@ -52,7 +52,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from pyfsel.algorithms.heuristics.asdp import asdp
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.papers.graph_fs import graph_fs
@@ -147,7 +147,9 @@ def variability(options):
     """001, Table 1: ten samples of 600 rows, N_R = 24, N_R' = 12, N_I = 24; accuracy by ten folds."""
 
     def run(sample):
-        made = generate("gmonks", Request(n_features=24, n_irrelevant=24, n_redundant=12, n_rows=600), sample)
+        made = generated(
+            "gmonks", Request(n_features=24, n_irrelevant=24, n_redundant=12, n_rows=600), sample
+        )
         y = np.asarray(made.columns["target"])
         X = pd.DataFrame({name: values for name, values in made.columns.items() if name != "target"})
         accuracy, chosen = forward_naive_bayes(X.to_numpy(), y, sample)

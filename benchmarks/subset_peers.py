@@ -20,7 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import scale
 from skrebate import ReliefF
 
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.measures import quality
 from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.measures.tables.table import load_dataset
@@ -94,7 +94,7 @@ def models():
 
 
 def relief():
-    made = generate("parity", Request(n_features=4, n_irrelevant=4, n_redundant=4), 0)
+    made = generated("parity", Request(n_features=4, n_irrelevant=4, n_redundant=4), 0)
     frame = pd.DataFrame(dict(made.columns))
     X, y = frame.drop(columns="target"), frame["target"]
     ours = quality(X, y, "relief", normalise=False, n_neighbors=10)

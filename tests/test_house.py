@@ -44,9 +44,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 325_179,
+    "tests": 325_381,
     "measures": 66_970,
-    "bench": 42_984,
+    "bench": 43_436,
     "algorithms": 33_496,
     "selectors": 34_700,
     "questions": 27_188,

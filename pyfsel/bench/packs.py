@@ -17,7 +17,7 @@ import pandas as pd
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import find_model
 from pyfsel.backends.minizinc.text import whole_text
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -200,12 +200,12 @@ def write_pack(
         If the form cannot express such problems.
     """
     one_of("pack", pack, tuple(PACKS))
-    if generate(family, request, seed).problem is None:
+    if generated(family, request, seed).problem is None:
         raise InputError(f"family={family!r}: makes tables, not problems")
 
     def packed(name: str, asked: Request, number: int) -> Packed | None:
         try:
-            made = generate(family, asked, number)
+            made = generated(family, asked, number)
         except InputError:  # the family has no instances of this size
             return None
         if made.problem is None or (pack == "maxsat" and costs_nothing(made.problem)):

@@ -52,7 +52,7 @@ from pyfsel.backends.minizinc.catalogue import formulations
 from pyfsel.backends.minizinc.own_model import DATA_SUFFIXES, MODEL_SUFFIXES, existing_file, own_model
 from pyfsel.backends.minizinc.text import whole_text
 from pyfsel.bench.compare import Contender
-from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number
@@ -479,7 +479,7 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
         _known(Path("generate"), entry, {"family", "seeds", *GENERATED})
         request = Request(**{name: entry[name] for name in GENERATED if name in entry})
         for seed in entry.get("seeds", [0]):
-            instance = generate(entry.get("family", ""), request, seed)
+            instance = generated(entry.get("family", ""), request, seed)
             if instance.problem is None:
                 raise InputError(f"family={entry['family']!r}: makes tables, not problems")
             yield write_instance(instance, folder)

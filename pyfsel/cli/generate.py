@@ -125,7 +125,7 @@ def generate_command(
     output: Path = output_field("-o", "--output", metavar="DIR", default=Path()),
 ) -> None:
     """Generate instances."""
-    from pyfsel.bench.instances import generate, write_instance
+    from pyfsel.bench.instances import generated, write_instance
 
     if name == "list":
         emit(_list_of_families())
@@ -134,7 +134,7 @@ def generate_command(
     if pack is not None:
         _write_pack(pack, name, request, output, seed, time_limit)
         return
-    paths = [write_instance(generate(name, request, s), output) for s in range(seed, seed + count)]
+    paths = [write_instance(generated(name, request, s), output) for s in range(seed, seed + count)]
     emit("".join(f"{path}\n" for path in paths))
 
 

@@ -11,11 +11,20 @@ import pytest
 
 from pyfsel import InputError, __version__
 from pyfsel.backends.export import export
-from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
+from pyfsel.bench.instances import (
+    Request,
+    families,
+    find_family,
+    generate,
+    generate_files,
+    generated,
+    write_instance,
+)
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.interface.problem import Problem
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -33,6 +42,23 @@ def request_for(name, **changes):
     return Request(**{**shape, "table": table, **changes})
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_instances_for_users_are_problems_or_tables(name, tmp_path):
+    shape = {} if name in TABLES else {"k": 3, "n_sets": 2, "max_shared": 1}
+    if name == "table":
+        shape["table"] = prepare(*load_dataset("wine"))
+    found, made = generate(name, **shape, seed=3), generated(name, request_for(name), 3)
+    if made.problem is None:
+        assert found.columns[-1] == "target"
+        assert (found["target"] == made.columns["target"]).all()
+    else:
+        found.save(tmp_path / "p.json")
+        assert Instance.load(tmp_path / "p.json") == made.problem
+        assert Problem.load(tmp_path / "p.json").search in ("sum", "min")
+    (path,) = generate_files(name, tmp_path, seed=3, **shape)
+    assert path.stem == made.name
+
+
 def test_all_families_are_found():
     assert {"uniform", "exponential", "correlated", "few-values", "block-redundancy", "partition"} < set(
         NAMES
@@ -45,7 +71,7 @@ def test_all_families_are_found():
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_gives_the_same_bytes(name, tmp_path):
     def files(seed, folder):
-        path = write_instance(generate(name, request_for(name), seed), tmp_path / folder)
+        path = write_instance(generated(name, request_for(name), seed), tmp_path / folder)
         return path.read_bytes(), about_path(path).read_bytes()
 
     assert files(3, "one") == files(3, "two")
@@ -56,8 +82,8 @@ def test_the_same_seed_gives_the_same_bytes(name, tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("difficulty", [0, 1])
 def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty, tmp_path):
-    path = write_instance(generate(name, request_for(name, difficulty=difficulty), 1), tmp_path)
-    middle = write_instance(generate(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
+    path = write_instance(generated(name, request_for(name, difficulty=difficulty), 1), tmp_path)
+    middle = write_instance(generated(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
     assert path.read_bytes() != middle.read_bytes()
     if name not in TABLES:
         assert solve(Instance.load(path), search="simultaneous").status == "OPTIMAL"
@@ -69,11 +95,11 @@ def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty
 def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
     if overlap and more:
         with pytest.raises(InputError, match="n_features"):
-            generate("partition", Request(k=3, n_features=9, n_alternatives=1, max_overlap=1), seed)
+            generated("partition", Request(k=3, n_features=9, n_alternatives=1, max_overlap=1), seed)
         return
     needed = 2 * (3 - overlap) + overlap
     asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_overlap=overlap)
-    instance = generate("partition", asked, seed)
+    instance = generated("partition", asked, seed)
     result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
     assert result.integer_objective == instance.optimum
@@ -84,7 +110,7 @@ def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
 @pytest.mark.parametrize(("name", "difficulty"), [("planted-alternatives", 0.9), ("near-infeasible-fcbf", 1)])
 def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
     asked = Request(**SMALL, aggregate=aggregate, difficulty=difficulty, n_features=9)
-    instance = generate(name, asked, seed)
+    instance = generated(name, asked, seed)
     assert not verify(instance.problem, instance.solution)
     result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
@@ -92,7 +118,7 @@ def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
 
 
 def test_a_near_infeasible_problem_has_a_solution_but_claims_no_optimum():
-    instance = generate("near-infeasible-fcbf", Request(difficulty=0.9), 0)
+    instance = generated("near-infeasible-fcbf", Request(difficulty=0.9), 0)
     assert not verify(instance.problem, instance.solution)
     assert instance.optimum is None
     assert len(instance.problem.conflicts) > 150
@@ -100,7 +126,7 @@ def test_a_near_infeasible_problem_has_a_solution_but_claims_no_optimum():
 
 def test_few_values_are_few():
     for difficulty, n_values in ((0, 12), (1, 2)):
-        quality = generate("few-values", Request(n_features=500, difficulty=difficulty), 0).problem.quality
+        quality = generated("few-values", Request(n_features=500, difficulty=difficulty), 0).problem.quality
         assert len(np.unique(quality)) == n_values
 
 
@@ -124,7 +150,7 @@ TARGETS = {
 @pytest.mark.parametrize(("name", "n"), [*((name, 12) for name in sorted(TABLES)), ("gmonks", 6)])
 def test_tables_compute_their_function_and_copy_their_columns(name, n, tmp_path):
     """GMonks of one chunk ask for it; half of the chunks, rounded down, would be none."""
-    instance = generate(name, Request(n_features=n, difficulty=0.25, n_rows=200), 5)
+    instance = generated(name, Request(n_features=n, difficulty=0.25, n_rows=200), 5)
     frame = pd.read_csv(write_instance(instance, tmp_path))
     relevant = instance.about["relevant"]
     assert frame.shape == (200, 2 * n + 1)
@@ -139,7 +165,7 @@ def test_tables_compute_their_function_and_copy_their_columns(name, n, tmp_path)
 
 def test_gmonks_come_in_sixes():
     with pytest.raises(InputError, match="multiple of 6"):
-        generate("gmonks", Request(n_features=8), 0)
+        generated("gmonks", Request(n_features=8), 0)
 
 
 def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
@@ -285,5 +311,5 @@ def test_synthetic_instances_of_the_library_come_out_again(tmp_path):
             max_overlap=entry["max_overlap"],
             difficulty=entry["difficulty"],
         )
-        path = write_instance(generate(entry["family"], asked, entry["seed"]), tmp_path)
+        path = write_instance(generated(entry["family"], asked, entry["seed"]), tmp_path)
         assert file_hash(path) == entry["sha256"]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyfsel import InputError
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.bench.instances.solution_score import solution_score
 from pyfsel.cli.app import main
 
@@ -80,7 +80,7 @@ def test_bad_arguments(changes, message):
 
 @pytest.mark.parametrize(("family", "n"), [("parity", 4), ("disjunction", 5), ("gmonks", 6)])
 def test_tables_have_the_columns_asked_for_and_know_their_score(family, n):
-    made = generate(family, Request(n_features=n, n_irrelevant=3, n_redundant=5, rows_factor=0.5), 2)
+    made = generated(family, Request(n_features=n, n_irrelevant=3, n_redundant=5, rows_factor=0.5), 2)
     frame = pd.DataFrame(dict(made.columns))
     assert frame.shape == (round(0.5 * 40 * (n + 8)), n + 8 + 1)
     known = {name: made.about[name] for name in ("relevant", "irrelevant", "copies")}
@@ -95,10 +95,10 @@ def test_tables_have_the_columns_asked_for_and_know_their_score(family, n):
 def test_both_classes_are_there():
     """A sample of two rows of disjunction mostly has one class; it is drawn again."""
     for seed in range(10):
-        made = generate("disjunction", Request(n_features=10, n_rows=2, difficulty=0), seed)
+        made = generated("disjunction", Request(n_features=10, n_rows=2, difficulty=0), seed)
         assert sorted(made.columns["target"].tolist()) == [0, 1]
     with pytest.raises(InputError, match="n_rows=1: has one class only"):
-        generate("parity", Request(n_rows=1), 0)
+        generated("parity", Request(n_rows=1), 0)
     with pytest.raises(InputError, match="n_rows=9 and rows_factor=2: give at most one"):
         Request(n_rows=9, rows_factor=2)
 
@@ -107,7 +107,7 @@ def test_shares_of_ones():
     """P(1) of the functions, from 001's formulas over all rows."""
     rng = np.random.default_rng(0)
     for family, n, share in [("gmonks", 6, 204 / 432), ("disjunction", 5, 11 / 32), ("gmonks", 12, 0.722)]:
-        made = generate(family, Request(n_features=n, n_rows=20_000), int(rng.integers(100)))
+        made = generated(family, Request(n_features=n, n_rows=20_000), int(rng.integers(100)))
         assert made.columns["target"].mean() == pytest.approx(share, abs=0.015)
 
 

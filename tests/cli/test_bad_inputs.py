@@ -12,7 +12,7 @@ import pytest
 import pyfsel.solving.sessions
 from pyfsel import AlternativeFeatureSelector, Group, InputError
 from pyfsel.backends import get_backend
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality, redundancy
@@ -146,8 +146,8 @@ PYTHON = [
     (lambda: SequentialSearch(P, CPSAT, limits=3), "limits=3: must be Limits or None"),
     (lambda: SequentialSearch(P, CPSAT, formulation="a"), "formulation='a': must be one of"),
     (lambda: SequentialSearch(P, CPSAT, on_bound=3), "on_bound=3: must be a function or None"),
-    (lambda: generate("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),
-    (lambda: generate("parity", Request(k=3, n_rows=9)), "k=3: the family parity does not use it"),
+    (lambda: generated("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),
+    (lambda: generated("parity", Request(k=3, n_rows=9)), "k=3: the family parity does not use it"),
     (lambda: Request(n_features=10**11), "n_features=100000000000: must be an integer from 1 to 10000000"),
     # tables, selectors and measures
     (

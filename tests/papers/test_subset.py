@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel import InputError
-from pyfsel.bench.instances import Request, generate
+from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.subset import select as select_module
@@ -30,7 +30,7 @@ def test_scikit_learn_conventions(estimator, check):
 
 def parity(n_irrelevant=3, **more):
     request = Request(n_features=3, n_irrelevant=n_irrelevant, n_redundant=0, **more)
-    frame = pd.DataFrame(dict(generate("parity", request, 0).columns))
+    frame = pd.DataFrame(dict(generated("parity", request, 0).columns))
     return frame.drop(columns="target"), frame["target"]
 
 

@@ -205,7 +205,7 @@ def find_family(name: str) -> Family:
     return families()[name]
 
 
-def generate(name: str, request: Request, seed: int = 0) -> Generated:
+def generated(name: str, request: Request, seed: int = 0) -> Generated:
     """Return an instance of a family; the same arguments give the same instance.
 
     Raises

@@ -144,9 +144,9 @@ def select_subset(
 
     Examples
     --------
-    >>> from pyfsel.bench.instances import Request, generate
+    >>> from pyfsel.bench.instances import Request, generated
     >>> import pandas as pd
-    >>> table = generate("parity", Request(n_features=3, n_irrelevant=4, n_redundant=0), 1)
+    >>> table = generated("parity", Request(n_features=3, n_irrelevant=4, n_redundant=0), 1)
     >>> frame = pd.DataFrame(dict(table.columns))
     >>> X, y = frame.drop(columns="target"), frame["target"]
     >>> result = select_subset(X, y, method="backward")
