@@ -21,6 +21,19 @@ from pyfsel.problem.checks import suggestion
 COMMANDS = {
     "Your table": {
         "select": ("select", "Find feature sets."),
+        "explore": (
+            "explore",
+            "Ask another question: atlas, ties, most_sets, most_dissimilar, cheapest, sweep.",
+        ),
+        "measure": ("explore", "Write an instance file for `solve`."),
+        "look": ("explore", "What is odd about the table?"),
+    },
+    "Instances and solvers": {
+        "solve": ("instances", "Solve an instance file."),
+        "check": ("instances", "Check a solution, a certificate, or what another solver printed."),
+        "export": ("instances", "Convert an instance: .json .dzn .wcnf .opb .lp .mps"),
+        "solvers": ("instances", "List solvers: what can run here, and what each can prove."),
+        "models": ("instances", "List models and their sizes; `models try` examines your own."),
     },
 }
 """The panels of the help: of each command the file that has it, and what it does."""
@@ -128,9 +141,9 @@ def _command(words: list[str]) -> tuple[Command, list[str]]:
         meant = f" It is now: pyfsel {near}." if near else suggestion(name, MODULES)
         raise InputError(f"{words[0]}: unknown command.{meant or ' pyfsel --help lists all.'}")
     commands = {one.name: one for one in commands_of(name)}
-    if name in commands:
-        return commands[name], words[1:]
     second = words[1].replace("-", "_") if len(words) > 1 else ""
+    if name in commands and f"{name} {second}" not in commands:
+        return commands[name], words[1:]
     actions = [one.partition(" ")[2] for one in commands if one.startswith(f"{name} ")]
     if second not in actions:
         said = f"{words[1]}: unknown word.{suggestion(second, actions)}" if second else "which one?"

@@ -6,8 +6,9 @@ import io
 import json
 import os
 import sys
+import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -161,6 +162,34 @@ def answered(given: Given, answer: Answer, *next_steps: str, cautions: Iterable[
         text = text_of(shown, output)
     emit(text, output)
     return code_of(answer, bool(given.get("require_proof")))
+
+
+def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as columns of text, of which the last is wrapped."""
+    widths = [max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True)][:-1]
+    begin = sum(widths)
+    lines = []
+    for row in (heads, *rows):
+        head = "".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False))
+        about = textwrap.wrap(row[-1], max(30, 100 - begin)) or [""]
+        lines += [
+            f"{head if number == 0 else '':{begin}}{line}".rstrip() for number, line in enumerate(about)
+        ]
+    return "\n".join([*lines, ""])
+
+
+def shown(given: Given, form: str, found: Any, text: Callable[[], str]) -> ExitCode:
+    """Print a data frame, or what has `to_frame`, as JSON, CSV or text."""
+    frame = found.to_frame() if hasattr(found, "to_frame") else found
+    if form == "csv":
+        told = frame.to_csv(index=False)
+    elif hasattr(found, "to_dict") and found is not frame and form == "json":
+        told = json_text(found.to_dict())
+    else:
+        rows = frame.to_json(orient="records", indent=1, force_ascii=False) + "\n"
+        told = rows if form == "json" else text()
+    emit(told, given.get("output"))
+    return ExitCode.OK
 
 
 @contextmanager

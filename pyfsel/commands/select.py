@@ -65,8 +65,8 @@ def scores_of(given: Given, table: Read) -> Scores:
     return measure(X, y, name=table.name, **options, **table.rows)
 
 
-def problem_of(given: Given, working: Any) -> Problem:
-    """Return the problem of a table, measured."""
+def problem_of(given: Given, working: Any, **changes: Any) -> Problem:
+    """Return the problem of a table, measured; `changes` are other arguments of `Problem`."""
     constraints = constraints_of(given)
     table = of_table(given, in_memory=False)
     working.report(f"measuring {table.name}")
@@ -79,7 +79,7 @@ def problem_of(given: Given, working: Any) -> Problem:
         scores = scores_of(given, table)
     if table.parts is not None and not table.is_asked:
         working.cautions.append(f"{table.name} is large and was read in parts")
-    return Problem(scores, **given.of(Problem), **constraints)
+    return Problem(scores, **{**given.of(Problem), **constraints, **changes})
 
 
 def marks_of(problem: Problem, sets: Any) -> list[str]:

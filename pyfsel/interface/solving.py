@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import backends as list_backends
 from pyfsel.backends import discovered, registry
+from pyfsel.backends.base import Backend
 from pyfsel.interface.answer import Answer, FeatureSet, answer_of, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
@@ -82,6 +83,12 @@ class Progress:
     high: float | None
 
 
+def model_named(text: str) -> MiniZincModel:
+    """Return the model of "mine.mzn" or "highs:mine.mzn"."""
+    solver, _, path = text.rpartition(":") if not Path(text).exists() else ("", "", text)
+    return MiniZincModel(path, solver or "gecode")
+
+
 def as_solver(given: Any) -> dict[str, Any]:
     """Return a solver as arguments of the internal `solve`: a backend, a formulation, a model.
 
@@ -93,8 +100,7 @@ def as_solver(given: Any) -> dict[str, Any]:
     if isinstance(given, str) and ("{wcnf}" in given or "{opb}" in given):
         given = Program(given)
     if isinstance(given, str) and given.endswith(".mzn"):
-        solver, _, path = given.rpartition(":") if not Path(given).exists() else ("", "", given)
-        given = MiniZincModel(path, solver or "gecode")
+        given = model_named(given)
     if isinstance(given, Program):
         from pyfsel.backends.maxsat.program import MaxSat
 
@@ -104,6 +110,8 @@ def as_solver(given: Any) -> dict[str, Any]:
 
         one_of("MiniZincModel: rules", given.rules, RULES)
         return {"backend": OwnModel(given.path, given.solver, data=given.data, check=given.rules)}
+    if isinstance(given, Backend):
+        return {"backend": given}
     is_a("solver", given, str, "a name, a MiniZincModel or a Program")
     name, _, formulation = given.partition("/")
     named = {} if not formulation else {"formulation": formulation}

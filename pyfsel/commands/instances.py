@@ -1,0 +1,331 @@
+"""`pyfsel solve`, `compare`, `check`, `export`, `solvers` and `models`: instance files and solvers."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
+from pyfsel.checker import FORMAT
+from pyfsel.commands.exit_codes import ExitCode
+from pyfsel.commands.options import Option, options_of
+from pyfsel.commands.output import answered, check_output, emit, listed, shown, working, write
+from pyfsel.commands.parse import Command, Given, require_file, require_writable
+from pyfsel.drivers.minizinc.model_files import models_dir
+from pyfsel.errors import InputError
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.certify import certify
+from pyfsel.interface.check import checked
+from pyfsel.interface.export import EXTENSIONS, export
+from pyfsel.interface.problem import SEARCHES, Problem, search_of
+from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
+from pyfsel.problem import text_files
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.json import FIELDS, json_object
+from pyfsel.problem.wording import number_of
+
+MODEL = dict.fromkeys(("path", "solver"), "")
+
+
+def read_text(path: str) -> str:
+    """Return the content of a file, or of the standard input for "-"."""
+    if path != "-":
+        return text_files.read_text(path)
+    return text_files.decoded("-", sys.stdin.buffer.read())
+
+
+def loaded(
+    path: str, models: Iterable[OwnModel] = (), search: str | None = None
+) -> tuple[Problem, list[OwnModel]]:
+    """Return the problem of an instance file, and models with all else that they may use of the file.
+
+    Raises
+    ------
+    InputError
+        If the file has a name that is neither a field of instances nor used by a model.
+    """
+    text, used = read_text(path), {model: model.used_names() for model in models}
+    names = {name for found in used.values() for name in found}
+    if path.endswith(".dzn"):
+        from pyfsel.backends.minizinc.dzn import problem_of_dzn
+
+        instance, _ = problem_of_dzn(text, path, names)
+        given = [
+            model.with_data({}, problem_of_dzn(text, path, own, names)[1]) for model, own in used.items()
+        ]
+    else:
+        instance, given = _of_json(path, text, used, names)
+    if search is None:
+        return Problem.of_instance(instance, search_of(instance)), given
+    one_of("search", search, SEARCHES)
+    aggregate = "min" if search in ("min", "min_then_sum") else "sum"
+    return Problem.of_instance(instance.replace(aggregate=aggregate), search), given
+
+
+def _of_json(
+    path: str, text: str, used: Mapping[OwnModel, Any], names: set[str]
+) -> tuple[Instance, list[OwnModel]]:
+    try:
+        data = json_object(text)
+        if str(data.get("format", "")).startswith(("pyfsel-answer", "pyfsel-evaluation")):
+            raise InputError("is an answer, not an instance. Try: pyfsel check INSTANCE.json FILE")
+        more = {name: data.pop(name) for name in names.intersection(data) - FIELDS}
+        instance = Instance.from_dict(data)
+    except InputError as error:
+        if FORMAT in text.partition("\n")[0]:
+            hint = f"is a certificate, not an instance. Try: pyfsel check INSTANCE.json {path}"
+            raise InputError(f"{path}: {hint}") from None
+        raise InputError(f"{path}: {error}") from None
+    return instance, [
+        model.with_data({name: value for name, value in more.items() if name in own})
+        for model, own in used.items()
+    ]
+
+
+def solve_command(given: Given) -> int:
+    """Solve an instance file."""
+    check_output(given)
+    path, certificate = given.get("INSTANCE.json"), given.get("certificate")
+    require_writable("--certificate", certificate, path, given.get("output"))
+    options, own = given.of(solve), given.of(MiniZincModel)
+    models = []
+    if str(options.get("solver", "")).endswith(".mzn"):
+        models = [as_solver(replace(model_named(options["solver"]), **own))["backend"]]
+    elif own:
+        raise InputError("data, rules: are for a MiniZinc model. Try: --solver mine.mzn")
+    problem, models = loaded(path, models, given.get("search"))
+    if models:
+        options["solver"] = models[0]
+    with working(given, "solving") as now:
+        answer = solve(problem, **options, on_progress=now.progress)
+        if certificate is not None and answer.stop_reason != "interrupted":
+            now.report("certifying")
+            answer = certify_or_stop(answer, certificate, given.get("time_limit"), now)
+    step = "" if certificate else f"{given.again('solve', 'INSTANCE.json')} --certificate FILE"
+    return answered(given, answer, step if answer.sets else "", cautions=now.cautions)
+
+
+def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: Any) -> Answer:
+    """Return an answer with its certificate; what is not certified is a caution."""
+    try:
+        answer = certify(answer, path, time_limit)
+    except KeyboardInterrupt:
+        return answer.with_found(stop_reason="interrupted")
+    made = answer.details["certified"]
+    if made["n_certified"] < made["n_claims"]:
+        now.cautions.insert(0, f"{made['n_certified']} of {made['n_claims']} claims are certified")
+    return answer
+
+
+def check_command(given: Given) -> int:
+    """Check a file against an instance."""
+    path, file = given.get("INSTANCE.json"), given.get("FILE")
+    require_file(file)
+    problem = loaded(path)[0]
+    found = checked(problem, read_text("-") if file == "-" else Path(file))
+    certified = sum(bool(by) for _, by in found.claims)
+    if found.wrong:
+        lines = [f"Wrong: {number_of(len(found.wrong), 'error')} in {file}"]
+        lines += [f"  {one}" for one in found.wrong]
+    elif found.claims:
+        word = "Certified" if certified == len(found.claims) else "Not certified"
+        lines = [f"{word}: {certified} of {len(found.claims)} claims about {path}"]
+        lines += [f"  {claim} ({by or 'not certified'})" for claim, by in found.claims]
+        lines += ["Checked by checker.py, which imports nothing else of pyfsel."]
+    else:
+        lines = [f"Nothing is wrong: {number_of(len(found.sets), 'set')} of {file} ({found.kind})"]
+    emit("\n".join([*lines, ""]))
+    if found.wrong:
+        return ExitCode.VIOLATIONS
+    return ExitCode.OK if certified == len(found.claims) else ExitCode.NOT_SOLVED
+
+
+def export_command(given: Given) -> int:
+    """Convert an instance, or copy the models."""
+    folder, path, file = given.get("models"), given.get("INSTANCE.json"), given.get("FILE")
+    if folder is not None:
+        try:
+            shutil.copytree(models_dir(), folder)
+        except OSError as error:
+            raise InputError(f"--models {folder}: cannot be written ({error.strerror})") from None
+        emit(f"The models are in {folder}; README.md there says how to change one\n")
+        return ExitCode.OK
+    if path is None or file is None:
+        raise InputError(f"FILE: is missing. Expected one that ends in {' '.join(EXTENSIONS)}")
+    require_file(path)
+    require_writable("FILE", file, path)
+    export(loaded(path)[0], file)
+    return ExitCode.OK
+
+
+def export_options(*, models: str | None = None) -> None:
+    """Declare the options of export.
+
+    Parameters
+    ----------
+    models : str, optional
+        Copy the MiniZinc models into a new folder.
+    """
+
+
+def solvers_options(*, all: bool = False, try_all: bool = False) -> None:
+    """Declare the options of solvers.
+
+    Parameters
+    ----------
+    all : bool
+        Also those that cannot run here.
+    try_all : bool
+        Solve a tiny instance with each; the exit code is 1 if one does not work.
+    """
+
+
+def solvers_command(given: Given) -> int:
+    """List the solvers."""
+    form = check_output(given)
+    if given.get("try_all"):
+        from pyfsel.solving.trial import trials
+
+        with working(given, "trying the solvers"):
+            tried = trials(())
+        shown(given, form, tried, lambda: "".join(map(_trial_line, tried.to_dict("records"))))
+        return ExitCode.OK if tried["works"].all() else ExitCode.VIOLATIONS
+    path = given.get("INSTANCE.json")
+    frame = solvers(None if path is None else loaded(path)[0])
+    if path is not None:
+        frame = frame[frame["why_not"] == ""].drop(columns="why_not")
+    frame = (frame if "all" in given else frame[frame["available"]]).reset_index()
+    return shown(given, form, frame, lambda: _solvers_text(frame))
+
+
+def _trial_line(row: Mapping[Any, Any]) -> str:
+    word = "missing" if not row["available"] else "works" if row["works"] else "FAILS"
+    return f"{row['name']:28} {word:7}  {row['seconds']:6.2f} s  {row['told']}".rstrip() + "\n"
+
+
+def _solvers_text(frame: Any) -> str:
+    rows = [
+        (
+            row["name"],
+            "yes" if row["exact"] else "no",
+            row["version"] or "–",
+            f"{row['summary']} ({row['formulations']})"
+            + ("" if row["available"] else f"; not available: {row['reason']}"),
+        )
+        for row in frame.to_dict("records")
+    ]
+    return listed(("name", "proves", "version", "about"), rows)
+
+
+def models_options(*, support: bool = False) -> None:
+    """Declare the options of models.
+
+    Parameters
+    ----------
+    support : bool
+        Which solver takes which objective and search, as Markdown.
+    """
+
+
+def models_command(given: Given) -> int:
+    """List the models and their sizes for an instance."""
+    form = check_output(given)
+    if given.get("support"):
+        from pyfsel.questions.support import support_markdown
+
+        emit(support_markdown(), given.get("output"))
+        return ExitCode.OK
+    from pyfsel.solving.models import describe_models
+
+    path = given.get("INSTANCE.json")
+    frame = describe_models(None if path is None else loaded(path)[0].instance)
+    return shown(given, form, frame, lambda: _models_text(frame))
+
+
+def _models_text(frame: Any) -> str:
+    sizes = [name for name in ("variables", "constraints") if name in frame]
+    rows = [
+        (
+            row["name"],
+            row["formulation"],
+            *("–" if row[size] != row[size] else f"{row[size]:.0f}" for size in sizes),
+            next((str(row[key]) for key in ("note", "description") if isinstance(row.get(key), str)), ""),
+        )
+        for row in frame.to_dict("records")
+    ]
+    return listed(("name", "formulation", *sizes, "about"), rows)
+
+
+def _solving() -> list[Option]:
+    return [*options_of(solve, problem="", on_progress="")]
+
+
+def solve_options(*, search: str | None = None, certificate: str | None = None) -> None:
+    """Declare the options that solve has of its own.
+
+    Parameters
+    ----------
+    search : {"sequential", "sum", "min", "min_then_sum"}, optional
+        In place of the search of the file.
+    certificate : str, optional
+        Also write a proof that `pyfsel check` and checker.py verify.
+    """
+
+
+LISTED = [option for option in options_of(write) if option.name in ("output", "format", "quiet")]
+COMMANDS = [
+    Command(
+        "solve",
+        "Solve an instance file and verify the sets.",
+        solve_command,
+        [*_solving(), *options_of(solve_options), *options_of(MiniZincModel, **MODEL), *options_of(write)],
+        arguments=("INSTANCE.json",),
+        examples=("pyfsel solve wine.json", "pyfsel solve wine.json --solver mine.mzn --data more.dzn"),
+        files=True,
+    ),
+    Command(
+        "check",
+        "Check a solution, a certificate, or what another solver printed.",
+        check_command,
+        [],
+        arguments=("INSTANCE.json", "FILE"),
+        examples=("pyfsel check wine.json sets.json", "pyfsel check wine.json wine.cert"),
+        notes="FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the output\n"
+        "(v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the standard input.\n"
+        "Exit code 1 if anything in it is wrong; 4 if a claim is not certified.",
+        files=True,
+    ),
+    Command(
+        "export",
+        "Convert an instance; the ending of FILE chooses the format.",
+        export_command,
+        list(options_of(export_options)),
+        arguments=("INSTANCE.json?", "FILE?"),
+        examples=("pyfsel export wine.json wine.lp", "pyfsel export --models FOLDER"),
+        notes=f"FILE ends in {' '.join(EXTENSIONS)}",
+        files=True,
+    ),
+    Command(
+        "solvers",
+        "List solvers: what can run here, and what each can prove; for an instance those that suit.",
+        solvers_command,
+        [*options_of(solvers_options), *LISTED],
+        arguments=("INSTANCE.json?",),
+        examples=("pyfsel solvers wine.json",),
+        files=True,
+    ),
+    Command(
+        "models",
+        "List the models and formulations, with their sizes for an instance.",
+        models_command,
+        [*options_of(models_options), *LISTED],
+        arguments=("INSTANCE.json?",),
+        examples=("pyfsel models wine.json", "pyfsel models --support"),
+        files=True,
+    ),
+]
