@@ -110,7 +110,7 @@ def test_a_backend_is_one_file(new_file, capsys, monkeypatch):
     workers.end_idle_workers()
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
     assert "first" in set(backends.backends()["name"])
-    assert main(["backends"]) == 0
+    assert main(["solvers"]) == 0
     assert "the first sets" in capsys.readouterr().out
 
 
@@ -135,7 +135,7 @@ def test_another_distribution_adds_backends_by_entry_points(tmp_path, monkeypatc
         result = solve(PROBLEM, "first", search="simultaneous")
     assert {str(warning.message).split()[1] for warning in caught} == {"absent", "wrong"}
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
-    assert main(["backends"]) == 0
+    assert main(["solvers"]) == 0
     assert "the first sets" in capsys.readouterr().out
 
 

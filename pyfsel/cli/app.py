@@ -16,7 +16,6 @@ from pyfsel.cli.command import COMMANDS_OF
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer, options_here, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
-from pyfsel.commands.app import MODULES
 from pyfsel.commands.app import main as new_main
 from pyfsel.drivers.processes.own import open_standard_files
 from pyfsel.errors import PyfselError
@@ -25,30 +24,14 @@ __all__ = ["main", "program"]
 
 COMMANDS = {
     "Your table": {
-        "look": "look",
-        "ask": "ask",
-        "atlas": "ask",
         "wrapper": "wrapper",
-        "subset": "subset",
-        "sweep": "sweep",
         "evaluate": "evaluate",
         "choose": "choose",
         "stability": "stability",
         "report": "report",
-        "consistency": "consistency",
     },
-    "Instances and solvers": {
-        "problem": "select",
-        "solve": "solve",
-        "compare": "compare",
-        "verify": "verify",
-        "certify": "certify",
-        "check": "certify",
-        "export": "export",
-        "decode": "export",
-        "backends": "backends",
-    },
-    "Models": {"models": "models", "lab": "lab"},
+    "Instances and solvers": {"compare": "compare"},
+    "Models": {"lab": "lab"},
     "Benchmarks": {"bench": "bench", "generate": "generate"},
 }
 """The panels of the help, with the commands in each and the files that add them."""
@@ -109,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given and given[0].replace("-", "_") in MODULES:
+    if not given or given[0] not in {name for names in COMMANDS.values() for name in names}:
         return new_main(given)
     _open_standard_files()
     table_name.set("DATA")

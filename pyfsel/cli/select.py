@@ -6,13 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pyfsel.cli.command import command
-from pyfsel.cli.files import emit
 from pyfsel.cli.options import question_field
-from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.question import SetOptions, TableQuestion
-from pyfsel.cli.solving import SolvingOptions, Workers
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
@@ -157,38 +153,3 @@ class PricedSets(SetOptions):
         """The same as arguments of `problem_from_table`."""
         more = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
         return {**super().arguments, "overlap_cost": self.overlap_cost, **more}
-
-
-@dataclass(frozen=True)
-class WrittenSolving(SolvingOptions):
-    """How an instance is to be solved, as far as that is written in its file."""
-
-    lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
-
-
-@command(
-    "problem",
-    "Measure a table and write the instance file that `pyfsel solve` reads.",
-    "pyfsel problem --dataset wine -k 4 -a 2 -o wine.json",
-)
-def problem_command(
-    question: TableQuestion[PricedSets],
-    solving: WrittenSolving,
-    workers: Workers,
-    written: FileOutput,
-) -> None:
-    """Write the instance file of a table."""
-    quiet = written.quiet
-    measurement = measured(
-        question,
-        quiet,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-        time_limit=solving.time_limit or BEST_SET_SECONDS,
-    )
-    stated = question.quality.search(solving.search) if solving.search or question.quality.aggregate else None
-    problem = measurement.problem.replace(search=stated)
-    emit(problem.to_json(), written.output, quiet)
-    note(measurement.described, quiet)
-    if measurement.problem.copies:
-        measurement.note_copies((), quiet)

@@ -35,6 +35,9 @@ COMMANDS = {
         "solvers": ("instances", "List solvers: what can run here, and what each can prove."),
         "models": ("instances", "List models and their sizes; `models try` examines your own."),
     },
+    "Experiments": {
+        "papers": ("papers", "Systems of the papers: consistency, subset, masks, how_many."),
+    },
 }
 """The panels of the help: of each command the file that has it, and what it does."""
 MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}

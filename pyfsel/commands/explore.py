@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from pyfsel import explore
@@ -11,7 +12,7 @@ from pyfsel.commands import values
 from pyfsel.commands.instances import loaded
 from pyfsel.commands.options import Option, options_of
 from pyfsel.commands.output import answered, check_output, emit, shown, text_of, working, write
-from pyfsel.commands.parse import Command, Given
+from pyfsel.commands.parse import Command, Given, require_writable
 from pyfsel.commands.select import (
     OF_TABLE,
     SELECTION,
@@ -23,7 +24,7 @@ from pyfsel.commands.select import (
 from pyfsel.commands.table import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
-from pyfsel.interface.export import export
+from pyfsel.interface.export import EXTENSIONS, export
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.measures.tables.look import look
@@ -103,11 +104,13 @@ def _first_cell(given: Given) -> dict[str, Any]:
 def measure_command(given: Given) -> int:
     """Write the instance of a table."""
     output = given.get("output")
-    check_output(given, ("text", "json", "dzn"))
+    require_writable("-o", output, given.get("TABLE"))
+    if output not in (None, "-") and Path(str(output)).suffix.lower() not in EXTENSIONS:
+        raise InputError(f"-o {output}: unknown ending. Expected {' '.join(EXTENSIONS)}")
     with working(given, "reading") as now:
         problem = problem_of(given, now)
     if output in (None, "-"):
-        emit(problem.instance.to_json() + "\n")
+        emit(problem.instance.to_json())
     else:
         export(problem, str(output))
     return 0

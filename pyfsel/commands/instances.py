@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -173,26 +173,29 @@ def export_options(*, models: str | None = None) -> None:
     """
 
 
-def solvers_options(*, all: bool = False, try_all: bool = False) -> None:
+def solvers_options(*, all: bool = False, tried: Sequence[str] = ()) -> None:
     """Declare the options of solvers.
 
     Parameters
     ----------
     all : bool
         Also those that cannot run here.
-    try_all : bool
-        Solve a tiny instance with each; the exit code is 1 if one does not work.
+    tried : sequence of str
+        Solve a tiny instance with those whose names begin so, or with "all"; the exit code is 1 if one does
+        not work.
     """
 
 
 def solvers_command(given: Given) -> int:
     """List the solvers."""
     form = check_output(given)
-    if given.get("try_all"):
+    if "try" in given:
         from pyfsel.solving.trial import trials
 
         with working(given, "trying the solvers"):
-            tried = trials(())
+            tried = trials([name for name in given.get("try") if name != "all"])
+        if tried.empty:
+            raise InputError(f"--try {given.get('try')[0]}: no solver begins so. See pyfsel solvers --all")
         shown(given, form, tried, lambda: "".join(map(_trial_line, tried.to_dict("records"))))
         return ExitCode.OK if tried["works"].all() else ExitCode.VIOLATIONS
     path = given.get("INSTANCE.json")
@@ -314,7 +317,7 @@ COMMANDS = [
         "solvers",
         "List solvers: what can run here, and what each can prove; for an instance those that suit.",
         solvers_command,
-        [*options_of(solvers_options), *LISTED],
+        [*options_of(solvers_options, tried="try"), *LISTED],
         arguments=("INSTANCE.json?",),
         examples=("pyfsel solvers wine.json",),
         files=True,

@@ -179,15 +179,18 @@ def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def shown(given: Given, form: str, found: Any, text: Callable[[], str]) -> ExitCode:
-    """Print a data frame, or what has `to_frame`, as JSON, CSV or text."""
-    frame = found.to_frame() if hasattr(found, "to_frame") else found
-    if form == "csv":
-        told = frame.to_csv(index=False)
-    elif hasattr(found, "to_dict") and found is not frame and form == "json":
-        told = json_text(found.to_dict())
+    """Print a data frame, or what has `to_dict` and perhaps `to_frame`, as JSON, CSV or text."""
+    if form == "text":
+        told = text()
+    elif form == "json":
+        is_frame = hasattr(found, "to_json")
+        told = f"{found.to_json(orient='records', indent=1, force_ascii=False)}\n" if is_frame else ""
+        told = told or json_text(found.to_dict())
     else:
-        rows = frame.to_json(orient="records", indent=1, force_ascii=False) + "\n"
-        told = rows if form == "json" else text()
+        import pandas as pd
+
+        known = found.to_frame() if hasattr(found, "to_frame") else found
+        told = (known if hasattr(known, "to_csv") else pd.DataFrame([found.to_dict()])).to_csv(index=False)
     emit(told, given.get("output"))
     return ExitCode.OK
 

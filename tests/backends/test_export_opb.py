@@ -9,13 +9,12 @@ import pytest
 from conformance import optimum
 from fake_pseudo_boolean import solved
 from fuzzing.domain import whole_domain_problem
-from typer.testing import CliRunner
 
 from pyfsel.backends.decode import decode
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.encoding import FORMULATIONS
 from pyfsel.backends.maxsat.program import MaxSat
-from pyfsel.cli.app import program
+from pyfsel.cli.app import main
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
@@ -35,18 +34,13 @@ def test_its_optimum_is_that_of_brute_force(seed):
         assert total(problem, decode(problem, answer[1])) == best
 
 
-def test_commands_write_it_and_read_a_model(tmp_path):
+def test_commands_write_it_and_read_a_model(tmp_path, capsys):
     instance, file, model = (tmp_path / name for name in ("i.json", "i.opb", "model"))
     Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0).save(instance)
-
-    def run(*arguments):
-        outcome = CliRunner().invoke(program(arguments[0]), list(map(str, arguments)))
-        assert outcome.exit_code == 0, outcome.output
-        return outcome.stdout
-
-    run("export", instance, "-o", file)
+    assert main(["export", str(instance), str(file)]) == 0
     model.write_text(solved(file.read_text())[1])
-    assert '"integer_objective": 5' in run("decode", instance, model, "--format", "json")
+    assert main(["check", str(instance), str(model)]) == 0
+    assert "2 sets" in capsys.readouterr().out
 
 
 def test_what_it_cannot_say_is_refused():

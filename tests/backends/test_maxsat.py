@@ -145,12 +145,10 @@ def test_command_line(tmp_path, capsys):
     path = tmp_path / "problem.json"
     PROBLEM.save(path)
     command = f"'{sys.executable}' '{FAKE}' honest {{wcnf}}"
-    assert main(["solve", str(path), "--maxsat-command", command, "--format", "json"]) == 0
+    assert main(["solve", str(path), "--solver", command, "--format", "json"]) == 0
     out = capsys.readouterr().out
     assert '"maxsat:command"' in out
     assert '"OPTIMAL"' in out
-    assert main(["solve", str(path), "--backend", "rc2", "--maxsat-command", command]) != 0
-    assert "give one of them" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("formulation", MaxSat.formulations)

@@ -254,7 +254,7 @@ def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search
     path = tmp_path / f"instance.{suffix}"
     path.write_text(export(problem, suffix))
     assert main(["solve", str(path), "--format", "json", *(["--search", search] if search else [])]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["found"]
     assert found["search"] == (search or "simultaneous")
     assert search or found["integer_objective"] == entry["best_known"]
 

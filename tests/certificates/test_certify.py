@@ -1,7 +1,6 @@
 """Certificates that are made: complete where a rule reaches, and accepted by the file alone, as a program."""
 
 import json
-import os
 import random
 import re
 import subprocess
@@ -11,13 +10,11 @@ from pathlib import Path
 
 import pytest
 from random_instances import random_instance, solutions
-from typer.testing import CliRunner
 
 from pyfsel import checker
 from pyfsel.certificates.certify import certify
-from pyfsel.cli.app import program
+from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
@@ -82,9 +79,9 @@ def test_a_part_without_certificate_is_named():
 def test_the_checker_runs_alone(tmp_path):
     problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     problem.save(tmp_path / "instance.json")
-    command = [sys.executable, "-m", "pyfsel", "certify", "instance.json", "--search", "simultaneous"]
-    made = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    (tmp_path / "certificate").write_text(made.stdout)
+    command = [sys.executable, "-m", "pyfsel", "solve", "instance.json", "--search", "sum", "-q"]
+    made = subprocess.run([*command, "--certificate", "certificate"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    assert made.returncode == 0
     alone = tmp_path / "alone.py"
     alone.write_text(CHECKER.read_text())
 
@@ -100,69 +97,13 @@ def test_the_checker_runs_alone(tmp_path):
     assert run().returncode == 2
 
 
-def run_cli(*arguments):
-    return CliRunner().invoke(program(arguments[0]), list(map(str, arguments)))
-
-
-def test_commands_write_and_check_certificates(tmp_path):
-    instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
-    evidence = Evidence([0.5] * len(QUALITY), are_left_out=False, standard_errors=[0.1] * len(QUALITY))
-    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, evidence=evidence).save(instance)
-    assert run_cli("certify", instance, "-o", certificate, "-q").exit_code == 0
-    checked = run_cli("check", certificate, instance)
-    assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "certified: 2 of 2 claims")
-    solved = run_cli("solve", instance, "--certify", certificate, "-o", solution, "-q")
-    assert solved.exit_code == 0
-    told = json.loads(solution.read_text())["certificate"]
-    assert (told["n_claims"], told["n_certified"], told["rules"]) == (2, 2, ["tree"])
-    assert Result.load(solution).certificate.is_complete
-    assert run_cli("check", certificate, solution).stdout == checked.stdout
-    again = run_cli("certify", instance, "--result", solution, "-o", tmp_path / "d", "-q")
-    assert (again.exit_code, (tmp_path / "d").read_text()) == (0, certificate.read_text())
-    certificate.write_text(certificate.read_text().replace('"value":17', '"value":16'))
-    assert run_cli("check", certificate, instance).exit_code == 1
-
-
-def test_a_result_of_another_problem_is_not_certified(tmp_path):
-    one, other, solution = (tmp_path / name for name in ("one.json", "other.json", "s.json"))
-    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(one)
-    Instance([*QUALITY[:-1], 0], n_sets=1, set_size=2, max_overlap=1).save(other)
-    assert run_cli("solve", other, "-o", solution, "-q").exit_code == 0
-    made = run_cli("certify", one, "--result", solution, "-o", tmp_path / "c")
-    assert "is the result of another problem" in str(made.exception)
-    assert not (tmp_path / "c").exists()
-
-
-def test_a_certificate_is_kept_where_veripb_takes_none(tmp_path):
-    instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
-    made = run_cli("certify", instance, "-o", certificate, "--veripb", tmp_path / "p", "-q")
-    assert "veripb: takes" in str(made.exception)
-    assert run_cli("check", certificate, instance).exit_code == 0
-
-
 def test_the_checker_reads_a_pipe(tmp_path):
-    instance = tmp_path / "i.json"
-    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
-    made = run_cli("certify", instance).stdout
+    instance, problem = tmp_path / "i.json", Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1)
+    problem.save(instance)
+    made = certify(solve(problem)).text
     command = [sys.executable, "-I", CHECKER, "-", instance]
     done = subprocess.run(command, input=made, capture_output=True, text=True)
     assert done.stdout.endswith("certified: 2 of 2 claims\n")
-
-
-def test_a_folder_that_may_not_be_written_is_found_before_anything_is_solved(tmp_path, monkeypatch):
-    instance = tmp_path / "i.json"
-    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
-    monkeypatch.setattr("os.access", lambda *_: False)
-    monkeypatch.setattr("pyfsel.cli.solve.solve", lambda *_, **__: pytest.fail("solved"))
-    refused = run_cli("solve", instance, "--certify", tmp_path / "c")
-    assert "one may not write there" in str(refused.exception)
-
-
-def test_two_results_may_go_nowhere(tmp_path):
-    instance = tmp_path / "i.json"
-    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
-    assert run_cli("solve", instance, "--certify", os.devnull, "-o", os.devnull, "-q").exit_code == 0
 
 
 def test_the_checker_says_by_its_exit_code_whether_all_is_certified(tmp_path, capsys):
@@ -196,31 +137,30 @@ def test_a_check_takes_the_steps_of_so_many_seconds(tmp_path, capsys, more, code
     assert checker.main([str(tmp_path / "c"), str(tmp_path / "i.json"), *more]) == code
     out = capsys.readouterr()
     assert said in out.out + out.err
-    if code < 2:
-        limit = ["--time-limit", more[0]] if more and code == 0 else []
-        assert run_cli("check", tmp_path / "c", tmp_path / "i.json", *limit).exit_code == 0
 
 
-def codes(instance, certificate, *options):
-    """Return the exit codes of what writes a certificate, and of the two that check it."""
-    made = run_cli("certify", instance, "-o", certificate, "-q", *options).exit_code
-    checked = run_cli("check", certificate, instance)
+def checked(instance, certificate, result):
+    """Return the exit codes of the two that check a certificate, and what the second prints."""
+    certify(result).save(certificate)
     alone = subprocess.run([sys.executable, "-I", CHECKER, certificate, instance], capture_output=True)
-    assert alone.stdout.decode() == checked.stdout
-    return [made, checked.exit_code, alone.returncode], checked.stdout.splitlines()
+    return [
+        main(["check", str(instance), str(certificate)]),
+        alone.returncode,
+    ], alone.stdout.decode().splitlines()
 
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_path, monkeypatch):
     """The second set is: the best value is required of each, and only one set has it."""
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, min_quality=17).save(instance)
+    problem = Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, min_quality=17)
+    problem.save(instance)
     n_claims = 2 if search == "sequential" else 1
-    told = codes(instance, certificate, "--search", search)
-    assert (told[0], told[1][-1]) == ([0, 0, 0], f"certified: {n_claims} of {n_claims} claims")
+    told = checked(instance, certificate, solve(problem, search=search))
+    assert (told[0], told[1][-1]) == ([0, 0], f"certified: {n_claims} of {n_claims} claims")
     monkeypatch.setattr("pyfsel.certificates.certify._rules", lambda _, claim: ["tree"] * ("sets" in claim))
-    told = codes(instance, certificate, "--search", search)
-    assert told[0] == [ExitCode.NOT_SOLVED] * 3
+    told = checked(instance, certificate, solve(problem, search=search))
+    assert told[0] == [ExitCode.NOT_SOLVED] * 2
     assert told[1][-2:] == [
         "open: no proof that there are none (not certified)",
         f"certified: {n_claims - 1} of {n_claims} claims",
@@ -230,7 +170,7 @@ def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_p
 @pytest.mark.parametrize("without_set", [True, False])
 def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
     """Whether or not the step that was not finished is in the result."""
-    instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
+    instance, certificate = (tmp_path / name for name in ("i.json", "c"))
     problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
@@ -240,41 +180,33 @@ def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
     made = certify(stopped)
     assert (made.n_claims, made.n_certified, made.is_complete) == (1, 1, False)
     assert made.message == "step 1: nothing is claimed to be proved"
-    stopped.save(solution)
-    told = codes(instance, certificate, "--result", solution)
-    assert told[0] == [ExitCode.NOT_SOLVED] * 3
+    told = checked(instance, certificate, stopped)
+    assert told[0] == [ExitCode.NOT_SOLVED] * 2
     assert told[1][1:] == ["open: no proof that there are none (not certified)", "certified: 1 of 2 claims"]
 
 
 def test_a_result_without_proofs_is_not_certified(tmp_path):
     """Nor is one whose sets are not those of its steps; the sets are in the file."""
-    instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
+    instance, certificate = (tmp_path / name for name in ("i.json", "c"))
     problem = Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
-    replace(done, status=Status.FEASIBLE, integer_bound=None, steps=()).save(solution)
-    for options in (("--result", solution), ("--backend", "greedy-replacement")):
-        codes_of, lines = codes(instance, certificate, *options)
-        assert codes_of == [ExitCode.NOT_SOLVED] * 3
+    unproved = replace(done, status=Status.FEASIBLE, integer_bound=None, steps=())
+    for result in (unproved, solve(problem, "greedy-replacement")):
+        codes_of, lines = checked(instance, certificate, result)
+        assert codes_of == [ExitCode.NOT_SOLVED] * 2
         assert lines[0] == "feasible: sets with 17 (not certified)"
         assert lines[-1].startswith("certified: 0 of ")
 
 
-def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch):
+def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
     Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
-    monkeypatch.setattr("pyfsel.certificates.certify.certify", interrupted)
-    done = run_cli("solve", instance, "--certify", certificate, "--format", "json", "-q")
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["status"], told["stop_reason"]) == (130, "OPTIMAL", "interrupted")
-    assert not certificate.exists()
-
-
-def test_a_table_of_the_result_says_what_is_certified(tmp_path):
-    instance = tmp_path / "i.json"
-    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
-    shown = run_cli("solve", instance, "--certify", tmp_path / "c")
-    assert "certificate  certified by tree" in shown.stdout
+    monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
+    code = main(["solve", str(instance), "--certificate", str(certificate), "--format", "json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (code, told["status"], told["stop_reason"]) == (130, "OPTIMAL", "interrupted")
+    assert main(["check", str(instance), str(certificate)]) == ExitCode.NOT_SOLVED

@@ -5,12 +5,10 @@ import shutil
 import subprocess
 
 import pytest
-from typer.testing import CliRunner
 
 from pyfsel.backends.maxsat.encoding import pseudo_boolean
 from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.veripb import veripb_proof
-from pyfsel.cli.app import program
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -203,14 +201,3 @@ def test_veripb_accepts_the_proofs(tmp_path):
         (tmp_path / "p.pbp").write_text(proof)
         command = ["veripb", "--requireUnsat", "p.opb", "p.pbp"]
         subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-
-
-def test_the_command_writes_a_proof_or_says_why_not(tmp_path):
-    instance, proof = tmp_path / "i.json", tmp_path / "p.pbp"
-    Instance([9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1).save(instance)
-    arguments = ["certify", str(instance), "-q", "-o", str(tmp_path / "c"), "--veripb", str(proof)]
-    together = [*arguments, "--search", "simultaneous"]
-    assert CliRunner().invoke(program("certify"), together).exit_code == 0
-    assert is_accepted(Instance.load(instance), proof.read_text())
-    refused = CliRunner().invoke(program("certify"), [*arguments, "--search", "sequential"])
-    assert isinstance(refused.exception, InputError)

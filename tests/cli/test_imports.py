@@ -43,10 +43,10 @@ def files(tmp_path_factory):
 
 
 LIGHT = [
-    "verify problem.json sets.json",
-    "solve problem.json --backend cpsat --search simultaneous",  # OR-tools in a process of its own
+    "check problem.json sets.json",
+    "solve problem.json --solver cpsat --search sum",  # OR-tools in a process of its own
     "select numbers.csv -t y -k 2 -n 2 -d 0.5",
-    "problem --dataset iris -k 2 -a 1 --objective mrmr --measure mutual_info_binned",
+    "measure --dataset iris -k 2 -n 2 --objective mrmr --measure mutual_info_binned",
 ]
 
 

@@ -20,7 +20,7 @@ import pyfsel.selectors.wrapper.selector
 from pyfsel import AlternativeFeatureSelector
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.termination import sigterm_as_ctrl_c
+from pyfsel.commands.termination import sigterm_as_ctrl_c
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.feasible import attempt, feasible_choices
 from pyfsel.questions.sweep import sweep as sweeping
@@ -77,27 +77,6 @@ def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
     assert found.stop_reason is StopReason.INTERRUPTED
     assert [cell.max_overlap for cell in found.cells] == [2]
     assert interrupted.calls == 3
-
-
-def test_sweep_command_prints_the_rows_that_are_finished(monkeypatch, capsys):
-    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve, number=3))
-    arguments = ["sweep", "--dataset", "iris", "-k", "2", "-a", "1", "--measure", "pearson"]
-    assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
-    captured = capsys.readouterr()
-    data = json.loads(captured.out)
-    assert (data["stop_reason"], len(data["cells"])) == ("interrupted", 1)
-    assert captured.err.endswith("pyfsel: error: interrupted\n")
-
-    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve, number=3))
-    assert main(arguments) == ExitCode.INTERRUPTED
-    assert "the other rows are missing" in " ".join(capsys.readouterr().out.split())
-
-
-def test_sweep_command_without_any_row_only_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve))
-    assert main(["sweep", "--dataset", "iris", "--measure", "pearson", "-k", "2"]) == ExitCode.INTERRUPTED
-    out, err = capsys.readouterr()
-    assert (out, err.splitlines()[-1]) == ("", "pyfsel: error: interrupted")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +175,7 @@ def test_sigterm_is_only_ours_within_a_command(monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
-            monkeypatch.setattr("pyfsel.cli.termination.SECONDS_BETWEEN", 0)
+            monkeypatch.setattr("pyfsel.commands.termination.SECONDS_BETWEEN", 0)
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGTERM)
         assert was_terminated()
@@ -220,12 +199,10 @@ PAIRS = Instance(
 @pytest.mark.parametrize(
     ("phase", "command", "has_file"),
     [
-        ("pyfsel.cli.solve.solve", "certify i.json -o out", True),
-        ("pyfsel.certificates.certify.solve", "certify i.json --search simultaneous -o out", True),
-        ("pyfsel.cli.solve.solve", "solve i.json --certify out", False),
-        ("pyfsel.certificates.certify.solve", "solve i.json --search simultaneous --certify out", False),
+        ("pyfsel.interface.solving.solve_instance", "solve i.json --certificate out", False),
+        ("pyfsel.certificates.certify.solve", "solve i.json --search sum --certificate out", True),
         ("pyfsel.solving.confirm.attempt", "solve i.json --confirm auto", False),
-        ("pyfsel.solving.trial.solve", "backends --try --only brute", False),
+        ("pyfsel.solving.trial.solve", "solvers --try brute", False),
     ],
 )
 def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, capsys, phase, command, has_file):
@@ -240,7 +217,7 @@ def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, caps
     assert (tmp_path / "out").exists() == has_file
     assert "interrupted" in capsys.readouterr().err
     if has_file:
-        assert main(["check", "out", "i.json"]) == ExitCode.NOT_SOLVED
+        assert main(["check", "i.json", "out"]) == ExitCode.NOT_SOLVED
 
 
 HARD = Instance(
@@ -255,7 +232,7 @@ HARD = Instance(
 @pytest.mark.parametrize(
     ("sent", "code", "word", "backend"),
     [
-        (signal.SIGTERM, 143, "terminated", ["minizinc:gecode", "--formulation", "literal"]),
+        (signal.SIGTERM, 143, "terminated", ["minizinc:gecode/literal"]),
         (signal.SIGTERM, 143, "terminated", ["cpsat"]),
         (signal.SIGINT, 130, "interrupted", ["cpsat"]),
     ],
@@ -263,7 +240,7 @@ HARD = Instance(
 def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, code, word, backend):
     instance = tmp_path / "hard.json"
     HARD.save(instance)
-    command = [sys.executable, "-m", "pyfsel", "solve", str(instance), "--backend", *backend]
+    command = [sys.executable, "-m", "pyfsel", "solve", str(instance), "--solver", *backend]
     process = psutil.Popen(
         [*command, "--format", "json", "--quiet"],
         stdout=subprocess.PIPE,
@@ -278,5 +255,5 @@ def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, 
     assert (process.returncode, err) == (code, f"pyfsel: error: {word}\n")
     data = json.loads(out)
     assert (data["status"], data["stop_reason"]) == ("FEASIBLE", "interrupted")
-    assert len(data["feature_sets"]) == 6
+    assert len(data["sets"]) == 6
     assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []

@@ -14,9 +14,9 @@ resource = pytest.importorskip("resource")
 INSTANCE = {"quality": list(range(60, 0, -1)), "n_sets": 2, "set_size": 3, "max_overlap": 1}
 COMMANDS = {
     "solve i.json --format json -o {file}": "r.json",
-    "solve i.json --format table -o {file}": "r.txt",
-    "export i.json --format lp -o {file}": "r.lp",
-    "certify i.json -o {file}": "r.cert",
+    "solve i.json --format text -o {file}": "r.txt",
+    "export i.json {file}": "r.lp",
+    "solve i.json -q --certificate {file}": "r.cert",
     "select --dataset wine -k 3 -n 2 -o {file}": "r.json",
 }
 MOST_BYTES = 100

@@ -52,7 +52,7 @@ def run(capsys, *arguments):
 def test_a_byte_order_mark_hides_nothing(written, capsys, before):
     code, printed, _ = run(capsys, "solve", written(FIELDS, before), "--format", "json")
     assert code == 0
-    assert json.loads(printed)["objective"] == OBJECTIVE
+    assert json.loads(printed)["found"]["objective"] == OBJECTIVE
 
 
 @pytest.mark.parametrize("name", ["k", "forced", "quality"])
@@ -73,11 +73,11 @@ def test_a_name_that_is_given_twice_is_refused(written, capsys, name):
         ("zzz", "unknown name. Your own"),
     ],
 )
-@pytest.mark.parametrize("command", ["solve", "solve --model", "export"])
+@pytest.mark.parametrize("command", ["solve", "solve --solver", "export"])
 def test_an_unknown_name_is_refused(written, capsys, tmp_path, name, meant, command):
     model = tmp_path / "own.mzn"
     model.write_text(MODEL)
-    options = {"solve": [], "solve --model": ["--model", model], "export": ["--format", "opb"]}[command]
+    options = {"solve": [], "solve --solver": ["--solver", model], "export": [tmp_path / "x.opb"]}[command]
     code, printed, told = run(capsys, command.split()[0], written({**FIELDS, name: [0]}), *options)
     assert (code, printed) == (2, "")
     assert f"{name}: unknown name." in told
@@ -89,9 +89,9 @@ def test_a_model_may_use_further_names(written, capsys, tmp_path):
     model.write_text(MODEL)
     more.write_text('\ufeff{"penalty": 1e-5, "ids": ["4915123456789"]}', encoding="utf-8")
     path = written({**FIELDS, "cap": 4})
-    code, printed, told = run(capsys, "solve", path, "--model", model, "--data", more, "--format", "json")
+    code, printed, told = run(capsys, "solve", path, "--solver", model, "--data", more, "--format", "json")
     assert code == 0, told
-    assert json.loads(printed)["model_claim"]["objective"] == OBJECTIVE
+    assert json.loads(printed)["found"]["model_claim"]["objective"] == OBJECTIVE
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_further_data_are_read_as_strictly(capsys, tmp_path, more, told):
     instance.write_text(as_json({**FIELDS, "ids": ["a"], "penalty": 0.5}))
     model.write_text(MODEL)
     data.write_text(more)
-    code, printed, error = run(capsys, "solve", instance, "--model", model, "--data", data)
+    code, printed, error = run(capsys, "solve", instance, "--solver", model, "--data", data)
     assert (code, printed) == (2, "")
     assert told in error
 

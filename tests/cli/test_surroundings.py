@@ -100,6 +100,9 @@ SURROUNDINGS = {
     "command that is absent": (command("PYFSEL_MAXSAT_COMMAND", "/no/such/solver {wcnf}"), []),
 }
 WITHOUT_MINIZINC = {name for name in SURROUNDINGS if "minizinc" in name}
+NEEDED = dict.fromkeys(WITHOUT_MINIZINC, ("cpsat", "minizinc:gecode", "minizinc:cbc"))
+NEEDED |= {name: ("cpsat", "maxsat:command", "pb:command") for name in SURROUNDINGS if "command" in name}
+"""What a surrounding can disturb, beside one solver that it cannot."""
 FAULTY = {
     "command without a file": ("maxsat:command", "PYFSEL_MAXSAT_COMMAND"),
     "command with an open quote": ("pb:command", "PYFSEL_PB_COMMAND"),
@@ -119,10 +122,11 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
     temporary.chmod(0o777)
     given = {**os.environ, "TMPDIR": str(temporary), **changes}
     environment = {variable: value for variable, value in given.items() if value is not None}
-    only = [] if name == "as usual" else [word for one in THROUGH_FILES for word in ("--only", one)]
+    names = ["all"] if name == "as usual" else NEEDED.get(name, THROUGH_FILES)
+    only = [word for one in names for word in ("--try", one)]
     begin = time.monotonic()
     run = subprocess.run(
-        [*words, "backends", "--try", *only, "--format", "json", "-o", "tried.json"],
+        [*words, "solvers", *only, "--format", "json", "-o", "tried.json"],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -142,7 +146,7 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
     if name in WITHOUT_MINIZINC:
         assert not tried["minizinc:gecode"]["available"]
         assert str(tmp_path / "stub") in tried["minizinc:gecode"]["told"]
-    elif shutil.which("minizinc"):
+    elif shutil.which("minizinc") and "minizinc:gecode" in tried:
         assert tried["minizinc:gecode"]["available"]
     backend, reason = FAULTY.get(name, ("cpsat", "OPTIMAL"))
     assert reason in tried[backend]["told"]
@@ -152,7 +156,7 @@ def test_every_backend_works_or_says_why_not(tmp_path, name):
 @LINUX
 @ROOT
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="needs setpriv")
-@pytest.mark.parametrize("command", ["select --dataset wine -k 3 -n 2", "solvers list", "backends"])
+@pytest.mark.parametrize("command", ["select --dataset wine -k 3 -n 2", "solvers"])
 def test_a_user_whom_the_system_does_not_know_needs_no_home(command):
     user = ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"]
     run = subprocess.run(
@@ -191,8 +195,8 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
                 "solve",
                 "i.json",
                 "--search",
-                "simultaneous",
-                "--backend",
+                "sum",
+                "--solver",
                 "minizinc:fake",
                 "--format",
                 "json",
@@ -210,7 +214,7 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
     assert (found["status"], found["stop_reason"]) == ("OPTIMAL", "finished")
 
 
-@pytest.mark.parametrize("seconds", ["2147483", "2147484", "4294968", "5e6", "1e9", "1e300"])
+@pytest.mark.parametrize("seconds", ["2147484", "4294968", "1e300"])
 @pytest.mark.parametrize("backend", ["cpsat", "minizinc:gecode", "mip:cbc", "mip:scip", "rc2"])
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_a_long_time_limit_is_none(seconds, backend, search):

@@ -151,7 +151,7 @@ def run_with_little_disk(n_bytes, backend):
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
     return subprocess.run(
-        [sys.executable, "-m", "pyfsel", "solve", EXAMPLE, "--search", "simultaneous", "--backend", backend],
+        [sys.executable, "-m", "pyfsel", "solve", EXAMPLE, "--search", "sum", "--solver", backend],
         capture_output=True,
         text=True,
         preexec_fn=limit,
@@ -182,7 +182,7 @@ def beyond_32_bits():
 
 def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path):
     beyond_32_bits().save(tmp_path / "large.json")
-    assert main(["export", str(tmp_path / "large.json"), "-o", str(tmp_path / "large.dzn")]) == 0
+    assert main(["export", str(tmp_path / "large.json"), str(tmp_path / "large.dzn")]) == 0
     model = models_dir() / "simultaneous_sum.mzn"
     runs = [
         subprocess.run(

@@ -214,13 +214,11 @@ def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
     X.to_csv(tmp_path / "table.csv", index=False)
 
     def run(*arguments):
-        command = [sys.executable, "-m", "pyfsel", "problem", "table.csv", "-t", "y", "-k", "1", "-a", "0"]
+        command = [sys.executable, "-m", "pyfsel", "measure", "table.csv", "-t", "y", "-k", "1", "-n", "1"]
         done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr
 
-    code, out, _ = run(
-        "--weights-of", "weight", "--groups-of", "patient", "--no-normalise", "--chance", "mark"
-    )
+    code, out, _ = run("--sample-weight", "weight", "--row-groups", "patient", "--chance", "mark")
     problem = json.loads(out)
     rest = {"sample_weight": X["weight"], "row_groups": X["patient"]}
     expected = problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0, **rest)
@@ -229,11 +227,11 @@ def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
     np.testing.assert_allclose(problem["measured_errors"], expected.evidence.standard_errors)
     assert problem["measured_p_values"] == expected.evidence.p_values.tolist()
     assert expected != problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0)
-    code, _, err = run("--groups-of", "nobody")
+    code, _, err = run("--row-groups", "nobody")
     assert (code, err) == (
         2,
-        "pyfsel: error: --groups-of='nobody': must be a column besides the target and at least one feature\n",
+        "pyfsel: error: --row-groups nobody: is not a column beside the target and at least one feature\n",
     )
-    code, _, err = run("--weights-of", "weight", "--measure", "mutual_info")
+    code, _, err = run("--sample-weight", "weight", "--measure", "mutual_info")
     assert code == 2
     assert "mutual_info takes no weights" in err

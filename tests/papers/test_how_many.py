@@ -136,7 +136,7 @@ def test_bad_arguments_are_named():
 
 
 def test_command(capsys):
-    fano = ["ask", "how-many", "7", "-k", "3", "--max-overlap", "1", "--draw", "2", "--seed", "5"]
+    fano = ["papers", "how_many", "7", "-k", "3", "-d", "shared:1", "--n-draws", "2", "--random-state", "5"]
     assert main([*fano, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [found[name] for name in ("n_sets", "bound", "family_size", "n_families")] == [7, 7, 7, 30]
@@ -144,6 +144,6 @@ def test_command(capsys):
     assert found["drawn"] == [[list(s) for s in family] for family in drawn.families]
     assert main(fano) == 0
     assert "drawn by" in capsys.readouterr().out
-    assert main(["ask", "how-many", "25", "-k", "1", "--tau", "1"]) == 0
+    assert main(["papers", "how_many", "25", "-k", "1", "-d", "1"]) == 0
     told = capsys.readouterr().out
     assert [text in told for text in ("26 such sets do not exist", "1 of 25 sets", "5 more")] == [True] * 3

@@ -1,6 +1,5 @@
 """The atlas of near-optimal sets: counts, shares, pairs and draws are those of all sets."""
 
-import json
 from collections import Counter
 from itertools import combinations
 from math import comb
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
 from pyfsel import Group, InputError, Status
-from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import to_float
@@ -151,22 +149,6 @@ def test_features_that_replace_each_other_are_named():
     (first, *_) = found.pairs
     assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)
     assert "x0 and x1 in 0" in str(found)
-
-
-def test_command_line(tmp_path, capsys):
-    SUMS.save(tmp_path / "p.json")
-    figure = tmp_path / "f.svg"
-    assert (
-        main(["atlas", str(tmp_path / "p.json"), "--loss", "0.2", "--format", "json", "--plot", str(figure)])
-        == 0
-    )
-    data = json.loads(capsys.readouterr().out)
-    assert data["n_sets"] == len(near_sets(SUMS, 20))
-    assert data["feature_shares"]["x0"] == data["feature_counts"]["x0"] / data["n_sets"]
-    assert "</svg>" in figure.read_text()
-    assert main(["atlas", str(tmp_path / "p.json"), "--loss", "0.2", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("feature,n_sets,share\nx0,")
-    assert np.isclose(sum(data["feature_shares"].values()), 3)
 
 
 @given(

@@ -8,7 +8,6 @@ import pytest
 
 from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.cli.app import main
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asking import Asking
@@ -115,10 +114,3 @@ def test_unproved_answers_are_not_confirmed():
 def test_a_wrong_name_is_told_before_anything_is_solved():
     with pytest.raises(InputError, match="confirm='rc3': did you mean rc2"):
         ties(EXAMPLE, confirm="rc3")
-
-
-def test_the_command_line_shows_the_confirmation(tmp_path, capsys):
-    EXAMPLE.save(tmp_path / "example.json")
-    solvers = ["--backend", "brute-force", "--confirm", "rc2"]
-    assert main(["ask", "min-then-sum", str(tmp_path / "example.json"), *solvers]) == 0
-    assert "proof     confirmed by rc2\n" in capsys.readouterr().out

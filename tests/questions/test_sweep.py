@@ -1,8 +1,5 @@
 """Sweeps over set sizes, numbers of alternatives and thresholds."""
 
-import csv
-import io
-import json
 import math
 from threading import Event
 
@@ -16,7 +13,6 @@ from small_problems import problems
 
 from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.cli.app import main
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -199,49 +195,6 @@ def test_unproved_steps_stay_unproved():
 def test_bad_grids(arguments, message):
     with pytest.raises(InputError, match=message):
         sweep(EXAMPLE, **arguments)
-
-
-COMMAND = ["sweep", "--dataset", "wine", "-k", "2,3", "-a", "1-2", "--measure", "pearson", "-q"]
-
-
-def test_command_line_table_explains_what_is_missing(capsys):
-    assert main([*COMMAND[:3], "-k", "5", "-a", "2", "--measure", "pearson", "--tau", "0.6,1", "-q"]) == 0
-    out = capsys.readouterr().out
-    assert "2 of 3 sets (1)" in out
-    assert "(1) The sequence ends after 2 of 3 sets." in out
-    assert "-a can be at most 1, or --tau can be at most 0.8" in " ".join(out.split())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--tau", "0.5,1.5"], "--tau=1.5: must be a number from 0 to 1"),
-        (["--tau", "high"], "--tau='high': must be numbers"),
-        (["-k", "20"], "-k=20: must be an integer from 1 to 13"),
-        (["--plot", "x.gif"], "--plot='x.gif': must end in .png, .svg, .pdf"),
-        (["--plot", "no/such/folder/x.png"], "--plot='no/such/folder/x.png': cannot be written"),
-        (["-a", "0"], "-a=0: must be an integer of at least 1"),
-    ],
-)
-def test_command_line_errors_name_the_options(capsys, arguments, message):
-    assert main(["sweep", "--dataset", "wine", "--measure", "pearson", "-q", *arguments]) == 2
-    assert message in capsys.readouterr().err
-
-
-def test_command_line_json_and_csv(capsys):
-    assert main([*COMMAND, "--format", "json"]) == 0
-    cells = json.loads(capsys.readouterr().out)["cells"]
-    assert main([*COMMAND, "--format", "csv"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert len(cells) == len(rows) == 2 * (3 + 4)
-    for cell, row in zip(cells, rows, strict=True):
-        assert cell["quality"] == pytest.approx(float(row["quality"]))
-        assert len(cell["feature_sets"]) == cell["n_alternatives"] + 1
-
-
-def test_command_line_names_bad_lists(capsys):
-    assert main(["sweep", "--dataset", "wine", "-a", "1-x"]) == 2
-    assert "-a='1-x'" in capsys.readouterr().err
 
 
 def test_sixty_features_all_thresholds():

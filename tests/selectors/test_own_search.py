@@ -10,7 +10,6 @@ from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import Group, InputError
-from pyfsel.cli.app import main
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.subset.alternatives import subset_alternatives
 from pyfsel.problem.instance import Instance
@@ -192,23 +191,3 @@ def test_stepwise_searches_have_alternatives(table, method):
     assert not violations(rules, found.sets)
     assert len(found.values) == 3
     assert found.values[0] >= max(found.values) - 0.05
-
-
-def test_alternatives_of_a_stepwise_search_on_the_command_line(capsys):
-    search = ["subset", "--dataset", "wine", "--bins", "3", "--method", "forward"]
-    assert main([*search, "--size", "2", "-a", "2", "--tau", "1"]) == 0
-    assert " 2     2 " in capsys.readouterr().out
-    for more, message in (
-        (["-a", "2"], "--alternatives=2: needs --size"),
-        (["--tau", "1"], "--tau=1: is for --alternatives"),
-        (
-            ["--size", "2", "-a", "1", "--method", "lvf"],
-            "--method='lvf': has no alternatives; forward, backward",
-        ),
-        (
-            ["--size", "2", "-a", "1", "--first", "relief"],
-            "--first='relief': --method forward does not take it",
-        ),
-    ):
-        assert main([*search, *more]) == 2
-        assert message in capsys.readouterr().err

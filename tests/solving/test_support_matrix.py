@@ -1,7 +1,5 @@
 """The support matrix: what backends say about themselves, its table in the docs, what solving then does."""
 
-import json
-
 import pytest
 
 from pyfsel import Status
@@ -93,16 +91,6 @@ def test_side_constraints_in_the_table_are_solved(constraint):
     assert "univariate" in taken_objectives(registry()["cpsat"], CHANGES[constraint])
     taken_by_ranking = taken_objectives(registry()["ranking"], CHANGES[constraint])
     assert ("univariate" in taken_by_ranking) == (constraint == "forbidden")
-
-
-def test_the_command_writes_the_matrix(tmp_path):
-    path = tmp_path / "support.json"
-    assert main(["models", "--support", "--format", "json", "-o", str(path)]) == 0
-    listed = json.loads(path.read_text())
-    assert len(listed) == len(CELLS)
-    refused = [cell for cell in listed if cell["reason"] is not None]
-    assert refused
-    assert all(cell["reason"].strip() for cell in refused)
 
 
 @pytest.mark.slow

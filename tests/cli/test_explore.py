@@ -1,0 +1,111 @@
+"""`pyfsel explore`, `measure` and `look`: of tables and of instance files; answers, JSON, errors."""
+
+import json
+
+import pytest
+from running_commands import run, same_as_stored, write_files
+
+from pyfsel.problem.instance import Instance
+
+EXAMPLE = Instance(
+    quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=list("abcdef")
+)
+TABLE = "table.csv -t ill -k 2 --measure pearson"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    write_files(tmp_path)
+    EXAMPLE.save(tmp_path / "i.json")
+    EXAMPLE.replace(search="simultaneous").save(tmp_path / "together.json")
+    EXAMPLE.replace(min_quality=18).save(tmp_path / "demanding.json")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+QUESTIONS = [
+    ("atlas i.json --loss 20%", 0, 6, 6, "OPTIMAL"),
+    ("ties together.json", 0, 2, 2, "OPTIMAL"),
+    ("ties together.json --limit 1", 0, 1, None, "FEASIBLE"),
+    ("most_sets i.json --loss 30%", 0, 7, 7, "OPTIMAL"),
+    ("most_dissimilar i.json --loss 0.1", 0, 0.5, 0.5, "OPTIMAL"),
+    ("cheapest demanding.json", 3, None, None, "INFEASIBLE"),
+    ("most_sets demanding.json", 3, 0, 0, "INFEASIBLE"),
+    (f"atlas {TABLE} --loss 0", 0, 1, 1, "OPTIMAL"),
+    (f"ties {TABLE} --forced pulse", 0, 1, 1, "OPTIMAL"),
+    (f"most-sets {TABLE} -d shared:1 --loss 100%", 0, 15, 15, "OPTIMAL"),
+    (f"cheapest {TABLE} -n 1 --min-quality 60% --costs costs.csv", 0, 0.5, 0.5, "OPTIMAL"),
+    (f"sweep {TABLE.replace('-k 2', '-k 1,2')} -n 2,3 -d 0.5,1", 0, None, None, "OPTIMAL"),
+]
+
+
+@pytest.mark.parametrize(("question", "code", "low", "high", "status"), QUESTIONS)
+def test_questions_are_answered(capsys, question, code, low, high, status):
+    found, out, err = run(capsys, f"explore {question} --format json")
+    assert (found, err) == (code, "")
+    data = json.loads(out)
+    assert (data["format"], data["status"]) == ("pyfsel-answer 1", status)
+    assert (data["low"], data["high"]) == (low, high)
+    found, out, err = run(capsys, f"explore {question}")
+    assert (found, err) == (code, "")
+    assert any(line.startswith(status) for line in out.splitlines())
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", ["atlas", "sweep"])
+def test_csv_is_that_stored(capsys, name):
+    more = "--loss 20%" if name == "atlas" else "-n 2,3 -d 0.5,1"
+    code, out, _ = run(capsys, f"explore {name} {TABLE} {more} --format csv")
+    assert code == 0
+    same_as_stored(f"{name}.csv", out)
+
+
+def test_an_instance_is_written_and_read(capsys, folder):
+    asked = (
+        f"{TABLE.replace('-k 2', '-k 2-3')} -n 2 -d 0.5 --costs costs.csv --budget 6 --group lab_*:at_most=1"
+    )
+    for name in ("m.json", "m.dzn"):
+        assert run(capsys, f"measure {asked} -o {name}") == (0, "", "")
+    problem = Instance.load("m.json")
+    assert run(capsys, "export m.dzn again.json") == (0, "", "")
+    assert Instance.load("again.json").quality.tolist() == problem.quality.tolist()
+    assert (problem.sizes, problem.budget, problem.n_sets) == (range(2, 4), 600, 2)
+    assert run(capsys, f"measure {asked}")[1] == (folder / "m.json").read_text()
+    code, out, _ = run(capsys, "solve m.json --format json")
+    selected = run(capsys, f"select {asked} --format json")[1]
+    assert code == 0
+    names = [[one["names"] for one in json.loads(text)["sets"]] for text in (out, selected)]
+    assert names[0] == names[1]
+
+
+def test_look_says_what_is_odd(capsys):
+    code, out, _ = run(capsys, "look table.csv -t ill")
+    assert (code, "odd" in out or "table" in out or "features" in out) == (0, True)
+    code, out, _ = run(capsys, "look table.csv -t ill --format json")
+    assert set(json.loads(out)) >= {"oddities"}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("explore", "pyfsel explore: which one? Expected atlas, ties, most_sets"),
+        ("explore atlsa i.json", "pyfsel explore: atlsa: unknown word. Did you mean 'atlas'?"),
+        ("explore most_sets i.json -k 3", "-k: is for a table; i.json is an instance file"),
+        ("explore most_sets i.json --loss 5", "--loss 5"),
+        ("explore ties i.json", "ties: of one set, or of sets together."),
+        ("explore ties i.json --time-limit -3", "--time-limit -3: "),
+        (f"explore cheapest {TABLE}", "cheapest: no quality is given. Try: --min-quality 90%"),
+        (f"explore sweep {TABLE.replace('-k 2', '-k 1-x')}", "-k 1-x: "),
+        (f"explore sweep {TABLE} -d high", "-d high: "),
+        (f"explore sweep {TABLE} -n 1", "-n 1: "),
+        ("explore sweep i.json -k 20", "-k"),
+        (f"measure {TABLE} -o x.xls", "-o x.xls: unknown ending."),
+        ("atlas", "atlas: unknown command. It is now: pyfsel explore atlas."),
+        ("ask ties", "ask: unknown command. It is now: pyfsel explore QUESTION."),
+        ("selekt", "selekt: unknown command. Did you mean 'select'?"),
+    ],
+)
+def test_errors(capsys, line, said):
+    code, out, err = run(capsys, line)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"pyfsel: error: {said}"), err

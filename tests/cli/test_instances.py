@@ -1,0 +1,245 @@
+"""`pyfsel solve`, `check`, `export`, `solvers`, `models` and the program: instance files, exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from running_commands import run, same_as_stored
+
+from pyfsel.backends import backends, registry
+from pyfsel.commands.exit_codes import MEANINGS, ExitCode
+from pyfsel.interface.export import EXTENSIONS
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.make import make_instance
+from pyfsel.results.answer import Answer, Status
+
+PROBLEM = make_instance(
+    [9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, max_overlap=1, feature_names=list("abcdef")
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    PROBLEM.save(tmp_path / "i.json")
+    PROBLEM.replace(set_size=4).save(tmp_path / "tight.json")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_json_of_solve_is_that_stored(capsys):
+    for search in ("sequential", "min"):
+        code, out, err = run(capsys, f"solve i.json --search {search} --solver brute-force --format json")
+        assert (code, err) == (0, "")
+        same_as_stored(f"solve_{search}.json", out)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("solve i.json", 0, "OPTIMAL Proved for each set"),
+        ("solve i.json --search sum", 0, "OPTIMAL Proved"),
+        ("solve i.json --search min_then_sum", 0, "OPTIMAL"),
+        ("solve i.json --search sum --details", 0, "Details"),
+        ("solve i.json --solver greedy-balancing --search sum --require-proof", 4, "FEASIBLE Not proved"),
+        ("solve tight.json --search sum", 3, "INFEASIBLE Proved"),
+        ("solve tight.json --solver greedy-balancing --search sum", 4, "NOT_SOLVED"),
+        ("solve i.json --certificate c.cert -q", 0, "OPTIMAL"),
+        ("solve i.json --solver cpsat --search sum --memory-limit 1", 0, "memory"),
+    ],
+)
+def test_solve(capsys, line, code, said):
+    found, out, err = run(capsys, line)
+    assert (found, err) == (code, "")
+    assert said in " ".join(out.split())
+
+
+def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
+    assert run(capsys, "solve i.json --certificate c.cert -o s.json") == (0, "", "")
+    assert run(capsys, "solve i.json -o s.csv") == (0, "", "")
+    (folder / "sets.json").write_text('[["a", "b"], ["a", "c"], [1, 2]]')
+    (folder / "out.txt").write_text("v x1\nx_0_0 1\nx_0_1 1\nx_1_0 1\nx_1_2 1\nx_2_1 1\nx_2_2 1\n")
+    for name, said in (
+        ("c.cert", "Certified: 3 of 3 claims about i.json"),
+        ("s.json", "Nothing is wrong: 3 sets of s.json (answer)"),
+        ("s.csv", "Nothing is wrong: 3 sets of s.csv (sets)"),
+        ("sets.json", "Nothing is wrong: 3 sets"),
+    ):
+        code, out, err = run(capsys, f"check i.json {name}")
+        assert (code, err) == (0, "")
+        assert said in out
+    cert = (folder / "c.cert").read_text()
+    (folder / "c.cert").write_text(cert.replace('"value":17', '"value":16'))
+    assert run(capsys, "check i.json c.cert")[0] == ExitCode.VIOLATIONS
+    (folder / "c.cert").write_text("\n".join(cert.splitlines()[:1]))
+    assert run(capsys, "check i.json c.cert")[0] in (ExitCode.VIOLATIONS, ExitCode.NOT_SOLVED)
+
+
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        ([["a", "b"], ["a", "b"], ["b", "c"]], "sets 0 and 1 share 2 features [0, 1]"),
+        ([["a", "b"], ["a", "z"], ["b", "c"]], "set 1 holds"),
+        ([[0, 1]], "1 set"),
+        ({"objective": 47, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, "objective is stated as 47"),
+        ({"bound": 47.5, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, "bound"),
+    ],
+)
+def test_what_is_wrong_is_said(capsys, folder, sets, said):
+    (folder / "s.json").write_text(json.dumps(sets))
+    code, out, err = run(capsys, "check i.json s.json")
+    assert (code, err) == (ExitCode.VIOLATIONS, "")
+    assert out.startswith("Wrong: ")
+    assert said in out
+
+
+@pytest.mark.parametrize("name", ["status", "high", "low", "sets"])
+def test_no_field_of_an_answer_can_be_changed_unnoticed(capsys, folder, name):
+    run(capsys, "solve i.json --search sum -o s.json")
+    data = json.loads((folder / "s.json").read_text())
+    data[name] = {"status": "FEASIBLE", "high": 47, "low": 49, "sets": data["sets"][:2]}[name]
+    (folder / "s.json").write_text(json.dumps(data))
+    code, out, _ = run(capsys, "check i.json s.json")
+    assert (code, out.startswith("Wrong: ")) == (ExitCode.VIOLATIONS, True)
+
+
+@pytest.mark.parametrize("extension", [one for one in EXTENSIONS if one != ".qubo"])
+def test_instances_are_converted(capsys, folder, extension):
+    assert run(capsys, f"export i.json out{extension}") == (0, "", "")
+    assert (folder / f"out{extension}").stat().st_size > 50
+    if extension in (".json", ".dzn"):
+        assert (
+            run(capsys, f"solve out{extension} --format csv")[1]
+            == run(capsys, "solve i.json --format csv")[1]
+        )
+
+
+def test_models_are_copied_once(capsys, folder):
+    assert run(capsys, "export --models mine")[0] == 0
+    assert (folder / "mine" / "README.md").exists()
+    assert "--models mine: cannot be written" in run(capsys, "export --models mine")[2]
+
+
+def test_solvers_and_models_are_listed(capsys):
+    code, out, _ = run(capsys, "solvers --all --format json")
+    assert code == 0
+    assert [entry["name"] for entry in json.loads(out)] == list(backends()["name"])
+    text = run(capsys, "solvers --all")[1]
+    assert all(name in text for name in registry())
+    suiting = [entry["name"] for entry in json.loads(run(capsys, "solvers i.json --format json")[1])]
+    assert "enumeration" in suiting
+    assert "asdp" not in suiting
+    tried = json.loads(run(capsys, "solvers --try brute-force --format json")[1])
+    assert [(entry["name"], entry["works"]) for entry in tried] == [("brute-force", True)]
+    assert "simultaneous_sum" in run(capsys, "models")[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("solve no.json", "no.json: no such file."),
+        ("solve", "INSTANCE.json: is missing"),
+        ("solve bad.json", "bad.json: budgt: unknown name."),
+        ("solve text.json", "text.json: problem: is not JSON"),
+        ("solve i.json --solver nope", "--solver nope: "),
+        ("solve i.json --solver no.mzn", "--solver no.mzn: "),
+        ("solve i.json --data x.dzn", "data, rules: are for a MiniZinc model."),
+        ("solve i.json -o i.json", "-o i.json: is the file that is read, which would be lost"),
+        ("solve i.json --certificate i.json", "--certificate i.json: is the file that is read"),
+        ("solve i.json --certificate no/c", "--certificate no/c: the folder"),
+        ("solve i.json --n-threads 0", "--n-threads 0: "),
+        ("solve s.json", "s.json: is an answer, not an instance. Try: pyfsel check"),
+        ("solve c.cert", "c.cert: is a certificate, not an instance. Try: pyfsel check INSTANCE.json c.cert"),
+        ("check i.json i.json", "i.json: is an instance, not a solution or a certificate."),
+        ("check i.json no.txt", "no.txt: no such file."),
+        ("check i.json text.json", "text.json"),
+        ("export i.json", "FILE: is missing."),
+        ("export i.json x.xls", "path"),
+        ("export i.json i.json", "FILE i.json: is the file that is read"),
+        ("solvers --try nobody", "--try nobody: no solver begins so."),
+        ("verify i.json s.json", "verify: unknown command. It is now: pyfsel check INSTANCE FILE."),
+    ],
+)
+def test_errors(capsys, folder, line, said):
+    (folder / "bad.json").write_text(json.dumps({**PROBLEM.to_dict(), "budgt": 3}))
+    (folder / "text.json").write_text("no JSON")
+    run(capsys, "solve i.json --certificate c.cert -o s.json")
+    code, out, err = run(capsys, line)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"pyfsel: error: {said}"), err
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    def replace(solve_method):
+        backend = type(registry()["brute-force"])
+        monkeypatch.setattr(backend, "isolated", False)
+        monkeypatch.setattr(backend, "solve", solve_method)
+
+    return replace
+
+
+def test_crashes_and_lies_are_faults(capsys, fake):
+    def crash(self, problem, control):
+        raise RuntimeError("out of luck")
+
+    fake(crash)
+    code, out, _ = run(capsys, "solve i.json --solver brute-force")
+    assert (code, "Not proved" in out) == (ExitCode.FAULT, True)
+    fake(lambda self, problem, control: Answer(Status.INFEASIBLE))
+    code, out, err = run(capsys, "solve i.json --solver brute-force")
+    assert (code, out) == (ExitCode.FAULT, "")
+    assert "INFEASIBLE was claimed" in err
+
+
+def test_the_program_lists_its_commands(capsys):
+    code, out, err = run(capsys, "--help")
+    assert (code, err) == (0, "")
+    for exit_code in MEANINGS:
+        assert f"  {exit_code.value} " in out
+    for name in (
+        "select",
+        "explore",
+        "measure",
+        "look",
+        "solve",
+        "check",
+        "export",
+        "solvers",
+        "models",
+        "papers",
+    ):
+        assert f"\n  {name} " in out
+        assert run(capsys, f"{name} --help")[0] in (0, 2)
+    assert run(capsys, "--version")[1].startswith("pyfsel ")
+    assert run(capsys, [])[0] == 2
+
+
+def test_a_closed_pipe_is_silent():
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "pyfsel", "solve", "i.json"]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (ExitCode.CLOSED_PIPE, "")
+
+
+def test_progress_is_only_on_a_terminal():
+    controller, terminal = os.openpty()
+    command = [sys.executable, "-m", "pyfsel", "solve", "i.json", "--search", "sum", "--solver", "cpsat"]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=terminal, env=os.environ | {"TERM": "xterm"}
+    )
+    os.close(terminal)
+    shown = os.read(controller, 4096)
+    os.close(controller)
+    assert b"OPTIMAL" in done.stdout
+    assert b"solving" in shown
+
+
+def test_an_instance_from_the_standard_input():
+    command = [sys.executable, "-m", "pyfsel", "solve", "-", "--format", "csv"]
+    done = subprocess.run(command, input=Instance.load("i.json").to_json(), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1].endswith("OPTIMAL,a,b")
