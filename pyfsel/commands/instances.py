@@ -60,6 +60,9 @@ def loaded(
         ]
     else:
         instance, given = _of_json(path, text, used, names)
+    if search is None and given:
+        usual = given[0].usual_search(instance)
+        search = search_of(instance.replace(search=usual))
     if search is None:
         return Problem.of_instance(instance, search_of(instance)), given
     one_of("search", search, SEARCHES)

@@ -49,13 +49,17 @@ def subset(given: Given) -> int:
     return _one_set(given, form, found, given.get("criterion", "consistency"), 1, now.cautions)
 
 
-def masks_options(*, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> None:
+def masks_options(
+    *, model: str = "hist", slack: float = 0.01, random_state: int = 0, time_limit: float = 60.0
+) -> None:
     """Declare the options that masks has of its own.
 
     Parameters
     ----------
     model : {"hist", "mlp", "forest"}
         The model that is fitted once: gradient boosting, a small network, or a random forest.
+    slack : float
+        Without a size: an elimination may raise the loss by this proportion of the loss before it.
     random_state : int
         The same seed gives the same set.
     time_limit : float

@@ -364,7 +364,9 @@ def answer_of(
 
 
 def _confirmed(result: Result) -> Facts:
-    return [] if result.confirmation is None else [("again", str(result.confirmation))]
+    """Return what else proved the sets, and what a model of the user's own says of them."""
+    told = [("again", result.confirmation), ("model", result.model_claim)]
+    return [(name, str(claim)) for name, claim in told if claim is not None]
 
 
 def answer_to(found: Any, problem: Problem, headline: str, **changes: Any) -> Answer:
