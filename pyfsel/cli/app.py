@@ -30,7 +30,6 @@ COMMANDS = {
         "stability": "stability",
         "report": "report",
     },
-    "Instances and solvers": {"compare": "compare"},
     "Models": {"lab": "lab"},
     "Benchmarks": {"bench": "bench", "generate": "generate"},
 }

@@ -30,6 +30,7 @@ COMMANDS = {
     },
     "Instances and solvers": {
         "solve": ("instances", "Solve an instance file."),
+        "compare": ("compare", "Run several solvers on the same instances and look for contradictions."),
         "check": ("instances", "Check a solution, a certificate, or what another solver printed."),
         "export": ("instances", "Convert an instance: .json .dzn .wcnf .opb .lp .mps"),
         "solvers": ("instances", "List solvers: what can run here, and what each can prove."),

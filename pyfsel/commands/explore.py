@@ -121,8 +121,6 @@ def look_command(given: Given) -> int:
     form = check_output(given)
     with working(given, "reading"):
         table = of_table(given)
-        if table.parts is not None:
-            raise InputError("TABLE: is read in parts. A look is at one file; take a sample of the rows")
         found = look(table.X, table.y, **{"task": given.get("task")} if "task" in given else {})
     return shown(given, form, found, lambda: text_of(found.table(), given.get("output")))
 

@@ -1,15 +1,16 @@
-"""`pyfsel solve`, `compare`, `check`, `export`, `solvers` and `models`: instance files and solvers."""
+"""`pyfsel solve`, `check`, `export`, `solvers` and `models`: instance files and solvers."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
+from pyfsel.backends.minizinc.own_model import read_instance
 from pyfsel.checker import FORMAT
 from pyfsel.commands.exit_codes import ExitCode
 from pyfsel.commands.options import Option, options_of
@@ -26,68 +27,44 @@ from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solv
 from pyfsel.problem import text_files
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.json import FIELDS, json_object
 from pyfsel.problem.wording import number_of
 
 MODEL = dict.fromkeys(("path", "solver"), "")
 
 
-def read_text(path: str) -> str:
-    """Return the content of a file, or of the standard input for "-"."""
-    if path != "-":
-        return text_files.read_text(path)
-    return text_files.decoded("-", sys.stdin.buffer.read())
-
-
 def loaded(
-    path: str, models: Iterable[OwnModel] = (), search: str | None = None
-) -> tuple[Problem, list[OwnModel]]:
-    """Return the problem of an instance file, and models with all else that they may use of the file.
+    path: str, model: OwnModel | None = None, search: str | None = None
+) -> tuple[Problem, OwnModel | None]:
+    """Return the problem of an instance file, and a model with all else that it may use of the file.
 
     Raises
     ------
     InputError
-        If the file has a name that is neither a field of instances nor used by a model.
+        If the file is another one, or has a name that is neither a field of instances nor used by the model.
     """
-    text, used = read_text(path), {model: model.used_names() for model in models}
-    names = {name for found in used.values() for name in found}
-    if path.endswith(".dzn"):
-        from pyfsel.backends.minizinc.dzn import problem_of_dzn
-
-        instance, _ = problem_of_dzn(text, path, names)
-        given = [
-            model.with_data({}, problem_of_dzn(text, path, own, names)[1]) for model, own in used.items()
-        ]
+    if path == "-":
+        instance: Instance = Instance.from_json(text_files.decoded("-", sys.stdin.buffer.read()))
     else:
-        instance, given = _of_json(path, text, used, names)
-    if search is None and given:
-        usual = given[0].usual_search(instance)
-        search = search_of(instance.replace(search=usual))
+        try:
+            instance, model = read_instance(Path(path), model)
+        except InputError as error:
+            raise _another_file(path) or error from None
+    if search is None and model is not None:
+        search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:
-        return Problem.of_instance(instance, search_of(instance)), given
+        return Problem.of_instance(instance, search_of(instance)), model
     one_of("search", search, SEARCHES)
     aggregate = "min" if search in ("min", "min_then_sum") else "sum"
-    return Problem.of_instance(instance.replace(aggregate=aggregate), search), given
+    return Problem.of_instance(instance.replace(aggregate=aggregate), search), model
 
 
-def _of_json(
-    path: str, text: str, used: Mapping[OwnModel, Any], names: set[str]
-) -> tuple[Instance, list[OwnModel]]:
-    try:
-        data = json_object(text)
-        if str(data.get("format", "")).startswith(("pyfsel-answer", "pyfsel-evaluation")):
-            raise InputError("is an answer, not an instance. Try: pyfsel check INSTANCE.json FILE")
-        more = {name: data.pop(name) for name in names.intersection(data) - FIELDS}
-        instance = Instance.from_dict(data)
-    except InputError as error:
-        if FORMAT in text.partition("\n")[0]:
-            hint = f"is a certificate, not an instance. Try: pyfsel check INSTANCE.json {path}"
-            raise InputError(f"{path}: {hint}") from None
-        raise InputError(f"{path}: {error}") from None
-    return instance, [
-        model.with_data({name: value for name, value in more.items() if name in own})
-        for model, own in used.items()
-    ]
+def _another_file(path: str) -> InputError | None:
+    """Return an error that says what a file is if it is not an instance."""
+    begin = text_files.read_text(path)[:200]
+    for mark, kind in ((FORMAT, "a certificate"), ("pyfsel-answer", "an answer")):
+        if mark in begin:
+            return InputError(f"{path}: is {kind}, not an instance. Try: pyfsel check INSTANCE.json {path}")
+    return None
 
 
 def solve_command(given: Given) -> int:
@@ -96,14 +73,14 @@ def solve_command(given: Given) -> int:
     path, certificate = given.get("INSTANCE.json"), given.get("certificate")
     require_writable("--certificate", certificate, path, given.get("output"))
     options, own = given.of(solve), given.of(MiniZincModel)
-    models = []
+    model = None
     if str(options.get("solver", "")).endswith(".mzn"):
-        models = [as_solver(replace(model_named(options["solver"]), **own))["backend"]]
+        model = as_solver(replace(model_named(options["solver"]), **own))["backend"]
     elif own:
         raise InputError("data, rules: are for a MiniZinc model. Try: --solver mine.mzn")
-    problem, models = loaded(path, models, given.get("search"))
-    if models:
-        options["solver"] = models[0]
+    problem, model = loaded(path, model, given.get("search"))
+    if model is not None:
+        options["solver"] = model
     with working(given, "solving") as now:
         answer = solve(problem, **options, on_progress=now.progress)
         if certificate is not None and answer.stop_reason != "interrupted":
@@ -130,7 +107,7 @@ def check_command(given: Given) -> int:
     path, file = given.get("INSTANCE.json"), given.get("FILE")
     require_file(file)
     problem = loaded(path)[0]
-    found = checked(problem, read_text("-") if file == "-" else Path(file))
+    found = checked(problem, text_files.decoded("-", sys.stdin.buffer.read()) if file == "-" else Path(file))
     certified = sum(bool(by) for _, by in found.claims)
     if found.wrong:
         lines = [f"Wrong: {number_of(len(found.wrong), 'error')} in {file}"]

@@ -10,6 +10,7 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -162,6 +163,21 @@ def answered(given: Given, answer: Answer, *next_steps: str, cautions: Iterable[
         text = text_of(shown, output)
     emit(text, output)
     return code_of(answer, bool(given.get("require_proof")))
+
+
+def estimated(given: Given, found: Any, *next_steps: str, cautions: Iterable[str] = ()) -> ExitCode:
+    """Print an `Evaluation`, and return the exit code."""
+    told = dict.fromkeys(in_options(text, given) for text in (*found.cautions, *cautions))
+    found = replace(found, cautions=tuple(told))
+    options: Any = {"details": bool(given.get("details")), "quiet": bool(given.get("quiet"))}
+    steps = [step for step in next_steps if step]
+    shown(
+        given,
+        check_output(given),
+        found,
+        lambda: text_of(found.layout().rich(steps, **options), given.get("output")),
+    )
+    return ExitCode.INTERRUPTED if str(found.stop_reason) == "interrupted" else ExitCode.OK
 
 
 def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

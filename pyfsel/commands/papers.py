@@ -17,13 +17,13 @@ from pyfsel.measures.masked_model import fitted_masked_model, named_model
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.consistency.answer import consistent_sets, smallest_sets
 from pyfsel.papers.counting import how_many
-from pyfsel.papers.subset.mask import select_mask
+from pyfsel.papers.mask_selector import select_mask
 from pyfsel.papers.subset.select import SubsetOptions, select_subset
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable
 
-OF_ROWS = dict.fromkeys(("table", "task", "in_memory", "event", "row_groups", "sample_weight"), "")
-OF_SUBSET = dict.fromkeys(("X", "y", "missing", "allowed"), "")
+OF_ROWS = dict.fromkeys(("table", "task", "event", "row_groups", "sample_weight"), "")
+OF_SUBSET = dict.fromkeys(("X", "y", "missing", "allowed", "estimator"), "")
 
 
 def consistency(given: Given) -> int:
@@ -49,17 +49,13 @@ def subset(given: Given) -> int:
     return _one_set(given, form, found, given.get("criterion", "consistency"), 1, now.cautions)
 
 
-def masks_options(
-    *, model: str = "hist", slack: float = 0.01, random_state: int = 0, time_limit: float = 60.0
-) -> None:
+def masks_options(*, model: str = "hist", random_state: int = 0, time_limit: float = 60.0) -> None:
     """Declare the options that masks has of its own.
 
     Parameters
     ----------
     model : {"hist", "mlp", "forest"}
         The model that is fitted once: gradient boosting, a small network, or a random forest.
-    slack : float
-        Without a size: an elimination may raise the loss by this proportion of the loss before it.
     random_state : int
         The same seed gives the same set.
     time_limit : float
@@ -77,8 +73,7 @@ def masks(given: Given) -> int:
         model = named_model(given.get("model", "hist"), prepared.task, seed)
         masked = fitted_masked_model(prepared, model, random_state=seed)
         limits = Limits.checked(given.get("time_limit", 60.0), seed)
-        slack = {} if "slack" not in given else {"slack": given.get("slack")}
-        found, _ = select_mask(masked, limits=limits, **given.of(select_mask), **slack)
+        found, _ = select_mask(masked, limits=limits, **given.of(select_mask))
     return _one_set(given, form, found, "masked loss", -1, now.cautions)
 
 

@@ -16,7 +16,7 @@ from pyfsel.interface.solving import solve
 from pyfsel.problem.rules import Constraints
 
 NOTHING = ""
-OF_TABLE = dict.fromkeys(("table", "task", "missing", "in_memory"), NOTHING)
+OF_TABLE = dict.fromkeys(("table", "task", "missing"), NOTHING)
 OF_MEASURE = dict.fromkeys(("X", "y", "name", "groups", "sample_weight", "random_state", "n_jobs"), NOTHING)
 OF_PROBLEM = dict.fromkeys(("scores", "pairs", "constraints", "names", "scale"), NOTHING)
 OF_SOLVE = {"problem": NOTHING, "on_progress": NOTHING}
@@ -54,32 +54,16 @@ def constraints_of(given: Given) -> dict[str, Any]:
 
 def scores_of(given: Given, table: Read) -> Scores:
     """Return what is measured of a table."""
-    random_state = {name: given.get(name) for name in ("random_state", "n_jobs") if name in given}
-    options = {**given.of(measure), **random_state}
-    X, y = table.X, table.y
-    if table.parts is not None:
-        from pyfsel.measures.streams.reading import read_in_parts
-
-        reading = {name: options[name] for name in ("task", "missing") if name in options}
-        X, y = read_in_parts(X, y, dates="number", **table.parts, **reading), None
-    return measure(X, y, name=table.name, **options, **table.rows)
+    general = {name: given.get(name) for name in ("random_state", "n_jobs") if name in given}
+    return measure(table.X, table.y, name=table.name, **{**given.of(measure), **general, **table.rows})
 
 
 def problem_of(given: Given, working: Any, **changes: Any) -> Problem:
     """Return the problem of a table, measured; `changes` are other arguments of `Problem`."""
     constraints = constraints_of(given)
-    table = of_table(given, in_memory=False)
+    table = of_table(given)
     working.report(f"measuring {table.name}")
-    try:
-        scores = scores_of(given, table)
-    except InputError:
-        if table.is_asked:
-            raise
-        table = of_table(given)  # the measure is not one that counts add up to, or has better words
-        scores = scores_of(given, table)
-    if table.parts is not None and not table.is_asked:
-        working.cautions.append(f"{table.name} is large and was read in parts")
-    return Problem(scores, **{**given.of(Problem), **constraints, **changes})
+    return Problem(scores_of(given, table), **{**given.of(Problem), **constraints, **changes})
 
 
 def marks_of(problem: Problem, sets: Any) -> list[str]:

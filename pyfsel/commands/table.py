@@ -17,6 +17,11 @@ from pyfsel.measures.tables.encoding import in_order_of, is_anndata
 from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
 from pyfsel.problem.wording import number_of
 
+NEEDS_MEMORY = (
+    "is read in parts, which is not possible with columns that say something of rows, codes, orders, sample "
+    "sheets or dropped rows"
+)
+
 
 @dataclass(frozen=True)
 class Read:
@@ -26,10 +31,6 @@ class Read:
     y: Any
     name: str
     rows: dict[str, Any] = field(default_factory=dict)
-    parts: dict[str, Any] | None = None
-    """How a table in parts is read: arguments of `pyfsel.measures.streams.reading.read_in_parts`."""
-    is_asked: bool = True
-    """Whether the user wants it in parts; otherwise its size does, and memory may hold it as well."""
 
 
 def read(
@@ -49,7 +50,6 @@ def read(
     sample_id: str | None = None,
     task: str = "auto",
     missing: str = "error",
-    in_memory: bool = False,
 ) -> Read:
     """Read a table.
 
@@ -84,8 +84,6 @@ def read(
         The column of the sample sheet that names the samples; it is found unless given.
     task, missing : str
         As `pyfsel.measure` has them.
-    in_memory : bool
-        Whether a large file is read as a whole.
 
     Raises
     ------
@@ -106,10 +104,12 @@ def read(
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     name = dataset or Path(str(table)).name
     if table is not None and not is_unsupervised:
-        is_plain = not in_memory and not declared and not any(of_rows.values()) and missing != "drop"
-        is_asked = _is_in_parts(table)
-        if is_asked or (is_plain and target is not None and _is_large(table)):
-            return _in_parts(Path(table), target, ignore, of_rows, declared, name, is_asked)
+        is_whole = declared or any(of_rows.values()) or target_gaps != "error" or missing == "drop"
+        if _is_in_parts(table, not is_whole and target is not None):
+            if is_whole:
+                raise InputError(f"{name}: {NEEDS_MEMORY}")
+            reading = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
+            return _in_parts(table, target, reading, name)
     if not declared and not any(of_rows.values()) and not is_unsupervised:
         numbers = _numbers(table, dataset, target, ignore, encoding)
         if numbers is not None:
@@ -131,10 +131,10 @@ def read(
     return _with_rows(X, y, name, of_rows, missing == "drop")
 
 
-def of_table(given: Given, in_memory: bool = True) -> Read:
+def of_table(given: Given) -> Read:
     """Return the table that was given, with what else is said of reading it."""
     also = {name: given.get(name) for name in ("task", "missing") if name in given}
-    return read(given.get("TABLE"), **{**given.of(read), **also}, in_memory=in_memory)
+    return read(given.get("TABLE"), **{**given.of(read), **also})
 
 
 def _numbers(
@@ -232,33 +232,16 @@ def _renamed(rows: dict[str, Any]) -> dict[str, Any]:
     return {"groups" if role == "row_groups" else role: values for role, values in rows.items()}
 
 
-def _is_in_parts(table: str) -> bool:
-    from pyfsel.measures.streams.sources import is_stream
+def _is_in_parts(table: str, is_possible: bool) -> bool:
+    """Return whether a table is read in parts: several files are, and a large one if that is possible."""
+    from pyfsel.measures.streams.sources import is_large_file, is_stream
 
-    return table != "-" and is_stream(table)
-
-
-def _is_large(table: str) -> bool:
-    from pyfsel.measures.streams.sources import is_large_file
-
-    return is_large_file(Path(table))
+    return table != "-" and (is_stream(table) or (is_possible and is_large_file(Path(table))))
 
 
-def _in_parts(
-    path: Path,
-    target: str | None,
-    ignore: Sequence[str],
-    of_rows: dict[str, str | None],
-    declared: bool,
-    name: str,
-    is_asked: bool,
-) -> Read:
-    """Return a table that is read in parts: the files themselves, and the name of the target."""
+def _in_parts(table: str, target: str | None, reading: dict[str, Any], name: str) -> Read:
+    from pyfsel.measures.streams.reading import read_in_parts
+
     if target is None:
         raise InputError("target: is not given. Name the column to predict")
-    for role, column in of_rows.items():
-        if column is not None:
-            raise InputError(f"{role}={column!r}: is not for a table that is read in parts")
-    if declared:
-        raise InputError("missing_codes, order, samples: are not for a table that is read in parts")
-    return Read(path, target, name, parts={"ignored": ignore}, is_asked=is_asked)
+    return Read(read_in_parts(Path(table), target, **reading), None, name)
