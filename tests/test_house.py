@@ -44,13 +44,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 325_381,
+    "tests": 317_109,
     "measures": 66_970,
     "bench": 43_436,
     "algorithms": 33_496,
     "selectors": 34_700,
     "questions": 27_188,
-    "cli": 28_918,
+    "cli": 20_927,
     "commands": 10_406,
     "drivers": 20_422,
     "backends": 28_814,
