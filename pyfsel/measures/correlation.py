@@ -14,6 +14,7 @@ from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.entries import as_dense, centred
 from pyfsel.measures.tables.table import Columns, Table
+from pyfsel.measures.threads import one_thread
 
 LARGEST_F = 1e12
 BITS_OF_LENGTH = 26
@@ -101,7 +102,8 @@ def all_pairs(
                 file.seek((j * n_rows + begin) * room.itemsize)
                 file.readinto(row)
             z = some.astype(np.float64)
-            total += z @ z.T
+            with one_thread():
+                total += z @ z.T
     return np.clip(total / 2.0 ** (2 * BITS_OF_LENGTH), -1.0, 1.0)
 
 
@@ -164,14 +166,11 @@ def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -
     Z = standardised(X, weights)
     if table.task == "regression":
         return np.minimum(np.abs(standardised(y[:, None], weights)[:, 0] @ Z), 1.0)
-    roots = np.ones(len(y)) if weights is None else np.sqrt(weights)
-    explained = np.zeros(X.shape[1])
-    for label in np.unique(y):
-        rows = y == label
-        weight = (roots[rows] ** 2).sum()
-        if weight > 0:
-            explained += (roots[rows] @ Z[rows]) ** 2 / weight
-    return np.asarray(np.sqrt(np.minimum(explained, 1.0)))
+    of_classes = np.bincount(y, weights).astype(np.float64)
+    of_classes[of_classes == 0] = np.inf
+    roots = 1.0 if weights is None else np.sqrt(weights)
+    sums = np.array([np.bincount(y, roots * z, len(of_classes)) for z in Z.T])
+    return np.asarray(np.sqrt(np.minimum((sums**2 / of_classes).sum(axis=1), 1.0)))
 
 
 def ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

@@ -138,7 +138,8 @@ def _codes_of(counts: NDArray[np.intp], n_rows: int, keep: bool, n_bins: int) ->
     has_gaps = int(counts.sum()) < n_rows
     if keep or len(counts) + has_gaps <= n_bins:
         return np.arange(len(counts))
-    return np.unique(Bins(counts, n_bins, n_rows).codes(), return_inverse=True)[1]
+    codes = Bins(counts, n_bins, n_rows).codes()
+    return np.asarray((np.cumsum(np.bincount(codes) > 0) - 1)[codes])
 
 
 def _sorted(values: NDArray[Any], keep: NDArray[np.bool_], n_bins: int) -> LevelCodes:

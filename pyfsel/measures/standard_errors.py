@@ -145,18 +145,20 @@ def _by_levels(
 
 def _pearson(table: Table) -> Influence:
     """Return the influence on |r|: sign(r) · (x y − r (x² + y²) / 2) of standardised values."""
-    total = len(table.y) if table.weights is None else table.weights.sum()
-    each = 1.0 if table.weights is None else table.weights[:, None]
+    weights = np.ones(len(table.y)) if table.weights is None else table.weights
+    total, roots = weights.sum(), np.sqrt(np.where(weights > 0, weights, 1.0))[:, None]
+
+    def scaled(values: Floats) -> Floats:
+        return np.asarray(standardised(values, table.weights) * np.sqrt(total) / roots)
+
+    y = scaled(table.y[:, None].astype(np.float64))
 
     def of_columns(some: slice) -> Floats:
-        both = np.column_stack([as_dense(table.X[:, some]), table.y])
-        both = standardised(both, table.weights) * np.sqrt(total)
-        if table.weights is not None:
-            both /= np.sqrt(np.where(table.weights > 0, table.weights, 1.0))[:, None]
-        x, y = both[:, :-1], both[:, -1:]
-        r = (each * x * y).sum(axis=0) / total
+        x = scaled(np.asfortranarray(as_dense(table.X[:, some])))
+        both = x * y
+        r = weights @ both / total
         sign = np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
-        return np.asarray(sign * (x * y - r * (x**2 + y**2) / 2))
+        return np.asarray(sign * (both - r * (x**2 + y**2) / 2))
 
     return of_columns
 

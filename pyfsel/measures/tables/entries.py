@@ -14,6 +14,8 @@ LARGEST_DENSE = 10**8
 MOST_CELLS = 2**16
 """Whole numbers of a smaller range are counted instead of sorted."""
 N_DRAWN = 4096
+LARGE_EXPONENT = 200
+"""Squares of numbers below 2²⁰⁰, and sums of them, are far from the ends of double precision."""
 
 
 def is_sparse(X: Any) -> bool:
@@ -69,10 +71,17 @@ def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) 
     The first row is subtracted before the mean is: of a nearly constant column, or one far from 0, the mean
     would round off all that varies. Powers of two and that difference are exact.
     """
-    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])
-    X -= X[0]
-    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])
+    X = _of_moderate_size(X)
+    X = _of_moderate_size(X - X[0])
     return np.asarray(X - (X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)))
+
+
+def _of_moderate_size(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return columns as they are, or, if squares might over- or underflow, in other units."""
+    exponents = np.frexp(np.maximum(X.max(axis=0), -X.min(axis=0)))[1]
+    if np.abs(exponents).max(initial=0) < LARGE_EXPONENT:
+        return X
+    return np.asarray(np.ldexp(X, -exponents))
 
 
 def columns_as_rows(X: Any, some: slice) -> NDArray[Any]:

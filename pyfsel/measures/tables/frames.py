@@ -25,6 +25,8 @@ from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, sp
 from pyfsel.problem.checks import shown
 
 SECONDS_OF_A_DAY = 86_400
+MANY_ROWS = 2**16
+"""From these on columns lie one after another, as what is measured goes column by column."""
 DATE_KINDS = ("datetime64", "datetime", "date", "timedelta64", "timedelta")
 ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 
@@ -54,7 +56,7 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
         together = hstack(parts, format="csc")[:, np.argsort(apart)]
         return EncodedColumns(together, names, is_category, is_unordered=unordered)
     is_single = all(dtype == np.float32 for dtype in X.dtypes)
-    numbers = np.empty(X.shape, dtype=np.float32 if is_single else np.float64)
+    numbers = np.empty(X.shape, np.float32 if is_single else np.float64, "F" if len(X) >= MANY_ROWS else "C")
     is_category = np.zeros(len(names), dtype=bool)
     for j, name in enumerate(names):
         numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)

@@ -176,11 +176,15 @@ class Columns:
         return np.concatenate([measured(block) for block in self.blocks()])
 
     def blocks(self) -> Iterator[Self]:
-        """Yield tables of some columns each in double precision, one if the whole is not large."""
+        """Yield tables of some columns each in double precision, one if the whole is not large.
+
+        The columns of a large one lie one after another, in which sums over rows are fast.
+        """
         m, n = self.X.shape
         at_once = max(1, BLOCK_ENTRIES // m)
         for first in range(0, n, at_once):
-            yield self.select(range(first, min(first + at_once, n))).dense()
+            block = self.select(range(first, min(first + at_once, n))).dense()
+            yield block if at_once >= n else replace(block, X=np.asfortranarray(block.X))
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,7 +371,7 @@ def _finish(
         X = _impute(X, gappy, is_discrete)
     if not keep.all():
         X, filled = X[keep], None if filled is None else filled[keep]
-    if not is_sparse(X):
+    if not is_sparse(X) and not X.flags.f_contiguous:
         X = np.ascontiguousarray(X)
     is_constant = constant_columns(X)
     if missing == "category":
