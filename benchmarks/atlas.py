@@ -13,6 +13,7 @@ import numpy as np
 import psutil
 
 import pyfsel
+from pyfsel.interface.problem import Problem
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -71,14 +72,15 @@ def main():
     print("problem; CPU seconds, with the best set, the shares of all features and the curve.\n")
     print("| problem | may lose | sets | | CPU s | counted by |")
     print("|---|---|---|---|---|---|")
-    atlas(Instance([3, 2], 1, 1, 1))  # imports
+    atlas(Problem.of_instance(Instance([3, 2], 1, 1, 1), "sequential"))  # imports
     for name, problem, loss in cases(sys.argv[1]):
         begin = cpu()
-        found = atlas(problem, loss, time_limit=120)
+        found = atlas(Problem.of_instance(problem, "sequential"), loss, time_limit=120)
         seconds = cpu() - begin
-        said = "all" if found.is_complete else f"at most {found.most_sets:,}"
+        said = "all" if found.proved else f"at most {found.high:,.0f}"
         print(
-            f"| {name} | {loss:.0%} | {found.n_sets:,} | {said} | {seconds:.2f} | {found.method} |",
+            f"| {name} | {loss:.0%} | {found.low:,.0f} | {said} | {seconds:.2f} "
+            f"| {found.details['method']} |",
             flush=True,
         )
     print(

@@ -22,8 +22,9 @@ from paper_000.design import WHITE_BOX
 from paper_000.score import read
 
 import pyfsel
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
-from pyfsel.questions.min_then_sum import min_then_sum
 
 INSTANCES = Path(__file__).parents[1] / "instances" / "paper-000"
 RECORDS = Path(__file__).parent / "results" / "experiment-000"
@@ -116,8 +117,8 @@ def sampled(n_cases, seed, minutes):
         path, a, overlap = cases[at]
         method = next(name for name in METHODS if path.stem.endswith(f"-{name}"))
         problem = Instance.load(path).replace(n_sets=a + 1, max_overlap=overlap)
-        answer = min_then_sum(problem, time_limit=SECONDS)
-        outcome = {True: "joint", False: "apart", None: "open"}[answer.costs_nothing]
+        answer = solve(Problem.of_instance(problem, "min_then_sum"), time_limit=SECONDS)
+        outcome = {True: "joint", False: "apart", None: "open"}[answer.details["costs_nothing"]]
         if answer.status is pyfsel.Status.INFEASIBLE:
             outcome = "infeasible"
         found[method, overlap, outcome] += 1

@@ -3,8 +3,8 @@
 The rooms, each of which imports only those before it: `errors`, `core` (loops in C), `problem` (what is
 asked), `results` (what is claimed and what stands), `measures` (from a table to numbers), `reductions`,
 `model` (one 0/1 model for all solvers), `drivers` (programs of others), `algorithms` (our own searches),
-`backends`, `solving`, `certificates`, `questions` (other ways to ask), `objectives` (as values), `interface`
-(problem and answer as users see them), `explore` (questions of a problem), `bench`, `selectors`
+`backends`, `solving`, `certificates`, `objectives` (as values), `interface` (problem and answer as users see
+them), `questions` (other ways to ask), `explore` (which hands them on), `bench`, `selectors`
 (scikit-learn), `papers` (systems of the papers), and `commands` and `cli`, which stand above this file:
 it only hands names on. `checker` stands alone: it verifies certificates and imports none of these.
 

@@ -43,7 +43,7 @@ elif [ "${1:-}" = --quick ]; then
     tests/solving/test_search.py tests/solving/test_confirm.py tests/solving/test_sequential_state.py
     tests/certificates/test_certify.py
     tests/interface/test_values.py
-    tests/questions/test_feasible.py tests/questions/test_confirm_questions.py
+    tests/questions/test_feasible.py tests/questions/test_cheapest.py
     tests/bench/test_compare.py tests/bench/test_bench_check.py
     tests/selectors/test_columns.py tests/papers/test_graph_selectors.py
     tests/cli/test_select.py)

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 from pyfsel import Group
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.rules import Dissimilarity
 from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer, check_claim
 from pyfsel.results.control import Control
@@ -135,3 +137,10 @@ RULES = (
 def without_rules(problem):
     """Return the problem with one size and a limit on what sets share: features differ in quality only."""
     return problem.replace(**{name: getattr(PLAIN, name) for name in RULES})
+
+
+def asked(instance, search="sum", by="dice"):
+    """Return a problem as users ask about it."""
+    problem = Problem.of_instance(instance, search)
+    problem.dissimilarity = Dissimilarity(0.5, by=by)
+    return problem

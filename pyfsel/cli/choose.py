@@ -8,12 +8,12 @@ from typing import ClassVar
 from pyfsel.cli.command import command
 from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, ValidationOptions, chosen_selector
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
+from pyfsel.cli.grids import floats, integers
 from pyfsel.cli.options import question_field, validation_field
 from pyfsel.cli.output import PlottedOutput
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.question import SetOptions
 from pyfsel.cli.solving import Workers
-from pyfsel.cli.sweep import floats, integers
 from pyfsel.errors import InputError
 
 NONE = "none"

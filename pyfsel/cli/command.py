@@ -20,7 +20,7 @@ from pyfsel.errors import InputError
 
 RARE = (
     "copies copy_threshold task dates max_overlap dissimilarity relatives overlap_cost sum_weight min_weight "
-    "aggregate normalise cheapest forbidden group costs budget min_quality min_set_size redundancy_measure "
+    "aggregate normalise forbidden group costs budget min_quality min_set_size redundancy_measure "
     "keep_best sample search backend "
     "maxsat_command model formulation confirm certify seed threads memory_limit jobs executor scheduler "
     "file_format quiet"

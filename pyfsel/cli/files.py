@@ -18,7 +18,6 @@ from pyfsel.cli.progress import note
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import text_files
 from pyfsel.problem.instance import Instance
-from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
 
@@ -168,7 +167,7 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, default=str)
 
 
-def result_csv(result: Result | CheapestSets) -> str:
+def result_csv(result: Result) -> str:
     """Return one row per set, each feature in a column of its own."""
     frame = result.to_frame().drop(columns=["features", "indices"])
     return sets_csv(

@@ -13,7 +13,6 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
 
 MOST_CLASSES_SHOWN = 5
@@ -38,7 +37,7 @@ class Measured:
             return result
         return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
 
-    def note_sets(self, result: Result | CheapestSets, quiet: bool) -> None:
+    def note_sets(self, result: Result, quiet: bool) -> None:
         """Say on stderr which sets contain a leak, and how much their features say the same."""
         from pyfsel.measures.relations import relations
         from pyfsel.measures.tables.look import marks
@@ -81,7 +80,7 @@ def measured(
     with notes(quiet), progress(f"reading {name}", quiet) as report:
         complete = source.prepared(measuring.weights_of, measuring.groups_of)
         from pyfsel.measures.from_table import default_measure, problem_from_table
-        from pyfsel.questions.least_share import split_share, with_least_share
+        from pyfsel.solving.least_share import split_share, with_least_share
 
         report(f"measuring {complete.n_features} features")
         asked["min_quality"], least_share = split_share(asked.get("min_quality"))

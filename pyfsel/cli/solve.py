@@ -20,7 +20,6 @@ from pyfsel.cli.solving import CertifiedSolving
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.answer import StopReason
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.result import Result
@@ -123,13 +122,7 @@ def solve_visibly(problem: Instance, quiet: bool, **arguments: Any) -> Result:
         return solve(problem, on_incumbent=so_far.incumbent, on_bound=so_far.bound, **arguments)
 
 
-def cheapest_visibly(problem: Instance, quiet: bool, **arguments: Any) -> CheapestSets:
-    """Find the cheapest sets with progress on stderr; arguments as for `pyfsel.cheapest_sets`."""
-    with notes(quiet), progress("looking for cheap sets", quiet):
-        return cheapest_sets(problem, **arguments)
-
-
-def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> ExitCode:
+def finish(result: Result, written: OutputOptions, overlap_rule: str = "") -> ExitCode:
     """Write a result and return its exit code."""
     told = f"{result.status}, {number_of(len(result.sets), 'set')}"
     written.write(result.to_dict, lambda: result_csv(result), lambda: result.table(overlap_rule), told)

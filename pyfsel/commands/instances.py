@@ -219,7 +219,7 @@ def models_command(given: Given) -> int:
     """List the models and their sizes for an instance."""
     form = check_output(given)
     if given.get("support"):
-        from pyfsel.questions.support import support_markdown
+        from pyfsel.solving.support import support_markdown
 
         emit(support_markdown(), given.get("output"))
         return ExitCode.OK

@@ -122,11 +122,8 @@ def how_many_command(given: Given) -> int:
     """Count dissimilar sets and families of them."""
     form = check_output(given)
     rule = given.get("dissimilarity") or values.dissimilarity("0.6")
-    options = {name: given.get(name) for name in ("time_limit", "random_state") if name in given}
-    if "solver" in given:
-        options["backend"] = given.get("solver")
-    if "n_sets" in given:
-        options["n_alternatives"] = given.get("n_sets") - 1
+    names = ("n_sets", "solver", "time_limit", "random_state")
+    options = {name: given.get(name) for name in names if name in given}
     n_features = values.count(given.get("N"))
     k, draws = given.get("k", 5), given.get("n_draws", 0)
     with working(given, "counting"):
@@ -207,7 +204,7 @@ COMMANDS = [
         "How many dissimilar sets of k of N features are there, and how many families (paper 000)?",
         how_many_command,
         [
-            *options_of(how_many, n_features="", n_alternatives="", tau="", max_overlap=""),
+            *options_of(how_many, n_features="", n_sets="", tau="", max_overlap=""),
             *options_of(how_many_options),
             *options_of(write),
         ],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from decimal import ROUND_CEILING
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast, overload
@@ -13,14 +14,22 @@ from typing import TYPE_CHECKING, Any, Self, cast, overload
 from pyfsel.errors import InputError
 from pyfsel.interface.layout import WIDTH, Layout
 from pyfsel.interface.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
-from pyfsel.results.answer import Status
-from pyfsel.results.claims import QUALITY, Terms, claim_of
+from pyfsel.problem.wording import number_of
+from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import near_groups
 from pyfsel.results.display import Facts, SetsTable, aligned, plain_text
 from pyfsel.results.drawing import question_facts
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import marked_names
+from pyfsel.results.saved_entry import plain
+from pyfsel.solving.asking import Asking
+from pyfsel.solving.min_then_sum import MinThenSum
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
 
 FORMAT = "pyfsel-answer 1"
 MOST_ROWS = 20
+MOST_DRAWN = 30
 MOST_GROUPS = 3
 
 
@@ -179,9 +189,11 @@ class Answer(Sequence[FeatureSet]):
         skipped = ("sets", "problem", "details", "source")
         plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in skipped}
         details = {name: given for name, given in self.details.items() if name not in ("frame", "tables")}
+        if "answers" in details:
+            details["answers"] = [[list(one.indices) for one in answer] for answer in details["answers"]]
         if "frame" in self.details:
             details["frame"] = json.loads(self._frame.to_json(orient="records"))
-        found = self.source.to_dict() if isinstance(self.source, Result) else None
+        found = self.source.to_dict() if self.question == "solve" and self.source is not None else None
         return {
             "format": FORMAT,
             **plain,
@@ -189,7 +201,7 @@ class Answer(Sequence[FeatureSet]):
             "sets": [_plain(one) for one in self.sets],
             "details": details,
             "problem": self.problem.instance.to_dict(),
-            **({} if found is None else {"found": {**found, "problem": None}}),
+            **({} if found is None else {"found": found}),
         }
 
     def save(self, path: str | Path) -> None:
@@ -213,11 +225,9 @@ class Answer(Sequence[FeatureSet]):
                 f"{path}: is an answer to {data.get('question')!r}. Only those of solve are read"
             )
         try:
-            result = Result.from_dict({**data["found"], "problem": data["problem"]})
-            search = str(data["details"]["search"])
+            return read_answer(Instance.from_dict(data["problem"]), data)
         except (InputError, KeyError, TypeError) as error:
             raise InputError(f"{path}: is not a saved answer ({error})") from None
-        return answer_of(result, Problem.of_instance(result.problem, search))
 
     def plot(self, kind: str | None = None) -> Figure:
         """Draw the answer.
@@ -228,11 +238,21 @@ class Answer(Sequence[FeatureSet]):
             Of sets: which features are in which set, shared features, qualities with bounds, or how the best
             known solution improved. Other questions have one picture.
         """
-        if hasattr(self.source, "plot"):
-            return cast("Figure", self.source.plot() if kind is None else self.source.plot(kind))
-        if self.source is not None and getattr(self.source, "result", None) is not None:
-            return cast("Figure", self.source.result.plot(kind or "membership"))
-        raise InputError(f"plot: there is no picture of an answer to {self.question!r}")
+        from pyfsel.results import plots
+
+        if self.question == "sweep" and kind is None:
+            return plots.draw_sweep(self._frame, self.problem.dissimilarity.by)
+        if self.question == "atlas" and kind is None and self.details.get("curve"):
+            often = self._frame.sort_values("n_sets", ascending=False, kind="stable").head(MOST_DRAWN)
+            return plots.draw_shares_and_growth(
+                list(often.index), list(often["share"]), self.details["curve"]
+            )
+        result = self.source.result if isinstance(self.source, MinThenSum) else self.source
+        if not isinstance(result, Result):
+            raise InputError(f"plot: there is no picture of this answer to {self.question!r}")
+        kind = kind or "membership"
+        one_of("kind", kind, plots.KINDS)
+        return plots.KINDS[kind](result)
 
     def with_found(self, **changes: Any) -> Self:
         """Return the answer with other fields."""
@@ -263,6 +283,16 @@ class Answer(Sequence[FeatureSet]):
     def __repr__(self) -> str:
         numbers = "" if self.low is None else f", {self.low:.6g} ≤ truth ≤ {self.high or math.inf:.6g}"
         return f"<Answer to {self.question}: {self.status}, {self.headline}{numbers}>"
+
+
+def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
+    """Return an answer of `solve` about an instance from its plain data, verified again."""
+    problem = Problem.of_instance(instance, str(data["details"]["search"]))
+    if problem.search != "min_then_sum":
+        return answer_of(Result.from_dict({**data["found"], "problem": instance.to_dict()}), problem)
+    found = MinThenSum.from_dict(instance, data["found"])
+    ended = {name: data[name] for name in ("runtime", "stop_reason", "solver")}
+    return replace(answer_to_min_then_sum(found, problem, Asking()), **ended)
 
 
 def _plain(one: FeatureSet) -> dict[str, Any]:
@@ -369,41 +399,71 @@ def _confirmed(result: Result) -> Facts:
     return [(name, str(claim)) for name, claim in told if claim is not None]
 
 
-def answer_to(found: Any, problem: Problem, headline: str, **changes: Any) -> Answer:
+def answer_to(
+    question: str,
+    problem: Problem,
+    asking: Asking,
+    *,
+    result: Result | None,
+    status: Status,
+    claim: Claim,
+    headline: str,
+    low: float | None,
+    high: float | None,
+    unit: str,
+    confirmation: Confirmation | None = None,
+    closed: bool = False,
+    facts: Facts | None = None,
+    cautions: Iterable[str] = (),
+    **details: Any,
+) -> Answer:
     """Return what another question found as an answer.
 
     Parameters
     ----------
-    found : Answered
-    problem : Problem
-    headline : str
-    **changes
-        Other fields of the answer, such as `low`, `high` and `unit`.
+    question, problem, status, claim, headline, low, high, unit
+        As for `Answer`.
+    asking : Asking
+        What has solved its problems.
+    result : Result or None
+        The sets.
+    confirmation : Confirmation or None
+        What came of proving the answer again.
+    closed : bool
+        Whether nothing is left to be found though the answer is not proved.
+    facts : list of pairs of str, optional
+        What only the curious need, in addition to what is known of the sets.
+    cautions : iterable of str
+        Before those of the sets.
+    **details
+        What only this question has.
     """
-    result = found.result
-    answer = Answer(
-        question=found.question,
-        status=found.status,
-        scope=str(found.claim.scope),
-        claim=str(found.claim),
-        low=None,
-        high=None,
-        unit="",
+    stop_reason, message = asking.ended(closed or status in PROVED)
+    facts = [*(facts or []), *([] if result is None else question_facts(result, ""))]
+    if confirmation is not None:
+        facts.insert(0, ("proof", str(confirmation)))
+    return Answer(
+        question=question,
+        status=status,
+        scope=str(claim.scope),
+        claim=str(claim),
+        low=low,
+        high=high,
+        unit=unit,
         sets=() if result is None else feature_sets(result),
         headline=headline,
-        cautions=() if result is None else tuple(cautions_of(result)),
+        cautions=(
+            *([message] if message else []),
+            *cautions,
+            *(() if result is None else cautions_of(result)),
+        ),
         problem=problem,
-        runtime=found.runtime,
-        stop_reason=str(found.stop_reason),
-        solver="" if result is None else result.backend,
-        details={"search": problem.search, "facts": _facts_of(found)},
-        source=found,
+        runtime=asking.runtime,
+        stop_reason=str(stop_reason),
+        solver=", ".join(asking.used),
+        details={"search": problem.search, "facts": facts, "confirmation": plain(confirmation), **details},
+        source=result,
     )
-    return replace(answer, **changes)
-
-
-def _facts_of(found: Any) -> Facts:
-    return next((part for part in found.parts() if isinstance(part, list)), [])
 
 
 GOALS = {"sum": " with the largest total quality", "min": " with the largest minimum quality"}
@@ -464,3 +524,57 @@ def sampling_error(result: Result, problem: Problem) -> str:
     if rivals == 0:
         return f"{text}; every other set of its size is significantly worse"
     return f"{text}; {rivals:,} other sets of its size are not significantly different"
+
+
+def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) -> Answer:
+    """Return what a search for the minimum and then the sum found; `low` and `high` are about the minimum."""
+    result, status = found.result, found.status
+    instance = problem.instance
+    number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
+    goal = "with the largest minimum quality, then the largest sum"
+    of_sum = None if result is None else result.integer_bound
+    limits = [_limit(instance, bound) for bound in (found.minimum_bound, of_sum)]
+    factor = instance.unit_factor
+
+    def in_unit(integer: int | None) -> float | None:
+        return None if integer is None else factor * values.to_float(instance, integer)
+
+    answer = answer_to(
+        "solve",
+        problem,
+        asking,
+        result=result,
+        status=status,
+        claim=_claim_of_both(instance, status, limits, asking),
+        headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
+        low=in_unit(found.minimum),
+        high=in_unit(found.minimum_bound),
+        unit=problem.unit,
+        confirmation=found.confirmation,
+        sum=in_unit(None if result is None else result.integer_objective),
+        sum_high=in_unit(of_sum),
+        sum_alone=in_unit(None if found.alone is None else found.alone.integer_objective),
+        costs_nothing=found.costs_nothing,
+    )
+    return replace(answer, source=found)
+
+
+def _claim_of_both(instance: Instance, status: Status, limits: list[str], asking: Asking) -> Claim:
+    if status is Status.INFEASIBLE:
+        return Claim(Scope.COUNT, "Proved: no such sets exist.")
+    minimum, total = limits
+    if status is Status.OPTIMAL:
+        joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
+        return Claim(Scope.JOINT, f"Proved jointly: no {instance.n_sets} such sets have {joint}.")
+    said = [unproved(asking.stop_reason)]
+    said += [f"A minimum above {minimum} is impossible."] if minimum else []
+    said += [f"With this minimum, a sum above {total} is impossible."] if total else []
+    return Claim(Scope.NONE, " ".join(said))
+
+
+def _limit(instance: Instance, bound: int | None) -> str:
+    """Return a bound in the unit of the scores, rounded to the side on which it stays true."""
+    if bound is None:
+        return ""
+    loss = values.set_rounding_loss(instance) * instance.n_sets
+    return rounded(instance.unit_factor * (values.to_float(instance, bound) + loss), ROUND_CEILING)

@@ -18,14 +18,14 @@ from pyfsel.checker import MOST_BYTES, SECONDS, WORK_A_SECOND, RefusedError
 from pyfsel.checker import Instance as Asked
 from pyfsel.checker import check as check_certificate
 from pyfsel.errors import InputError, PyfselError
-from pyfsel.interface.answer import FORMAT, Answer, answer_of
+from pyfsel.interface.answer import FORMAT, Answer, read_answer
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import decoded, parsed_json
-from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
+from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
 
@@ -183,21 +183,20 @@ def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
             return _of_other_question(instance, data)
         except (TypeError, LookupError, AttributeError) as error:
             raise InputError(f"solution: is not an answer ({error!r})") from None
+    if "feature_sets" not in found:  # of the minimum first and then the sum
+        sets = tuple(tuple(one["indices"]) for one in data["sets"])
+        wrong = violations(instance, sets) if sets else []
+        return Checked("answer", wrong or _differences(instance, data), sets)
     stated = Solution.from_json({**found, "problem": instance.to_dict()}, instance)
-    wrong = stated.violations(instance)
-    if not wrong:
-        wrong = [*_differences(instance, data, found)]
-    return Checked("answer", wrong, stated.sets)
+    return Checked("answer", stated.violations(instance) or _differences(instance, data), stated.sets)
 
 
-def _differences(instance: Instance, data: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
+def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     """Return which fields of an answer do not say what follows from the result that it contains."""
     try:
-        result = Result.from_dict({**found, "problem": instance.to_dict()})
-        problem = Problem.of_instance(instance, str(data["details"]["search"]))
+        expected = read_answer(instance, data).to_dict()
     except (PyfselError, KeyError, TypeError) as error:
         return [f"the answer cannot be read ({error})"]
-    expected = answer_of(result, problem).to_dict()
     wrong = [
         f"{name} is stated as {data.get(name)!r}, recomputed it is {expected[name]!r}"
         for name in ("status", "scope", "claim", "low", "high")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
@@ -139,6 +140,12 @@ class Problem:
         problem.origin = f", from {instance.n_features} features"
         return problem
 
+    def with_instance(self, instance: Instance) -> Self:
+        """Return the problem with another integer instance; its arguments are forgotten."""
+        problem = copy(self)
+        problem.instance, problem._given = instance, {}
+        return problem
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the features."""
@@ -233,7 +240,7 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
 
 
 def _of_numbers(scores: Any, pairs: Any, constraints: Constraints, asked: dict[str, Any]) -> Instance:
-    from pyfsel.questions.least_share import split_share, with_least_share
+    from pyfsel.solving.least_share import split_share, with_least_share
 
     previous = asked.pop("previous_sets")
     least, share = split_share(constraints.min_quality)

@@ -17,8 +17,8 @@ from pyfsel.measures.tables.table import MISSING, Table
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.questions.least_share import split_share, with_least_share
 from pyfsel.results.result import Result
+from pyfsel.solving.least_share import split_share, with_least_share
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.backends import backends as list_backends
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
-from pyfsel.interface.answer import Answer, FeatureSet, answer_of, answer_to
+from pyfsel.interface.answer import Answer, FeatureSet, answer_of, answer_to_min_then_sum
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.value import Value
-from pyfsel.problem.wording import number_of
-from pyfsel.questions.min_then_sum import min_then_sum
+from pyfsel.solving.asking import Asking
+from pyfsel.solving.min_then_sum import min_then_sum
 from pyfsel.solving.solve import solve as solve_instance
 from pyfsel.solving.support import reason_against
 
@@ -207,12 +207,10 @@ def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[
 
 
 def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
-    found = min_then_sum(problem.instance, **options)
-    number = number_of(len(found.sets), "feature set")
-    headline = (
-        f"{number} of {problem.instance.sizes_text} with the largest minimum quality, then the largest sum"
-    )
-    return answer_to(found, problem, f"{headline}{problem.origin}")
+    """Answer a search for the minimum first and then the sum: `low` and `high` are about the minimum."""
+    with Asking(**options) as asking:
+        found = min_then_sum(problem.instance, asking)
+        return answer_to_min_then_sum(found, problem, asking)
 
 
 def solvers(problem: Problem | None = None) -> pd.DataFrame:

@@ -113,7 +113,7 @@ def least_quality(text: str, unit: str, factor: float) -> float:
     text : str
         A number; with ``raw`` or the first word of the measure's unit behind it, such as ``"1.2 nats"``, it
         is in that unit, which does not depend on other columns. A share of the best set, such as ``"90%"``,
-        needs that set: see `pyfsel.questions.least_share`.
+        needs that set: see `pyfsel.solving.least_share`.
     unit : str
         In words; "" while it is not known: then only the form is checked.
     factor : float

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyfsel.papers.consistency.answer import consistent_sets as consistent_sets
-    from pyfsel.papers.counting import HowMany as HowMany
     from pyfsel.papers.counting import how_many as how_many
     from pyfsel.papers.graph import ASDPSelector as ASDPSelector
     from pyfsel.papers.graph import GraphSelector as GraphSelector

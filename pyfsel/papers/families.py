@@ -5,15 +5,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, islice
 from math import comb, factorial, prod
 from random import Random
+from typing import NamedTuple
 
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.overlap import may_be_equal, may_stand_together
 from pyfsel.questions.enumeration.single_sets import Family
-from pyfsel.questions.families import Drawn, accepted
 
+MOST_TRIES = 200_000
 MOST_SETS = 500
 MOST_STEPS = 100_000
 """Half a second of counting."""
@@ -23,6 +26,34 @@ FEWEST_ACCEPTED = 0.001
 Overlaps = tuple[int, ...]
 _Beside = list[tuple[tuple[int, ...], int]]
 State = tuple[int, int, tuple[int, ...], Overlaps]
+
+
+class Drawn(NamedTuple):
+    """Families that were drawn at random, and how: by what, or in how many tries."""
+
+    families: tuple[Family, ...] = ()
+    method: str = ""
+
+
+def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Instance) -> Drawn:
+    """Return families of independent sets that are dissimilar; one that is not ends its family.
+
+    All orders of a family are equally likely, and different sets have equally many.
+    """
+    if may_be_equal(problem):
+        raise InputError("max_overlap: allows equal sets; families are drawn of different ones")
+    families: list[Family] = []
+    tries = 0
+    while tries < MOST_TRIES and len(families) < n_draws:
+        tries += 1
+        family: list[FeatureSet] = []
+        for members in islice(sets, n_sets):
+            if not all(may_stand_together(problem, members, other) for other in family):
+                break
+            family.append(members)
+        else:
+            families.append(tuple(sorted(family)))
+    return Drawn(tuple(families), f"{tries:,} tries, of which {len(families):,} had dissimilar sets")
 
 
 def count_families(n_features: int, k: int, n_sets: int, max_overlap: int) -> int | None:

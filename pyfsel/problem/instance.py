@@ -117,7 +117,7 @@ class Instance:
         Features of which every set holds at least and at most so many, or all or none.
     costs : array of int, shape (n_features,), optional
         Cost of each feature, not negative: user's number × `cost_scale` (paper 001, Definition 1). Only
-        where no quality is positive they may be: such are the problems that `pyfsel.cheapest_sets` solves,
+        where no quality is positive they may be: such are the problems that `pyfsel.explore.cheapest` solves,
         in which qualities and costs have changed places.
     budget : int, optional
         The most that the features of one set may cost together.

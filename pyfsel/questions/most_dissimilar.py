@@ -1,198 +1,183 @@
-"""The largest dissimilarity of sets that lose at most so much quality."""
+"""The largest dissimilarity of sets that are good enough."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
-from typing import Any, ClassVar, Unpack
+from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError
-from pyfsel.problem.checks import one_of
+from pyfsel.interface.answer import Answer, answer_to
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance, require_sum_or_min
-from pyfsel.problem.objectives import SEARCHES, FeatureSet
-from pyfsel.questions.answered import AnsweredBesideBest
-from pyfsel.questions.asking import (
-    Asking,
-    QuestionSolving,
-    climb,
-    require_threshold,
-    with_threshold,
-)
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.wording import number_of
+from pyfsel.questions.asked import asking_of, at_least, loss_of, threshold_facts
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
+from pyfsel.solving.asking import Asking, climb, with_threshold
+
+ANY = Fraction(1)
 
 
-@dataclass(frozen=True, repr=False, kw_only=True)
-class MostDissimilar(AnsweredBesideBest):
-    """The largest dissimilarity of sets that are good enough, or the interval that is proved for it.
-
-    Parameters
-    ----------
-    problem : Instance
-        What was asked, with the least quality and, one after another, the original as previous set: the best
-        one known, if `result` is None because none was proved to be best.
-    search : {"sequential", "simultaneous"}
-    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
-    result : Result or None
-        The most dissimilar sets that were found, as a solution of `problem` with their overlap as the
-        largest; its own status says whether they are best among sets as dissimilar.
-    largest : Fraction or None
-        The dissimilarity that these sets reach.
-    bound : Fraction or None
-        No sets that are good enough are more dissimilar; None if no sets are good enough.
-    """
-
-    question: ClassVar[str] = "most_dissimilar"
-
-    search: str
-    dissimilarity: str
-    largest: Fraction | None
-    bound: Fraction | None
-
-    def __post_init__(self) -> None:
-        evidence = []
-        if self.result is not None and self.largest is not None:
-            reached = least_dissimilarity(self.result.problem, self.result.sets, self.dissimilarity)
-            if reached < self.largest:
-                evidence.append(f"dissimilarity {self.largest} was claimed, the sets have {reached}")
-            if self.bound is None or self.bound < self.largest:
-                evidence.append(f"bound {self.bound} was claimed, {self.largest} is reached")
-        if evidence:
-            raise FalseClaimError("most_dissimilar: " + "; ".join(evidence))
-
-    @property
-    def status(self) -> Status:
-        """OPTIMAL: no sets that are good enough are more dissimilar; INFEASIBLE: none are good enough."""
-        if self.result is None:
-            return Status.INFEASIBLE if self.bound is None else Status.NOT_SOLVED
-        return Status.OPTIMAL if self.largest == self.bound else Status.FEASIBLE
-
-    def _found(self) -> dict[str, Any]:
-        return {
-            "largest_dissimilarity": None if self.largest is None else float(self.largest),
-            "bound": None if self.bound is None else float(self.bound),
-            "dissimilarity": self.dissimilarity,
-            "search": self.search,
-            "min_quality": self.problem.min_quality,
-            "best_quality": self.best_quality,
-            "original": [list(s) for s in self.problem.previous_sets],
-            "result": self._result_data(),
-        }
-
-    @property
-    def claim(self) -> Claim:
-        """What is proved of the dissimilarity; nothing is claimed about the qualities."""
-        if self.bound is None:
-            return Claim(Scope.COUNT, "Proved: no such sets exist.")
-        if self.status is Status.OPTIMAL:
-            who = (
-                "no such set is" if self.search == "sequential" else f"no {self.problem.n_sets} such sets are"
-            )
-            return Claim(Scope.JOINT, f"Proved: {who} more dissimilar than {self.bound}.")
-        return Claim(
-            Scope.NONE, f"{unproved(self.stop_reason)} A dissimilarity above {self.bound} is impossible."
-        )
-
-    def _facts(self) -> Facts:
-        said = "nothing found"
-        if self.largest is not None:
-            said = f"{self.dissimilarity} dissimilarity {float(self.largest):.4g}"
-        facts = [("answer", said), *self._threshold()]
-        for number, members in enumerate(self.problem.previous_sets):
-            name = "original" if number == 0 else f"previous {number}"
-            facts.append((name, listed_names(self.problem.names_of(members))))
-        return facts
-
-
-def most_dissimilar(
-    problem: Instance,
-    loss: float | None = None,
-    *,
-    search: str = "sequential",
-    dissimilarity: str = "dice",
-    **options: Unpack[QuestionSolving],
-) -> MostDissimilar:
-    """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
+def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answer:
+    """Make the sets as different as possible, each losing at most a proportion of the best quality.
 
     By a staircase of ever smaller overlaps; each step is a problem that is solved or proved to have no
-    solution (paper 000, Section 3.1 names it as the third of four formulations).
+    solution (paper 000, Section 3.1 lists it as the third of four formulations).
 
     Parameters
     ----------
-    problem : Instance
-        Its `max_overlap` is replaced, its other constraints hold.
-    loss : float, optional
-        Share of the best quality of a single set that every set may lose, 0 to 1: 0.05 for 5%.
-        Without it the problem has a `min_quality`; with both, the larger threshold holds.
-    search : {"sequential", "simultaneous"}
-        One alternative to the previous sets of the problem, or to the best set if there are none; or all
-        `n_sets` sets at once, every two of them, and dissimilar to the previous sets. Where several sets
-        are best, the answer for one alternative depends on which of them is the original.
-    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
-        Paper 000, Eq. 4 and 7.
-    **options
-        Backend, limits and more, see `QuestionSolving`.
+    problem : Problem
+        Its `dissimilarity` says what is measured; its threshold makes no difference. A sequential search is
+        about one alternative to the previous sets of the constraints, or to the best set if there are none;
+        other searches are about all sets at once, also dissimilar to the previous ones.
+    loss : float
+        From 0 to 1; without effect if the constraints have a minimum quality.
+    **solving
+        As for `pyfsel.solve`.
 
     Returns
     -------
-    MostDissimilar
-        A limit or Ctrl-C leaves the sets found so far and the interval that is proved.
+    Answer
+        `low` and `high` are about the minimum dissimilarity of two sets. `details` has ``original``, the sets
+        that a sequential search differs from.
 
     Raises
     ------
     InputError
-        If neither `loss` nor `min_quality` is given, or an argument is not allowed.
-    InputError, SolverError
-        As `pyfsel.solve`.
+        If one set has nothing to differ from, or an argument is not allowed.
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 6, 2, 1], n_sets=2, set_size=2, max_overlap=2)
-    >>> answer = most_dissimilar(problem, loss=0.25, backend="brute-force")
-    >>> answer.problem.previous_sets, answer.sets, str(answer.largest)
-    (((0, 1),), ((2, 3),), '1')
+    >>> problem = Problem([9, 8, 7, 6, 2, 1], k=2, n_sets=2)
+    >>> answer = most_dissimilar(problem, loss=0.25)
+    >>> answer.details["original"], answer[0].indices, answer.low
+    ([[0, 1]], (2, 3), 1.0)
     """
-    require_sum_or_min(problem)
-    require_threshold(problem, loss)
-    one_of("search", search, SEARCHES)
-    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
-    together = search == "simultaneous"
-    if together and problem.n_sets == 1 and not problem.previous_sets:
-        raise InputError("n_sets=1: must be at least 2 for sets that are dissimilar to each other")
-    with Asking(**options) as asking:
-        best = None
-        if loss is not None or not (together or problem.previous_sets):
-            best = asking.best_set(problem)
-        question = _Question(asking, problem, search, dissimilarity)
-        if loss is not None or best is not None:
-            if best is None or best.status is not Status.OPTIMAL:
-                if best is not None and not together:
-                    known = problem.previous_sets or best.sets
-                    question.problem = problem.replace(n_sets=1, previous_sets=known)
-                return _confirmed(asking, question.without_best(best), best)
-            problem = with_threshold(problem, loss, best.integer_objective)
+    instance, by = problem.instance, problem.dissimilarity.by
+    require_sum_or_min(instance)
+    lost, together = loss_of(instance, loss), problem.search != "sequential"
+    if together and instance.n_sets == 1 and not instance.previous_sets:
+        raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")
+    with asking_of(solving) as asking:
+        needs_best = lost is not None or not (together or instance.previous_sets)
+        best = asking.best_set(instance) if needs_best else None
         if not together:
-            known = problem.previous_sets or (best.sets if best is not None else ())
-            problem = problem.replace(n_sets=1, previous_sets=known)
-        question.problem = problem
-        answer = question.answer(None if best is None else best.integer_objective)
-        return _confirmed(asking, answer, best)
+            known = instance.previous_sets or (best.sets if best is not None else ())
+            instance = instance.replace(n_sets=1, previous_sets=known)
+        reached = _Reached()
+        if best is not None and best.status is Status.INFEASIBLE:
+            reached.bound = None
+        elif not needs_best or (best is not None and best.status is Status.OPTIMAL):
+            instance = with_threshold(instance, lost, None if best is None else best.integer_objective)
+            reached = _climbed(asking, instance, by)
+        return _answer(problem, asking, instance, best, reached, lost)
 
 
-def _confirmed(asking: Asking, answer: MostDissimilar, best: Result | None) -> MostDissimilar:
-    """Return the answer with what came of proving the best set again, and that nothing goes beyond it."""
-    if answer.status not in PROVED:
-        return answer
+@dataclass
+class _Reached:
+    """The sets of the highest step, their dissimilarity, and one that none exceed; None: there are none."""
+
+    result: Result | None = None
+    largest: Fraction | None = None
+    bound: Fraction | None = ANY
+
+    @property
+    def status(self) -> Status:
+        if self.result is None:
+            return Status.INFEASIBLE if self.bound is None else Status.NOT_SOLVED
+        return Status.OPTIMAL if self.largest == self.bound else Status.FEASIBLE
+
+
+def _climbed(asking: Asking, instance: Instance, by: str) -> _Reached:
+    """Find the highest level at which there are sets that are good enough."""
+    steps = levels(instance, by)
+    found: dict[int, Result] = {}
+
+    def ask(number: int) -> bool | None:
+        level = steps[number]
+        asked = f"dissimilarity ≥ {float(level.dissimilarity):.4g}"
+        result = asking.decide(instance.replace(**level.changes), asked, 0.5)
+        if result is not None and result.sets:
+            found[number] = result
+        return None if result is None else bool(result.sets)
+
+    yes, no = climb(-1, len(steps), ask, asking.is_stopped)
+    bound = steps[no - 1].dissimilarity if no else None
+    if yes < 0:
+        return _Reached(bound=bound)
+    least, reached = steps[yes].dissimilarity, least_dissimilarity(found[yes].problem, found[yes].sets, by)
+    if bound is None or not least <= reached <= bound:
+        raise FalseClaimError(f"most_dissimilar: {least} to {bound} was claimed, the sets have {reached}")
+    return _Reached(found[yes], reached, bound)
+
+
+def _answer(
+    problem: Problem,
+    asking: Asking,
+    instance: Instance,
+    best: Result | None,
+    reached: _Reached,
+    lost: float | None,
+) -> Answer:
+    by, low, status = problem.dissimilarity.by, reached.largest, reached.status
+    number = number_of(instance.n_sets, "set")
+    about = f"{number} of {instance.sizes_text}"
+    headline = f"No {about} {'exist' if status is Status.INFEASIBLE else 'were found'} that {at_least(lost)}"
+    if low is not None:
+        can = "can have" if status is Status.OPTIMAL else "have"
+        headline = f"{about} {can} a {by.capitalize()} dissimilarity of {float(low):.3g} and {at_least(lost)}"
+    confirmation = None
+    if status in PROVED:
+        confirmation = asking.confirmation(_claims(instance, by, best, reached))
+    originals: Facts = [
+        ("original" if i == 0 else f"previous {i}", listed_names(instance.names_of(members)))
+        for i, members in enumerate(instance.previous_sets)
+    ]
+    return answer_to(
+        "most_dissimilar",
+        problem,
+        asking,
+        result=reached.result,
+        status=status,
+        claim=_claim(problem, asking, instance, reached),
+        headline=f"{headline}{problem.origin}",
+        low=None if low is None else float(low),
+        high=None if reached.bound is None else float(reached.bound),
+        unit=f"{by} dissimilarity",
+        confirmation=confirmation,
+        facts=threshold_facts(instance, None if best is None else best.integer_objective) + originals,
+        original=[list(members) for members in instance.previous_sets],
+    )
+
+
+def _claim(problem: Problem, asking: Asking, instance: Instance, reached: _Reached) -> Claim:
+    """Return what is proved of the dissimilarity; nothing is claimed about the qualities."""
+    if reached.bound is None:
+        return Claim(Scope.COUNT, "Proved: no such sets exist.")
+    bound = f"{float(reached.bound):.3g}"
+    if reached.status is Status.OPTIMAL:
+        one = problem.search == "sequential"
+        who = "no such set is" if one else f"no {instance.n_sets} such sets are"
+        return Claim(Scope.JOINT, f"Proved: {who} more dissimilar than {bound}.")
+    return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} A dissimilarity above {bound} is impossible.")
+
+
+def _claims(
+    instance: Instance, by: str, best: Result | None, reached: _Reached
+) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
+    """Return on what the answer rests: the best set, and that nothing goes beyond the sets found."""
     claims = [] if best is None else [(best.problem, best.sets)]
     if best is None or best.sets:
-        steps = levels(answer.problem, answer.dissimilarity)
-        higher = (step for step in steps if answer.largest is None or step.dissimilarity > answer.largest)
-        claims += [(answer.problem.replace(**step.changes), ()) for step in islice(higher, 1)]
-    return replace(answer, confirmation=asking.confirmation(claims))
+        steps = levels(instance, by)
+        higher = (step for step in steps if reached.largest is None or step.dissimilarity > reached.largest)
+        claims += [(instance.replace(**step.changes), ()) for step in islice(higher, 1)]
+    return claims
 
 
 @dataclass(frozen=True)
@@ -236,65 +221,10 @@ def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity:
 
 
 def least_dissimilarity(problem: Instance, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
-    """Return the least dissimilarity of any two sets, or of a set and a previous one."""
+    """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
     members = [set(s) for s in sets]
     others = [set(s) for s in problem.previous_sets]
     pairs = [(a, b) for i, a in enumerate(members) for b in members[:i]]
     pairs += [(a, b) for a in members for b in others]
     found = (_value(problem, len(a & b), len(a), len(b), dissimilarity) for a, b in pairs)
-    return min(found, default=Fraction(1))
-
-
-class _Question:
-    """The staircase of ever larger dissimilarities."""
-
-    def __init__(self, asking: Asking, problem: Instance, search: str, dissimilarity: str) -> None:
-        self.asking = asking
-        self.problem = problem
-        self.search = search
-        self.dissimilarity = dissimilarity
-
-    def without_best(self, best: Result | None) -> MostDissimilar:
-        """Return what is known if the best set is not: nothing, or that there is none."""
-        impossible = best is not None and best.status is Status.INFEASIBLE
-        bound = None if impossible else Fraction(1)
-        return self._reply(None, None, bound, None)
-
-    def answer(self, best_quality: int | None) -> MostDissimilar:
-        """Find the highest level at which there are sets that are good enough."""
-        steps = levels(self.problem, self.dissimilarity)
-        found: dict[int, Result] = {}
-
-        def ask(number: int) -> bool | None:
-            level = steps[number]
-            asked = f"dissimilarity ≥ {float(level.dissimilarity):.4g}"
-            result = self.asking.decide(self.problem.replace(**level.changes), asked, 0.5)
-            if result is not None and result.sets:
-                found[number] = result
-            return None if result is None else bool(result.sets)
-
-        yes, no = climb(-1, len(steps), ask, self.asking.is_stopped)
-        if no == 0:
-            return self._reply(None, None, None, best_quality)
-        bound = steps[no - 1].dissimilarity
-        if yes < 0:
-            return self._reply(None, None, bound, best_quality)
-        return self._reply(found[yes], steps[yes].dissimilarity, bound, best_quality)
-
-    def _reply(
-        self,
-        result: Result | None,
-        largest: Fraction | None,
-        bound: Fraction | None,
-        best_quality: int | None,
-    ) -> MostDissimilar:
-        return MostDissimilar(
-            problem=self.problem,
-            search=self.search,
-            dissimilarity=self.dissimilarity,
-            result=result,
-            largest=largest,
-            bound=bound,
-            best_quality=best_quality,
-            **self.asking.ending(largest == bound),
-        )
+    return min(found, default=ANY)

@@ -19,12 +19,12 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
-from pyfsel.questions.asking import climb
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.results.task import Task
+from pyfsel.solving.asking import climb
 
 LARGEST_MODEL = 1_000_000  # variables in all constraints together
 
@@ -122,7 +122,6 @@ class MostSetsPacking(Task):
     """
 
     name = "cpsat on the good sets"
-    summary = "as many compatible sets as possible from all good ones"
     basis: tuple[str, ...] = ("packing", "cpsat")
 
     def refusal(self, problem: Instance) -> str | None:

@@ -21,6 +21,7 @@ from pyfsel.results.answer import Incumbent
 from pyfsel.results.verified import VerifiedSets
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 
@@ -251,6 +252,32 @@ def draw_shares_and_growth(
     line.set_yscale("log")
     line.set_xlabel("% of the best quality lost" if best else "quality lost")
     line.set_ylabel("sets")
+    return figure
+
+
+def draw_sweep(rows: pd.DataFrame, by: str) -> Figure:
+    """Draw quality against dissimilarity: a panel for each size, a line for each number of sets.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `pyfsel.explore.sweep` returns them; those without all sets are left out.
+    by : str
+        What measures dissimilarity.
+    """
+    complete = rows[rows["n_found"] == rows["n_sets"]]
+    sizes = sorted(set(complete["k"]))
+    figure, panels = new_figure(1.4 + 3.7 * max(1, len(sizes)), 4.2, max(1, len(sizes)))
+    for panel, size in zip(panels, sizes, strict=False):
+        for position, (number, line) in enumerate(complete[complete["k"] == size].groupby("n_sets")):
+            colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
+            style = {"color": colour, "marker": marker, "label": f"{number} sets"}
+            panel.plot(line["dissimilarity"], 100 * line["relative"], **style)
+        panel.set_title(f"k = {size}")
+        panel.set_xlabel(f"{by.capitalize()} dissimilarity of two sets, at least")
+        panel.set_xlim(-0.04, 1.04)
+    panels[0].set_ylabel("quality, % of the best single set")
+    legend_below(figure, panels[0])
     return figure
 
 

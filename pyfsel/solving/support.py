@@ -233,3 +233,24 @@ def _symbol(backend: Backend, constraint: str) -> str:
     if taken and taken == general:
         return "yes"
     return ", ".join(taken) or NOT_TAKEN
+
+
+def support_markdown() -> str:
+    """Return the matrix as Markdown: one table per objective, and that of side constraints."""
+    cells = support_matrix()
+    parts = [HEADER]
+    for objective in OBJECTIVES:
+        mine = [cell for cell in cells if cell.objective == objective]
+        parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{objective_table(mine)}")
+    parts += [side_constraint_markdown()]
+    return "\n".join(parts)
+
+
+HEADER = """# What is supported
+
+Written by `pyfsel models --support`; do not edit. Each cell is what the backend itself answers about a small
+problem of that kind (three sets of two of six features that may share one), whether it is installed or not.
+
+*exact*: proves optimality and infeasibility. *heuristic*: never claims either. After a colon: the only cases
+that it takes. *–*: not taken; `pyfsel solve` says why. Limits of size are not part of this table.
+"""

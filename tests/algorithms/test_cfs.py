@@ -9,7 +9,7 @@ import pytest
 from conformance import optimum, quality_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import answer_of, assert_agrees, problems
+from small_problems import answer_of, asked, assert_agrees, problems
 
 from pyfsel import AlternativeFeatureSelector, Status
 from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection, solve_by_steps
@@ -239,7 +239,6 @@ def test_numbers_too_fine_for_steps_are_left_to_brute_force():
     stepwise = solve(fine, "ksubgraph")
     assert stepwise.status is Status.FEASIBLE
     assert "use a smaller scale" in stepwise.message
-    answer = most_dissimilar(fine, loss=0.05, backend="ksubgraph")
-    assert answer.status is Status.NOT_SOLVED
-    assert answer.problem.previous_sets == (chosen.sets[0],)
-    assert most_dissimilar(fine, loss=0.05).status is Status.OPTIMAL
+    answer = most_dissimilar(asked(fine, "sequential"), 0.05, solver="ksubgraph")
+    assert (answer.status, answer.details["original"]) == (Status.NOT_SOLVED, [list(chosen.sets[0])])
+    assert most_dissimilar(asked(fine, "sequential"), 0.05).status is Status.OPTIMAL

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from running import PATIENCE, wait_for_solver
 from sklearn.datasets import load_iris
+from small_problems import asked
 
 import pyfsel.interface.solving
 import pyfsel.selectors.wrapper.selector
@@ -22,8 +23,8 @@ from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.commands.termination import sigterm_as_ctrl_c
 from pyfsel.problem.instance import Instance
+from pyfsel.questions import sweep as sweeping
 from pyfsel.questions.feasible import attempt, feasible_choices
-from pyfsel.questions.sweep import sweep as sweeping
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
@@ -68,14 +69,14 @@ def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
     assert (done.returncode, done.stdout) == (0, "kept\n"), done.stderr
 
 
-@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+@pytest.mark.parametrize("search", ["sequential", "sum"])
 def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
     problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
     interrupted = InterruptedAt(solve, number=3)
     monkeypatch.setattr(sweeping, "solve", interrupted)
-    found = sweeping.sweep(problem, backend="brute-force", search=search)
-    assert found.stop_reason is StopReason.INTERRUPTED
-    assert [cell.max_overlap for cell in found.cells] == [2]
+    found = sweeping.sweep(asked(problem, search), solver="brute-force")
+    assert found.stop_reason == "interrupted"
+    assert found.to_frame()["shared"].tolist() == [1]
     assert interrupted.calls == 3
 
 

@@ -184,19 +184,14 @@ def source(trial, evidence):
     if trial.seconds != SECONDS:
         arguments["time_limit"] = trial.seconds
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
-    call = f"{trial.question}(problem, {given})"
-    block = f"print({call})"
-    more = {
-        "feasible_choices": "from pyfsel.questions.feasible import feasible_choices",
-        "sweep": "from pyfsel.questions.sweep.sweep import sweep",
-    }
+    block = f"print(ASKED[{trial.question!r}](problem, {given}))"
     if not trial.reduced:
         block = f"with without_reductions():\n    {block}"
     return "\n".join(
         (
-            "from pyfsel import *",
-            *([more[trial.question]] if trial.question in more else []),
-            *(["from fuzzing.trials import without_reductions"] if not trial.reduced else []),
+            "from fuzzing.trials import ASKED, without_reductions",
+            "from pyfsel import Group",
+            "from pyfsel.problem.instance import Instance",
             f"problem = {problem_source(trial.problem)}",
             block,
             *(f"# {line}" for line in evidence.splitlines()),

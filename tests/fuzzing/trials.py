@@ -10,21 +10,18 @@ from unittest.mock import patch
 
 import questions_oracle as oracle
 from conformance import is_solution, quality_of, total_of
+from small_problems import asked
 
-from pyfsel import Status
+from pyfsel import Status, explore
 from pyfsel.backends import registry
 from pyfsel.errors import InputError, SolverError
+from pyfsel.interface import solving
+from pyfsel.interface.answer import Answer
 from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.rows import resized
-from pyfsel.problem.values import objective_of
-from pyfsel.questions.cheapest import cheapest_sets
+from pyfsel.problem.values import objective_of, to_float
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.feasible import NO_CONSTRAINT, feasible_choices
-from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.questions.most_dissimilar import most_dissimilar
-from pyfsel.questions.most_sets import most_sets
-from pyfsel.questions.sweep.sweep import sweep
-from pyfsel.questions.ties import ties
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED
@@ -153,9 +150,10 @@ def _status_of(result, none_exists, best, exact, evidence):
 
 def _left_open(answer):
     """Return what an answer without a proof counts as; one that is finished says what is missing."""
-    if answer.stop_reason is not StopReason.FINISHED:
+    if answer.stop_reason != StopReason.FINISHED:
         return "open"
-    expect(answer.message, f"{answer.status} without a proof or a word: {answer}")
+    said = answer.cautions if isinstance(answer, Answer) else answer.message
+    expect(said, f"{answer.status} without a proof or a word: {answer}")
     return "unproved"
 
 
@@ -199,118 +197,124 @@ def _judged_steps(result, truth, exact):
     return "proved"
 
 
+def sets_of(answer):
+    return tuple(one.indices for one in answer)
+
+
 def judged_most_dissimilar(trial, answer, truth):
     problem, name = trial.problem, trial.options["dissimilarity"]
-    loss, together = trial.options.get("loss"), trial.options["search"] == "simultaneous"
+    loss, together = trial.options["loss"], trial.options["search"] != "sequential"
     best = oracle.best_single_value(problem)
-    found = f"{answer.status} {answer.largest} ≤ {answer.bound} {answer.sets}"
+    found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
     if answer.status is Status.NOT_SOLVED:
         return _left_open(answer)
-    needs_best = loss is not None or not (together or problem.previous_sets)
+    needs_best = problem.min_quality is None or not (together or problem.previous_sets)
     if best is None and needs_best:
         expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
         return "proved"
-    asked = answer.problem
-    if needs_best:
-        expect(answer.best_quality == best, f"{found}: best {answer.best_quality}, brute force {best}")
-    least = problem.min_quality if loss is None else oracle.least_value(problem, loss)
-    expect(asked.min_quality == least, f"{found}: least {asked.min_quality}, not {least}")
-    if not together and not problem.previous_sets:
-        originals = asked.previous_sets
-        expect(len(originals) == 1 and oracle.values(problem, originals) == [best], f"{found}: {originals}")
-    expect(asked.n_sets == (problem.n_sets if together else 1), f"{found}: asked {asked.n_sets}")
-    largest = oracle.largest_dissimilarity(asked, name)
+    least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
+    truth = problem.replace(min_quality=least)
+    if not together:
+        originals = answer.details["original"]
+        best_one = len(originals) == 1 and oracle.values(problem, originals) == [best]
+        given = [list(members) for members in problem.previous_sets]
+        expect(originals == given if given else best_one, f"{found}: {originals}")
+        truth = truth.replace(n_sets=1, previous_sets=originals)
+    largest = oracle.largest_dissimilarity(truth, name)
     evidence = f"{found}: brute force has {largest}"
     if largest is None:
         expect(answer.status is Status.INFEASIBLE, evidence)
         return "proved"
-    expect(answer.bound is not None and answer.bound >= largest, evidence)
+    expect(answer.high is not None and answer.high >= float(largest), evidence)
     if answer.sets:
-        expect(is_solution(oracle.without_overlap_limits(asked), answer.sets), evidence)
-        reached = oracle.least_dissimilarity(answer.sets, asked.previous_sets, name)
-        expect(answer.largest <= reached <= largest, evidence)
+        expect(is_solution(oracle.without_overlap_limits(truth), sets_of(answer)), evidence)
+        reached = oracle.least_dissimilarity(sets_of(answer), truth.previous_sets, name)
+        expect(answer.low == float(reached) <= float(largest), evidence)
     if answer.status is Status.FEASIBLE:
         return _left_open(answer)
-    expect(answer.status is Status.OPTIMAL and answer.largest == answer.bound == largest, evidence)
+    expect(answer.status is Status.OPTIMAL and answer.low == answer.high == float(largest), evidence)
     return "proved"
 
 
 def judged_most_sets(trial, answer, truth):
-    problem, loss = trial.problem, trial.options.get("loss")
-    found = f"{answer.status} {answer.n_sets} ≤ {answer.bound} {answer.sets}"
+    problem, loss = trial.problem, trial.options["loss"]
+    found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
     if answer.status is Status.NOT_SOLVED:
         return _left_open(answer)
-    if loss is not None and oracle.best_single_value(problem) is None:
+    if problem.min_quality is None and oracle.best_single_value(problem) is None:
         expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
         return "proved"
-    least = problem.min_quality if loss is None else oracle.least_value(problem, loss)
-    expect(answer.problem.min_quality == least, f"{found}: least {answer.problem.min_quality}, not {least}")
-    number = oracle.largest_number(answer.problem)
+    least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
+    truth = problem.replace(min_quality=least)
+    number = oracle.largest_number(truth)
     evidence = f"{found}: brute force has {number}"
-    expect(answer.bound >= number, evidence)
+    expect(answer.high >= number and answer.low == len(answer), evidence)
     if answer.sets:
-        expect(is_solution(answer.problem.replace(n_sets=answer.n_sets), answer.sets), evidence)
+        expect(is_solution(truth.replace(n_sets=len(answer)), sets_of(answer)), evidence)
     if answer.status is Status.FEASIBLE:
         return _left_open(answer)
-    expect(answer.n_sets == answer.bound == number, evidence)
+    expect(answer.low == answer.high == number, evidence)
     expect(answer.status is (Status.OPTIMAL if number else Status.INFEASIBLE), evidence)
     return "proved"
 
 
 def judged_min_then_sum(trial, answer, truth):
     expected = truth.min_then_sum
-    found = f"{answer.status} {answer.minimum} ≤ {answer.minimum_bound}, {answer.total} {answer.sets}"
+    total, free = answer.details["sum"], answer.details["costs_nothing"]
+    found = f"{answer.status} {answer.low} ≤ {answer.high}, {total} {sets_of(answer)}"
     evidence = f"{found}: brute force has {expected}"
     expect((answer.status is Status.INFEASIBLE) <= (expected is None), evidence)
     if answer.sets:
-        expect(is_solution(truth.problem, answer.sets), evidence)
-        numbers = oracle.values(truth.problem, answer.sets)
-        expect((min(numbers), sum(numbers)) == (answer.minimum, answer.total), evidence)
+        expect(is_solution(truth.problem, sets_of(answer)), evidence)
+        numbers = oracle.values(truth.problem, sets_of(answer))
+        expect(in_unit(truth.problem, min(numbers), sum(numbers)) == (answer.low, total), evidence)
     if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
         return _left_open(answer)
-    expect(expected is None or (answer.minimum, answer.total) == expected, evidence)
+    expect(expected is None or in_unit(truth.problem, *expected) == (answer.low, total), evidence)
     if expected is not None:
-        expect(answer.costs_nothing in (None, answer.total == truth.best_sum), f"{evidence}: costs nothing")
-        left_open = answer.sum_alone is None or answer.sum_alone.stop_reason is not StopReason.FINISHED
-        expect(answer.costs_nothing is not None or left_open, f"{evidence}: no word on what it costs")
+        expect(free in (None, expected[1] == truth.best_sum), f"{evidence}: costs nothing")
     return "proved"
+
+
+def in_unit(problem, *integers):
+    """Return integer values in the unit of the scores."""
+    return tuple(problem.unit_factor * to_float(problem, integer) for integer in integers)
 
 
 def judged_ties(trial, answer, truth):
     best, limit = truth.optimum, trial.options["limit"]
-    listed = {tuple(sorted(family)) for family in answer.families}
-    found = f"{answer.status} {answer.optimum}, complete {answer.is_complete}: {len(listed)} families"
+    families = answer.details["families"]
+    listed = {tuple(sorted(map(tuple, family))) for family in families}
     expected = truth.optimal_families if best is not None else set()
-    evidence = f"{found}; brute force has {len(expected)} with {best}"
-    if answer.proved not in (Status.OPTIMAL, Status.INFEASIBLE):
+    evidence = f"{answer.status} {answer.claim} {len(listed)}; brute force has {len(expected)} with {best}"
+    if "The optimum is not known" in answer.claim:
         return _left_open(answer)
     expect((answer.status is Status.INFEASIBLE) == (best is None), evidence)
-    expect((answer.status is Status.FEASIBLE) == (not answer.is_complete), evidence)
-    expect(answer.optimum == best and len(listed) == len(answer.families), evidence)
+    expect(len(listed) == len(families) == answer.low, evidence)
     expect(listed <= expected and len(listed) >= min(1, len(expected)), evidence)
-    if answer.is_complete:
+    if answer.proved:
         expect(listed == expected, evidence)
         return "proved"
-    if answer.stop_reason is StopReason.FINISHED:
+    if answer.stop_reason == StopReason.FINISHED:
         expect(len(listed) == limit < len(expected), evidence)
         return "proved"
     return "open"
 
 
-def judged_cheapest_sets(trial, answer, truth):
+def judged_cheapest(trial, answer, truth):
     expected = truth.least_costs
-    cost = None if answer.solved.integer_objective is None else -answer.solved.integer_objective
-    found = f"{answer.status} {cost} {answer.sets}"
+    found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
     evidence = f"{found}: brute force has {expected}"
     best = None if expected is None else expected[0 if truth.problem.aggregate == "sum" else 1]
+    least = None if best is None else best / truth.problem.cost_scale
     if answer.sets:
-        expect(is_solution(truth.problem, answer.sets) and cost >= best, evidence)
+        expect(is_solution(truth.problem, sets_of(answer)) and answer.high >= least, evidence)
     if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
         exact = trial.backend == "auto" or registry()[trial.backend].exact
         return _left_open(answer) if exact else "found"
-    expect((answer.status is Status.INFEASIBLE) == (best is None) and cost == best, evidence)
+    expect((answer.status is Status.INFEASIBLE) == (best is None) and answer.high == least, evidence)
     if best is not None:
-        expect(answer.cost_bound == answer.cost == best / truth.problem.cost_scale, evidence)
+        expect(answer.low == least, evidence)
     return "proved"
 
 
@@ -360,11 +364,12 @@ def largest_overlap(size, tau, name):
     return max(m for m, reached in sets if reached >= tau.limit_denominator(10**6))
 
 
-def judged_sweep(trial, sweep, truth):
+def judged_sweep(trial, answer, truth):
     """Judge every cell as the result of a problem of its own."""
     exact = trial.backend == "auto" or registry()[trial.backend].exact
     judge = _judged_steps if trial.options["search"] == "sequential" else _judged_sets
-    outcomes = {judge(cell.result, oracle.Truth(cell.result.problem), exact) for cell in sweep.cells}
+    results = [cell.source for cell in answer.details["answers"]]
+    outcomes = {judge(result, oracle.Truth(result.problem), exact) for result in results}
     return next((outcome for outcome in ("open", "unproved", "found") if outcome in outcomes), "proved")
 
 
@@ -372,8 +377,18 @@ def _feasible(problem, *, tau, dissimilarity, time_limit, **_):
     return feasible_choices(problem, tau, dissimilarity, seconds=time_limit)
 
 
-def _sweep(problem, *, backend, search, random_state, time_limit, **_):
-    return sweep(problem, search=search, backend=backend, random_state=random_state, time_limit=time_limit)
+def _asked(question, *names, **fixed):
+    """Return a question of an integer problem, whose own arguments have these names."""
+
+    def ask(problem, *, backend, formulation=None, search=None, dissimilarity="dice", **given):
+        search = fixed.get("search", search)
+        words = "sequential" if search == "sequential" else search or problem.aggregate
+        words = problem.aggregate if words == "simultaneous" else words
+        own = {name: given.pop(name) for name in names}
+        options = {name: given[name] for name in ("random_state", "time_limit")}
+        return question(asked(problem, words, dissimilarity), **own, **options, solver=backend)
+
+    return ask
 
 
 def _solve(problem, **arguments):
@@ -388,13 +403,13 @@ def _solve(problem, **arguments):
 
 ASKED = {
     "solve": _solve,
-    "most_dissimilar": most_dissimilar,
-    "most_sets": most_sets,
-    "min_then_sum": min_then_sum,
-    "ties": ties,
-    "cheapest_sets": cheapest_sets,
+    "most_dissimilar": _asked(explore.most_dissimilar, "loss"),
+    "most_sets": _asked(explore.most_sets, "loss"),
+    "min_then_sum": _asked(solving.solve, search="min_then_sum"),
+    "ties": _asked(explore.ties, "limit"),
+    "cheapest": _asked(explore.cheapest),
     "feasible_choices": _feasible,
-    "sweep": _sweep,
+    "sweep": _asked(explore.sweep),
 }
 JUDGES = {
     "solve": judged_solve,
@@ -402,7 +417,7 @@ JUDGES = {
     "most_sets": judged_most_sets,
     "min_then_sum": judged_min_then_sum,
     "ties": judged_ties,
-    "cheapest_sets": judged_cheapest_sets,
+    "cheapest": judged_cheapest,
     "feasible_choices": judged_feasible,
     "sweep": judged_sweep,
 }
@@ -411,7 +426,7 @@ JUDGES = {
 def random_options(random, question, problem):
     """Return further arguments of a question, or None if it makes no sense for the problem."""
     options = {"random_state": random.randint(0, 3)}
-    losses = [random.choice(LOSSES)] if problem.min_quality is None else [None, random.choice(LOSSES)]
+    loss = random.choice(LOSSES)
     if question == "solve":
         return {**options, "search": random.choice(SEARCHES)}
     if question == "most_dissimilar":
@@ -419,13 +434,13 @@ def random_options(random, question, problem):
         if search == "simultaneous" and problem.n_sets == 1 and not problem.previous_sets:
             return None
         name = random.choice(("dice", "jaccard"))
-        return {**options, "search": search, "dissimilarity": name, "loss": random.choice(losses)}
+        return {**options, "search": search, "dissimilarity": name, "loss": loss}
     if question == "most_sets":
         equal = may_be_equal(problem)
-        return None if equal else {**options, "loss": random.choice(losses)}
+        return None if equal else {**options, "loss": loss}
     if question == "ties":
         return {**options, "limit": random.choice((1, 2, MOST_TIES, MOST_TIES))}
-    if question == "cheapest_sets":
+    if question == "cheapest":
         possible = objective_of(problem).is_sum and problem.min_quality is not None
         return {**options, "search": random.choice(SEARCHES[:1])} if possible else None
     if question == "feasible_choices":

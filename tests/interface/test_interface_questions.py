@@ -98,7 +98,12 @@ def test_the_most_dissimilar_and_the_cheapest_sets():
 
 def test_a_sweep_has_a_row_for_each_problem():
     answer = explore.sweep(problem(), n_sets=[2, 3], dissimilarity=[0.3, 1])
-    assert answer.to_frame()[["n_sets", "tau"]].to_numpy().tolist() == [[2, 0.3], [2, 1], [3, 0.3], [3, 1]]
+    assert answer.to_frame()[["n_sets", "dissimilarity"]].to_numpy().tolist() == [
+        [2, 0.3],
+        [2, 1],
+        [3, 0.3],
+        [3, 1],
+    ]
     assert answer.proved
 
 

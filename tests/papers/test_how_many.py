@@ -34,7 +34,7 @@ CODES = {
 @pytest.mark.parametrize(("n", "d", "w"), CODES)
 def test_numbers_of_sets_are_those_of_constant_weight_codes(n, d, w):
     answer = how_many(n, w, max_overlap=w - d // 2)
-    assert (answer.n_sets, answer.status) == (CODES[n, d, w], Status.OPTIMAL)
+    assert (answer.low, answer.status) == (CODES[n, d, w], Status.OPTIMAL)
 
 
 def all_families(n, k, n_sets, max_overlap):
@@ -89,37 +89,37 @@ def test_families_are_drawn_uniformly(asked, said, fewest_accepted, lists, monke
     monkeypatch.setattr(module, "FEWEST_ACCEPTED", fewest_accepted)
     if not lists:
         monkeypatch.setattr(module, "_beside_one", lambda *asked: None)
-    how = {"n_alternatives": n_sets - 1, "max_overlap": overlap, "n_draws": 20 * len(families)}
-    drawn = how_many(n, k, **how, random_state=7).drawn
-    assert said in drawn.method
-    assert set(drawn.families) <= set(families)
-    assert abs(chi_square_of(drawn.families, len(families))) < 4
-    assert how_many(n, k, **how, random_state=7).drawn == drawn
+    how = {"n_sets": n_sets, "max_overlap": overlap, "n_draws": 20 * len(families)}
+    drawn = how_many(n, k, **how, random_state=7).details
+    assert said in drawn["drawn_by"]
+    assert set(drawn["families"]) <= set(families)
+    assert abs(chi_square_of(drawn["families"], len(families))) < 4
+    assert how_many(n, k, **how, random_state=7).details["families"] == drawn["families"]
 
 
 def test_families_that_are_hardly_ever_met_are_drawn_all_the_same():
-    planes = how_many(7, 3, max_overlap=1, n_draws=300).drawn
-    assert (planes.method, len(set(planes.families))) == ("listing", 30)
-    parts = how_many(60, 10, n_alternatives=5, tau=1, n_draws=2).drawn
-    assert parts.method == "counting"
-    assert all(sorted(j for s in family for j in s) == list(range(60)) for family in parts.families)
-    assert how_many(9, 4, n_alternatives=5, max_overlap=1, n_draws=1).drawn.families == ()
+    planes = how_many(7, 3, max_overlap=1, n_draws=300).details
+    assert (planes["drawn_by"], len(set(planes["families"]))) == ("listing", 30)
+    parts = how_many(60, 10, n_sets=6, tau=1, n_draws=2).details
+    assert parts["drawn_by"] == "counting"
+    assert all(sorted(j for s in family for j in s) == list(range(60)) for family in parts["families"])
+    assert how_many(9, 4, n_sets=6, max_overlap=1, n_draws=1).details["families"] == ()
 
 
 def test_families_that_are_too_many_to_count_are_tried(monkeypatch):
-    assert len(how_many(30, 5, n_alternatives=8, max_overlap=2, n_draws=3).drawn.families) == 3
-    monkeypatch.setattr("pyfsel.questions.families.MOST_TRIES", 1)
-    some = how_many(30, 5, n_alternatives=8, max_overlap=1, n_draws=3)
-    assert (some.n_families, some.drawn.families) == (None, ())
-    assert some.drawn.method == "1 tries, of which 0 had dissimilar sets"
+    assert len(how_many(30, 5, n_sets=9, max_overlap=2, n_draws=3).details["families"]) == 3
+    monkeypatch.setattr(module, "MOST_TRIES", 1)
+    some = how_many(30, 5, n_sets=9, max_overlap=1, n_draws=3).details
+    assert (some["n_families"], some["families"]) == (None, ())
+    assert some["drawn_by"] == "1 tries, of which 0 had dissimilar sets"
 
 
-def test_a_number_of_alternatives_ends_the_search_and_is_counted():
-    some = how_many(9, 3, n_alternatives=1, max_overlap=1)
-    assert (some.n_sets, some.bound, some.family_size, some.message) == (2, 12, 2, "")
-    assert some.n_families == len(all_families(9, 3, 2, 1))
-    assert how_many(9, 4, n_alternatives=5, max_overlap=1).n_families == 0
-    assert how_many(9, 4, n_alternatives=1, tau=1).n_families == comb(9, 4) * comb(5, 4) // 2
+def test_a_number_of_sets_ends_the_search_and_is_counted():
+    some = how_many(9, 3, n_sets=2, max_overlap=1)
+    assert (some.low, some.high, some.details["family_size"], some.stop_reason) == (2, 12, 2, "finished")
+    assert some.details["n_families"] == len(all_families(9, 3, 2, 1))
+    for n_sets, rule, number in ((6, {"max_overlap": 1}, 0), (2, {"tau": 1}, comb(9, 4) * comb(5, 4) // 2)):
+        assert how_many(9, 4, n_sets=n_sets, **rule).details["n_families"] == number
 
 
 def test_bad_arguments_are_named():
@@ -127,9 +127,9 @@ def test_bad_arguments_are_named():
         ({"n_features": 0, "k": 1, "max_overlap": 0}, "n_features=0"),
         ({"n_features": 4, "k": 5, "max_overlap": 0}, "k=5"),
         ({"n_features": 4, "k": 2, "max_overlap": 2}, "equal sets"),
-        ({"n_features": 4, "k": 2, "max_overlap": 1, "n_alternatives": -1}, "n_alternatives=-1"),
+        ({"n_features": 4, "k": 2, "max_overlap": 1, "n_sets": 0}, "n_sets=0"),
         ({"n_features": 4, "k": 2, "max_overlap": 1, "n_draws": -1}, "n_draws=-1"),
-        ({"n_features": 900, "k": 300, "max_overlap": 299, "n_alternatives": 9, "n_draws": 1700}, "1666 for"),
+        ({"n_features": 900, "k": 300, "max_overlap": 299, "n_sets": 10, "n_draws": 1700}, "1666 for"),
     ):
         with pytest.raises(InputError, match=said):
             how_many(**arguments)
@@ -139,11 +139,9 @@ def test_command(capsys):
     fano = ["papers", "how_many", "7", "-k", "3", "-d", "shared:1", "--n-draws", "2", "--random-state", "5"]
     assert main([*fano, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [found[name] for name in ("n_sets", "bound", "family_size", "n_families")] == [7, 7, 7, 30]
-    drawn = how_many(7, 3, max_overlap=1, n_draws=2, random_state=5).drawn
-    assert found["drawn"] == [[list(s) for s in family] for family in drawn.families]
-    assert main(fano) == 0
-    assert "drawn by" in capsys.readouterr().out
+    counted = [found["details"][name] for name in ("family_size", "n_families")]
+    assert [found["low"], found["high"], *counted] == [7, 7, 7, 30]
+    drawn = how_many(7, 3, max_overlap=1, n_draws=2, random_state=5).details["families"]
+    assert found["details"]["families"] == [[list(s) for s in family] for family in drawn]
     assert main(["papers", "how_many", "25", "-k", "1", "-d", "1"]) == 0
-    told = capsys.readouterr().out
-    assert [text in told for text in ("26 such sets do not exist", "1 of 25 sets", "5 more")] == [True] * 3
+    assert "26 such sets do not exist" in capsys.readouterr().out

@@ -5,16 +5,16 @@ from itertools import combinations
 
 import pytest
 from conformance import optimum, total_of
+from small_problems import asked
 
+from pyfsel import explore
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
+from pyfsel.interface.solving import solve as ask
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import total
-from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.questions.most_dissimilar import most_dissimilar
-from pyfsel.questions.ties import ties
 from pyfsel.reductions.prices import without_prices
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
@@ -80,9 +80,9 @@ def test_what_makes_no_sense_is_refused(changes, named):
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
-    for question in (ties, min_then_sum, most_dissimilar):
+    for question, search in ((explore.ties, "sum"), (explore.most_dissimilar, "sum"), (ask, "min_then_sum")):
         with pytest.raises(InputError, match="overlap_cost: is for solve"):
-            question(PRICED)
+            question(asked(PRICED, search))
     certificate = certify(solve(DIFFERENCE, "cpsat"))
     assert (certificate.n_claims, certificate.n_certified) == (1, 0)
     assert "'difference' is not known" in certificate.message

@@ -1,4 +1,4 @@
-"""The atlas of near-optimal sets: counts, shares, pairs and draws are those of all sets."""
+"""The atlas of near-optimal sets: counts, shares and pairs are those of all sets."""
 
 from collections import Counter
 from itertools import combinations
@@ -9,13 +9,12 @@ import pytest
 from conformance import is_solution, quality_of, sizes_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import constrained_problems, problems
+from small_problems import asked, constrained_problems, problems
 
-from pyfsel import Group, InputError, Status
+from pyfsel import Group, Status, explore
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import to_float
-from pyfsel.questions.atlas import atlas
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.enumeration.census import Tally, blocks_of
 from pyfsel.results import near_optimal
@@ -39,95 +38,67 @@ def near_sets(problem, least):
     ]
 
 
-def check_against_all(found):
-    """Compare an atlas with all sets of its problem, which has the least quality that was asked for."""
-    sets = near_sets(found.problem, found.problem.min_quality)
-    assert (found.status, found.is_complete, found.n_sets) == (Status.OPTIMAL, True, len(sets))
+def least_of(problem, loss):
+    """Return the least value that an atlas counts."""
+    worth = [quality_of(problem, s) for s in near_sets(problem, -(10**18))]
+    if problem.min_quality is not None:
+        return problem.min_quality
+    return max(worth) - round(1000 * loss) * abs(max(worth)) // 1000
+
+
+def check_against_all(problem, loss, **options):
+    """Compare an atlas with all sets of its problem, and return it."""
+    found = explore.atlas(asked(problem), loss, **options)
+    if not near_sets(problem, -(10**18)):
+        assert (found.status, found.low, found.high) == (Status.INFEASIBLE, 0, 0)
+        return found
+    sets = near_sets(problem, least_of(problem, loss))
+    assert (found.status, found.low, found.high) == (Status.OPTIMAL, len(sets), len(sets))
     counts = Counter(j for s in sets for j in s)
-    assert found.feature_counts == tuple(counts[j] for j in range(found.problem.n_features))
-    for pair in combinations(range(found.problem.n_features), 2):
-        assert found.together(pair) == sum(set(pair) <= set(s) for s in sets)
-    ordered = sorted((to_float(found.problem, quality_of(found.problem, s)) for s in sets), reverse=True)
-    for quality, number in found.curve:
-        assert number == sum(value >= quality for value in ordered)
-    assert set(found.draw(30, 1)) <= set(sets)
+    assert found.to_frame()["n_sets"].tolist() == [counts[j] for j in range(problem.n_features)]
+    names = {name: j for j, name in enumerate(problem.feature_names)}
+    for pair in found.details["pairs"]:
+        members = {names[name] for name in pair["features"]}
+        assert pair["n_sets"] == sum(members <= set(s) for s in sets)
+    worth = [to_float(problem, quality_of(problem, s)) for s in sets]
+    for quality, number in found.details["curve"]:
+        assert number == sum(value >= quality for value in worth)
+    everywhere = [name for name, j in names.items() if counts[j] == len(sets)]
+    assert found.details["always"] == everywhere
+    return found
 
 
 @given(ANY_PROBLEM, st.sampled_from((0, 0.1, 0.5, 1)))
 @settings(max_examples=120)
 def test_counts_are_those_of_all_sets(problem, loss):
-    found = atlas(problem, loss, backend="brute-force")
-    if found.status is Status.INFEASIBLE:
-        assert not near_sets(problem, -(10**9))
-        assert found.n_sets == 0
-    else:
-        check_against_all(found)
+    check_against_all(problem, loss, solver="brute-force")
 
 
 @pytest.mark.parametrize("estimate", [2.0**62, 4.0])
-def test_draws_are_uniform_and_seeded(estimate, monkeypatch):
-    """With 64 bits, and with Python's integers."""
+def test_numbers_of_any_size(estimate, monkeypatch):
+    """With 64 bits, and with Python's integers; of equal features all sets are best."""
     monkeypatch.setattr(near_optimal, "LARGEST_ESTIMATE", estimate)
-    found = atlas(SUMS.replace(min_set_size=2), 0.5, backend="brute-force")
-    drawn = Counter(found.draw(6000, 3))
-    assert found.draw(20, 3) == found.draw(20, 3)
-    assert len(drawn) == found.n_sets > 20
-    expected = 6000 / found.n_sets
-    # mean of χ² is n − 1, its standard deviation √(2n)
-    assert (
-        sum((n - expected) ** 2 / expected for n in drawn.values())
-        < found.n_sets + 5 * (2 * found.n_sets) ** 0.5
-    )
-
-
-def test_families_of_near_optimal_sets_are_drawn_uniformly():
-    found = atlas(SUMS.replace(min_set_size=2, max_overlap=1), 0.3, backend="brute-force")
-    sets = near_sets(found.problem, found.problem.min_quality)
-    beside = found.problem.replace(n_sets=3)
-    families = {family for family in combinations(sorted(sets), 3) if is_solution(beside, family)}
-    assert len(families) > 30
-    drawn = found.draw_families(50 * len(families), 2, random_state=3)
-    counts = Counter(drawn.families)
-    assert (len(drawn.families), set(counts)) == (50 * len(families), families)
-    chi_square = sum((n - 50) ** 2 / 50 for n in counts.values())
-    assert chi_square < len(families) + 5 * (2 * len(families)) ** 0.5
-    assert "had dissimilar sets" in drawn.method
-    with pytest.raises(InputError, match="equal sets"):
-        atlas(SUMS, 0.4, backend="brute-force").draw_families(1)
-
-
-def test_many_sets_are_counted_exactly():
-    """Of equal features all sets are best: binomials beyond 64 bits."""
-    found = atlas(Instance(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50), 0.0)
-    assert found.n_sets == comb(200, 50)
-    assert set(found.feature_counts) == {comb(199, 49)}
-    assert found.together([0, 1, 2]) == comb(197, 47)
+    check_against_all(SUMS.replace(min_set_size=2), 0.5, solver="brute-force")
+    found = explore.atlas(asked(Instance(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50)), 0.0)
+    assert set(found.to_frame()["n_sets"]) == {comb(199, 49)}
+    assert (found.details["n_sets"], found.status) == (comb(200, 50), Status.OPTIMAL)
 
 
 def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch):
     monkeypatch.setattr(near_optimal, "MOST_CELLS", 1)
-    check_against_all(atlas(SUMS, 0.3))
+    check_against_all(SUMS, 0.3)
     monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", 5)
-    check_against_all(atlas(SUMS, 0.3))  # met again for pairs and draws
+    check_against_all(SUMS, 0.3)  # counted, not kept
     # cpsat lists sizes that differ one by one
     mixed = SUMS.replace(min_set_size=2, groups=[Group([0, 1, 2], at_most=2)])
-    found = atlas(mixed, 0.5)
-    assert (found.n_sets, found.status, found.is_complete) == (5, Status.FEASIBLE, False)
-    assert 5 < len(near_sets(found.problem, found.problem.min_quality)) <= found.most_sets
-    assert "5 sets or more, at most " in str(found)
-    for ask in (lambda: found.draw(1), lambda: found.together([0]), found.plot):
-        with pytest.raises(InputError, match="needs all sets, but only 5 were counted"):
-            ask()
-    assert (found.feature_shares, found.always, found.never, found.pairs, found.curve) == (
-        (),
-        None,
-        None,
-        [],
-        (),
-    )
-    assert found.to_dict()["feature_shares"] is None
-    assert "Proportions of features are not shown" in found.to_dict()["claim"]
-    assert "%" not in str(found).partition("set  ")[0]
+    found = explore.atlas(asked(mixed), 0.5)
+    assert (found.low, found.status) == (5, Status.FEASIBLE)
+    assert 5 < len(near_sets(mixed, least_of(mixed, 0.5))) <= found.high
+    assert f"Between 5 and {found.high:,.0f} sets" in str(found)
+    assert found.to_frame().isna().all(axis=None)
+    assert "pairs" not in found.details
+    assert "Proportions of features are not shown" in found.claim
+    assert "%" not in str(found).replace("50% of the best quality", "")
 
 
 def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
@@ -135,20 +106,19 @@ def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
         raise OutOfTimeError
 
     monkeypatch.setattr(near_optimal.NearOptimalSums, "feature_counts", too_late)
-    found = atlas(SUMS, 0.3)
-    assert (found.n_sets, found.status, found.is_complete) == (1, Status.FEASIBLE, False)
-    assert "1 set or more" in str(found)
+    found = explore.atlas(asked(SUMS), 0.3)
+    assert (found.low, found.status) == (1, Status.FEASIBLE)
+    assert found.high >= len(near_sets(SUMS, least_of(SUMS, 0.3)))
 
 
 def test_features_that_replace_each_other_are_named():
     """A budget for one of the first two."""
-    problem = Instance(
-        quality=[9, 9, 7, 6, 6, 6], n_sets=1, set_size=3, max_overlap=3, costs=[5, 5, 1, 1, 1, 1], budget=7
-    )
-    found = atlas(problem, 0.2)
-    (first, *_) = found.pairs
+    more = {"costs": [5, 5, 1, 1, 1, 1], "budget": 7}
+    problem = Instance(quality=[9, 9, 7, 6, 6, 6], n_sets=1, set_size=3, max_overlap=3, **more)
+    found = check_against_all(problem, 0.2)
+    (first, *_) = found.details["pairs"]
     assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)
-    assert "x0 and x1 in 0" in str(found)
+    assert "Some features replace each other: x0 and x1 in 0" in " ".join(str(found).split())
 
 
 @given(
@@ -175,6 +145,4 @@ def test_best_subsets_have_an_atlas(most_listed, monkeypatch):
     monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", most_listed)
     table = np.random.default_rng(0).normal(size=(40, 9))
     r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(9, 9)), rowvar=False)
-    found = atlas(make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3), 0.3)
-    check_against_all(found)
-    assert found.together(found.draw(1, 5)[0]) == 1
+    check_against_all(make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3), 0.3)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from small_problems import asked
 
 import pyfsel
-from pyfsel import Group, Status
+from pyfsel import Group, Status, explore
 from pyfsel.backends import get_backend
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
@@ -16,8 +17,6 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.rows import resized
 from pyfsel.questions import feasible
 from pyfsel.questions.feasible import Choice, feasible_choices, small_family_exists
-from pyfsel.questions.most_dissimilar import most_dissimilar
-from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.control import Control
 
 
@@ -141,13 +140,14 @@ def test_other_dissimilarities_in_questions():
     problem = make_instance(
         [9, 8, 7, 6, 5, 4], k=3, min_k=2, n_alternatives=1, tau=0.3, dissimilarity="overlap"
     )
-    assert most_dissimilar(problem, loss=0.5, dissimilarity="overlap").largest == 1
+    assert explore.most_dissimilar(asked(problem, "sequential", "overlap"), 0.5).low == 1
     alone = make_instance([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
     assert alone.max_overlap == 1
     choices = feasible_choices(alone, tau=0.9, dissimilarity="hamming")
     assert choices.set_size is None
-    cells = sweep(alone, n_alternatives=[1], taus=[0, 0.3, 1], dissimilarity="hamming").cells
-    assert [cell.max_overlap for cell in cells] == [3, 2, 0]
-    assert [round(cell.least_dissimilarity, 3) for cell in cells] == [0, 0.333, 1]
+    rows = explore.sweep(
+        asked(alone, by="hamming"), n_sets=[2], dissimilarity=["hamming:0.1", "hamming:0.3", "hamming:1"]
+    )
+    assert rows.to_frame()["shared"].tolist() == [2, 0]
     with pytest.raises(pyfsel.InputError, match=r"tau=0\.9: must be at most 0\.6667"):
         make_instance([9, 8, 7], k=1, n_alternatives=1, tau=0.9, dissimilarity="hamming")

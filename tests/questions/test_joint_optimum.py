@@ -4,13 +4,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from small_problems import asked
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import joint_optimum
 
+from pyfsel.interface.solving import solve
 from pyfsel.problem.make import make_instance
-from pyfsel.questions.min_then_sum import min_then_sum
 
 
 @pytest.mark.parametrize(
@@ -21,8 +22,8 @@ def test_brute_force_and_the_question_agree(quality, n_sets):
     member, allowed = joint_optimum.families(len(quality), 3, n_sets, 1)
     values = joint_optimum.best_values(quality, member, allowed)
     problem = make_instance(quality, k=3, n_alternatives=n_sets - 1, max_overlap=1, aggregate="min")
-    answer = min_then_sum(problem, backend="cpsat")
-    assert (answer.minimum, answer.sum_alone.integer_objective, answer.total) == values
+    answer = solve(asked(problem, "min_then_sum"), "cpsat")
+    assert (answer.low, answer.details["sum_alone"], answer.details["sum"]) == values
 
 
 def test_no_smaller_example_than_the_one_shown():

@@ -1,8 +1,6 @@
-"""Other ways to ask: every backend that takes a question answers it like an oracle that tries everything."""
+"""Questions of a problem: every solver that takes one answers it like an oracle that tries everything."""
 
-import json
 import signal
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -12,25 +10,29 @@ import questions_oracle as oracle
 from conformance import is_solution
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from small_problems import constrained_problems, problems
+from small_problems import asked, constrained_problems, problems
 
-from pyfsel import Status
+from pyfsel import InputError, Status, explore
 from pyfsel.backends import get_backend
-from pyfsel.errors import FalseClaimError, InputError
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.errors import FalseClaimError
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
-from pyfsel.questions.asking import Asking, climb, value_after_loss
+from pyfsel.questions import most_sets as module
 from pyfsel.questions.enumeration import METHODS, Enumeration
-from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.questions.most_dissimilar import levels, most_dissimilar
-from pyfsel.questions.most_sets import most_sets
+from pyfsel.questions.most_dissimilar import levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
-from pyfsel.questions.ties import ties
+from pyfsel.questions.ties import _enumerate
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.results.answer import Answer as Claimed
 from pyfsel.results.answer import StopReason
-from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.solving import asking as asking_module
+from pyfsel.solving.asking import Asking, climb
+from pyfsel.solving.least_share import value_after_loss
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2")
 BY_PROGRAMS = ("minizinc:gecode", "mip:cbc")
@@ -39,109 +41,126 @@ BACKENDS = [
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),
 ]
 EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1)
+IMPOSSIBLE = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+APART = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+"""No sets are best by both aggregates."""
 ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "fcbf", "mrmr"), most_features=6),
     constrained_problems(most_features=6),
 )
 LOSSES = st.sampled_from((0, 0.1, 0.25, 0.5, 1))
+HOW_MANY = {"deadline": None, "derandomize": True}
 
 
-def ask(question, problem, *arguments, **options):
-    """Ask a question; examples that the backend does not take are skipped."""
+def answer_to(question, problem, *arguments, **options):
+    """Ask a question; examples that the solver does not take are skipped."""
     try:
-        return question(problem, *arguments, **options)
-    except InputError:
-        assume(False)
+        return question(problem, *arguments, time_limit=None, **options)
+    except InputError as error:
+        assume(not str(error).startswith(("backend=", "solver=", "no method")))
+        raise
 
 
-@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
-@pytest.mark.parametrize(("backend", "n_examples"), BACKENDS)
-def test_most_dissimilar_sets(backend, n_examples, search):
-    @settings(max_examples=n_examples, deadline=None, derandomize=True)
-    @given(problem=ANY_PROBLEM, loss=LOSSES, name=st.sampled_from(("dice", "jaccard")))
-    def check(problem, loss, name):
+def sets_of(answer):
+    return tuple(one.indices for one in answer)
+
+
+@pytest.mark.parametrize("search", ["sequential", "sum"])
+@pytest.mark.parametrize(("solver", "n_examples"), BACKENDS)
+def test_most_dissimilar_sets(solver, n_examples, search):
+    @settings(max_examples=n_examples, **HOW_MANY)
+    @given(problem=ANY_PROBLEM, loss=LOSSES, by=st.sampled_from(("dice", "jaccard")))
+    def check(problem, loss, by):
         assume(search == "sequential" or problem.n_sets > 1 or problem.previous_sets)
-        answer = ask(
-            most_dissimilar,
-            problem,
-            loss,
-            search=search,
-            dissimilarity=name,
-            backend=backend,
-        )
+        answer = answer_to(explore.most_dissimilar, asked(problem, search, by), loss, solver=solver)
         best = oracle.best_single_value(problem)
-        if best is None:
+        if best is None and problem.min_quality is None:
             assert answer.status is Status.INFEASIBLE
             return
-        assert answer.best_quality == best
-        asked = answer.problem
-        assert asked.min_quality == max(best - int(Fraction(loss) * abs(best)), problem.min_quality or -1000)
-        if search == "sequential" and not problem.previous_sets:
-            (original,) = asked.previous_sets
-            assert oracle.values(problem, [original]) == [best]
-        assert asked.n_sets == (1 if search == "sequential" else problem.n_sets)
-        largest = oracle.largest_dissimilarity(asked, name)
-        assert answer.largest == answer.bound == largest
-        if largest is not None:
-            assert answer.status is Status.OPTIMAL
-            assert is_solution(oracle.without_overlap_limits(asked), answer.sets)
-            assert oracle.least_dissimilarity(answer.sets, asked.previous_sets, name) == largest
+        least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
+        truth = problem.replace(min_quality=least)
+        if search == "sequential":
+            if best is None and not problem.previous_sets:
+                return
+            originals = problem.previous_sets or answer.details["original"]
+            if not problem.previous_sets:
+                assert oracle.values(problem, originals) == [best]
+            truth = truth.replace(n_sets=1, previous_sets=originals)
+        largest = oracle.largest_dissimilarity(truth, by)
+        if largest is None:
+            assert (answer.status, answer.low, answer.high) == (Status.INFEASIBLE, None, None)
+            return
+        assert (answer.status, answer.low, answer.high) == (Status.OPTIMAL, float(largest), float(largest))
+        assert is_solution(oracle.without_overlap_limits(truth), sets_of(answer))
+        assert oracle.least_dissimilarity(sets_of(answer), truth.previous_sets, by) == largest
 
     check()
 
 
-@pytest.mark.parametrize(("backend", "n_examples"), BACKENDS)
-def test_most_sets(backend, n_examples):
-    @settings(max_examples=n_examples, deadline=None, derandomize=True)
+@pytest.mark.parametrize(("solver", "n_examples"), BACKENDS)
+def test_most_sets(solver, n_examples):
+    @settings(max_examples=n_examples, **HOW_MANY)
     @given(problem=ANY_PROBLEM, loss=LOSSES)
     def check(problem, loss):
         if may_be_equal(problem):
             with pytest.raises(InputError, match="allows equal sets"):
-                most_sets(problem, loss, backend=backend)
+                explore.most_sets(asked(problem), loss, solver=solver)
             return
-        answer = ask(most_sets, problem, loss, backend=backend)
-        best = oracle.best_single_value(problem)
-        if best is None:
+        answer = answer_to(explore.most_sets, asked(problem), loss, solver=solver)
+        if problem.min_quality is None and oracle.best_single_value(problem) is None:
             assert answer.status is Status.INFEASIBLE
             return
-        number = oracle.largest_number(answer.problem)
-        assert (answer.n_sets, answer.bound) == (number, number)
+        least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
+        truth = problem.replace(min_quality=least)
+        number = oracle.largest_number(truth)
+        assert (answer.low, answer.high, len(answer)) == (number, number, number)
         assert answer.status is (Status.OPTIMAL if number else Status.INFEASIBLE)
-        if number:
-            assert is_solution(answer.problem.replace(n_sets=number), answer.sets)
+        assert not number or is_solution(truth.replace(n_sets=number), sets_of(answer))
 
     check()
 
 
-@pytest.mark.parametrize(("backend", "n_examples"), BACKENDS)
-def test_min_then_sum(backend, n_examples):
-    @settings(max_examples=n_examples, deadline=None, derandomize=True)
+@pytest.mark.parametrize(("solver", "n_examples"), BACKENDS)
+def test_min_then_sum(solver, n_examples):
+    @settings(max_examples=n_examples, **HOW_MANY)
     @given(problem=ANY_PROBLEM)
     def check(problem):
-        answer = ask(min_then_sum, problem, backend=backend)
+        answer = answer_to(solve, asked(problem, "min_then_sum"), solver=solver)
         expected = oracle.min_then_sum(problem)
         if expected is None:
             assert answer.status is Status.INFEASIBLE
             return
         assert answer.status is Status.OPTIMAL
-        assert is_solution(problem, answer.sets)
-        found = oracle.values(problem, answer.sets)
-        assert (min(found), sum(found)) == (answer.minimum, answer.total) == expected
+        assert is_solution(problem, sets_of(answer))
+        found = oracle.values(problem, sets_of(answer))
+        assert (min(found), sum(found)) == (answer.low, answer.details["sum"]) == expected
         best_sum, _ = oracle.optimal_families(problem.replace(aggregate="sum"))
-        assert answer.costs_nothing == (answer.total == best_sum)
+        assert answer.details["costs_nothing"] == (answer.details["sum"] == best_sum)
 
     check()
 
 
-def test_no_sets_need_be_best_by_both_aggregates():
+def test_no_sets_need_be_best_by_both_aggregates(tmp_path):
     """Paper 000 leaves open whether a solution that is best by sum and by min always exists: no."""
-    problem = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
-    solutions = [oracle.values(problem, family) for family in oracle.families(problem)]
+    solutions = [oracle.values(APART, family) for family in oracle.families(APART)]
     best_min, best_sum = max(map(min, solutions)), max(map(sum, solutions))
     assert (best_min, best_sum) == (25, 105)
     assert max(sum(numbers) for numbers in solutions if min(numbers) == best_min) == 104
-    answer = min_then_sum(problem)
-    assert (answer.minimum, answer.total, answer.costs_nothing) == (25, 104, False)
+    answer = solve(asked(APART, "min_then_sum"))
+    assert (answer.low, answer.details["sum"], answer.details["costs_nothing"]) == (25, 104, False)
+    answer.save(tmp_path / "a.json")
+    again = Answer.load(tmp_path / "a.json")
+    assert (again.sets, again.status, again.claim, again.low, again.high) == (
+        answer.sets,
+        answer.status,
+        answer.claim,
+        answer.low,
+        answer.high,
+    )
+    text = (tmp_path / "a.json").read_text()
+    (tmp_path / "false.json").write_text(text.replace('"minimum_bound": 25', '"minimum_bound": 24'))
+    with pytest.raises(FalseClaimError, match="bound 24 was claimed, 25 is reached"):
+        Answer.load(tmp_path / "false.json")
 
 
 ANY_LISTED = st.one_of(ANY_PROBLEM, problems(objectives=("graph_score",), most_features=6, most_sets=2))
@@ -161,7 +180,7 @@ LISTED = {  # by methods that list single sets of one size
     ],
 )
 def test_methods_list_every_optimal_family_once(method, n_examples):
-    @settings(max_examples=n_examples, deadline=None, derandomize=True)
+    @settings(max_examples=n_examples, **HOW_MANY)
     @given(problem=LISTED.get(method, ANY_LISTED), loss=st.sampled_from((0, 0, 0.1, 0.5, 1)))
     def check(problem, loss):
         assume(METHODS[method].refusal(problem) is None)
@@ -177,16 +196,8 @@ def test_methods_list_every_optimal_family_once(method, n_examples):
 
 def test_methods_list_optimal_sets_of_cfs():
     redundancy = [[0, 40, 10, 10], [40, 0, 10, 10], [10, 10, 0, 40], [10, 10, 40, 0]]
-    problem = Instance(
-        quality=[50, 50, 50, 50],
-        redundancy=redundancy,
-        scale=100,
-        n_sets=1,
-        set_size=3,
-        min_set_size=1,
-        max_overlap=3,
-        objective="cfs",
-    )
+    sizes = {"n_sets": 1, "set_size": 3, "min_set_size": 1, "max_overlap": 3}
+    problem = Instance([50, 50, 50, 50], redundancy=redundancy, scale=100, objective="cfs", **sizes)
     best, expected = oracle.optimal_families(problem)
     assert len(expected) == 4
     for method in ("cpsat", "brute-force"):
@@ -206,7 +217,8 @@ def test_a_method_that_cannot_go_on_says_why(monkeypatch, error, why):
         take(((0, 1), (0, 2), (1, 2)))
         raise error
 
-    monkeypatch.setitem(METHODS, "packing", replace(METHODS["packing"], list_families=one_only))
+    method = METHODS["packing"]
+    monkeypatch.setitem(METHODS, "packing", type(method)("packing", method.refusal, one_only))
     answer = Enumeration("packing", 48, None).solve(EXAMPLE, Control())
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, why)
     assert answer.sets == ((0, 1), (0, 2), (1, 2))
@@ -214,58 +226,51 @@ def test_a_method_that_cannot_go_on_says_why(monkeypatch, error, why):
 
 @pytest.mark.parametrize("method", ["auto", *(name for name in METHODS if name not in LISTED)])
 def test_ties_are_found_counted_and_limited(method):
-    answer = ties(EXAMPLE, backend=method)
-    assert answer.is_complete
-    assert set(answer.families) == {((0, 1), (0, 2), (0, 3)), ((0, 1), (0, 2), (1, 2))}
-    assert answer.always == (0, 1, 2)
-    limited = ties(EXAMPLE, limit=1, backend=method)
-    assert (limited.n_families, limited.is_complete) == (1, False)
-    exactly = ties(EXAMPLE, limit=2, backend=method)
-    assert (exactly.n_families, exactly.is_complete) == (2, True)
+    answer = explore.ties(asked(EXAMPLE), solver=method)
+    assert (answer.status, answer.low, answer.high) == (Status.OPTIMAL, 2, 2)
+    assert answer.details["families"] == [[[0, 1], [0, 2], [0, 3]], [[0, 1], [0, 2], [1, 2]]]
+    assert answer.details["always"] == ["x0", "x1", "x2"]
+    for limit, status in ((1, Status.FEASIBLE), (2, Status.OPTIMAL)):
+        limited = explore.ties(asked(EXAMPLE), limit=limit, solver=method)
+        assert (limited.low, limited.status, limited.stop_reason) == (limit, status, "finished")
 
 
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-def test_families_that_lose_a_share_are_listed(aggregate):
-    problem = EXAMPLE.replace(aggregate=aggregate)
-    best, expected = oracle.optimal_families(problem, 0.1)
-    answer = ties(problem, loss=0.1, confirm="auto")
-    listed = {tuple(sorted(family)) for family in answer.families}
-    assert (answer.optimum, answer.is_complete, listed) == (best, True, expected)
-    assert len(ties(problem).families) < len(expected)
-    assert f"these are all {len(expected)} families of" in str(answer)
-    assert answer.confirmation.verdict is Verdict.CONFIRMED
-    with pytest.raises(FalseClaimError, match=f"not {answer.wanted[0]} to {best}"):
-        replace(answer, families=(*answer.families, ((0, 5), (1, 5), (2, 5))))
+@pytest.mark.parametrize("search", ["sum", "min"])
+def test_families_that_lose_a_share_are_listed(search):
+    problem = EXAMPLE.replace(aggregate=search)
+    _, expected = oracle.optimal_families(problem, 0.1)
+    answer = explore.ties(asked(problem, search), loss=0.1, confirm="auto")
+    listed = {tuple(sorted(map(tuple, family))) for family in answer.details["families"]}
+    assert (answer.status, listed) == (Status.OPTIMAL, expected)
+    assert explore.ties(asked(problem, search)).low < len(expected)
+    assert f"these are all, {len(expected)} families of 3 sets" in answer.claim
     with pytest.raises(InputError, match="loss=2"):
-        ties(problem, loss=2)
+        explore.ties(asked(problem, search), loss=2)
 
 
 def test_questions_without_an_answer():
-    impossible = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
-    assert ties(impossible).is_complete
-    assert ties(impossible).status is Status.INFEASIBLE
-    assert min_then_sum(impossible).status is Status.INFEASIBLE
-    demanding = EXAMPLE.replace(min_quality=18)
-    assert most_dissimilar(demanding).status is Status.INFEASIBLE
-    assert most_sets(demanding).status is Status.INFEASIBLE
-    assert most_sets(demanding).bound == 0
+    assert explore.ties(asked(IMPOSSIBLE)).status is Status.INFEASIBLE
+    assert solve(asked(IMPOSSIBLE, "min_then_sum")).status is Status.INFEASIBLE
+    demanding = asked(EXAMPLE.replace(min_quality=18), "sequential")
+    for question in (explore.most_dissimilar, explore.most_sets, explore.atlas):
+        assert question(demanding).status is Status.INFEASIBLE
+    assert explore.most_sets(demanding).high == 0
 
 
-def test_a_least_quality_or_a_loss_is_needed():
-    for question in (most_dissimilar, most_sets):
-        with pytest.raises(InputError, match="loss: is missing"):
-            question(EXAMPLE)
+def test_what_cannot_be_asked():
+    for question in (explore.most_dissimilar, explore.most_sets, explore.atlas):
         with pytest.raises(InputError, match=r"loss=-0\.1: must be"):
-            question(EXAMPLE, -0.1)
+            question(asked(EXAMPLE), -0.1)
     with pytest.raises(InputError, match="n_sets=1"):
-        most_dissimilar(EXAMPLE.replace(n_sets=1), 0.1, search="simultaneous")
-
-
-def test_backends_that_cannot_say_so():
+        explore.most_dissimilar(asked(EXAMPLE.replace(n_sets=1)), 0.1)
+    with pytest.raises(InputError, match="Try: n_sets=1, or search='sum'"):
+        explore.ties(asked(EXAMPLE, "sequential"))
     with pytest.raises(InputError, match="cannot list solutions"):
-        ties(EXAMPLE, backend="mip:cbc")
+        explore.ties(asked(EXAMPLE), solver="mip:cbc")
     with pytest.raises(InputError, match="ksubgraph"):
-        most_sets(EXAMPLE, 0.1, backend="ksubgraph")
+        explore.most_sets(asked(EXAMPLE), 0.1, solver="ksubgraph")
+    with pytest.raises(InputError, match="confirm='rc3': did you mean rc2"):
+        explore.ties(asked(EXAMPLE), confirm="rc3")
 
 
 def test_backends_without_least_qualities_decide_by_the_best_set():
@@ -279,13 +284,12 @@ def test_backends_without_least_qualities_decide_by_the_best_set():
 
 
 def test_at_most_ends_the_search_for_more():
-    answer = most_sets(EXAMPLE, 0.3, at_most=2)
-    assert (answer.n_sets, answer.bound, answer.status) == (2, 7, Status.FEASIBLE)
+    answer = explore.most_sets(asked(EXAMPLE), 0.3, at_most=2)
+    assert (answer.low, answer.high, answer.status) == (2, 7, Status.FEASIBLE)
+    assert (answer.stop_reason, answer.claim[:33]) == ("finished", "More sets were not searched for. ")
 
 
 def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
-    from pyfsel.questions import most_sets as module
-
     def interrupt(*arguments):
         signal.raise_signal(signal.SIGINT)
         return quality_bound(*arguments)
@@ -293,56 +297,58 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
     earlier = signal.signal(signal.SIGINT, signal.default_int_handler)  # Spark leaves one of its own
     monkeypatch.setattr(module, "quality_bound", interrupt)
     problem = Instance(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, set_size=2, max_overlap=0, min_quality=9)
-    answer = most_sets(problem, backend="brute-force")
+    answer = explore.most_sets(asked(problem), solver="brute-force")
     assert answer.sets
-    assert str(answer.stop_reason) == "interrupted"
+    assert answer.stop_reason == "interrupted"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     monkeypatch.setattr(module, "quality_bound", lambda *_: (interrupt(*_), interrupt(*_)))
     with pytest.raises(KeyboardInterrupt):
-        most_sets(problem, backend="brute-force")
+        explore.most_sets(asked(problem), solver="brute-force")
     signal.signal(signal.SIGINT, earlier)
 
 
-def test_interrupted_questions_keep_what_is_proved(monkeypatch):
-    from pyfsel.questions import asking
-
-    asked = []
+@pytest.mark.parametrize(
+    ("question", "problem", "n_solved", "low", "high"),
+    [
+        (lambda p: explore.most_sets(p, 0.3, solver="brute-force"), asked(EXAMPLE), 3, 2, 7),
+        (
+            lambda p: explore.most_dissimilar(p, 0.2, solver="brute-force"),
+            asked(Instance(quality=range(12), n_sets=1, set_size=6, max_overlap=6), "sequential"),
+            3,
+            0.5,
+            1,
+        ),
+        (lambda p: solve(p, "brute-force"), asked(EXAMPLE, "min_then_sum"), 1, 16, None),
+    ],
+)
+def test_interrupted_questions_keep_what_is_proved(monkeypatch, question, problem, n_solved, low, high):
+    done = []
 
     def solve_then_interrupt(problem, *arguments, **options):
-        asked.append(problem)
-        if len(asked) > 3:
+        done.append(problem)
+        if len(done) > n_solved:
             raise KeyboardInterrupt
-        return solve(problem, *arguments, **options)
+        return found(problem, *arguments, **options)
 
-    solve = asking.solve
-    monkeypatch.setattr(asking, "solve", solve_then_interrupt)
-    answer = most_sets(EXAMPLE, 0.3, backend="brute-force")
-    assert (answer.n_sets, answer.bound, str(answer.stop_reason)) == (2, 7, "interrupted")
-    asked.clear()
-    problem = Instance(quality=range(12), n_sets=1, set_size=6, max_overlap=6)
-    answer = most_dissimilar(problem, 0.2, backend="brute-force")
-    assert str(answer.stop_reason) == "interrupted"
-    assert answer.status is Status.FEASIBLE
-    assert answer.largest < answer.bound
-    asked.clear()
-    asked += [None, None]
-    answer = min_then_sum(EXAMPLE, backend="brute-force")
-    assert answer.status is Status.FEASIBLE
-    assert (answer.minimum, answer.minimum_bound, str(answer.stop_reason)) == (16, None, "interrupted")
+    found = asking_module.solve
+    monkeypatch.setattr(asking_module, "solve", solve_then_interrupt)
+    answer = question(problem)
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, "interrupted")
+    assert (answer.high, low >= answer.low > 0) == (high, True)
 
 
 def test_a_time_limit_leaves_an_interval():
     problem = Instance(quality=[(7 * j) % 31 for j in range(60)], n_sets=1, set_size=6, max_overlap=2)
-    answer = most_sets(problem, 0.4, time_limit=2)
-    assert str(answer.stop_reason) == "time_limit"
-    assert 0 < answer.n_sets < answer.bound
+    answer = explore.most_sets(asked(problem), 0.4, time_limit=2)
+    assert answer.stop_reason == "time_limit"
+    assert 0 < answer.low < answer.high
     assert answer.runtime < 20
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, **HOW_MANY)
 @given(problem=ANY_PROBLEM, least=st.integers(-5, 30))
 @example(problem=Instance([3, 3, 3, 3], n_sets=1, set_size=1, max_overlap=0), least=3)
-def test_bounds_by_counting_hold(problem, least):
+def test_bounds_by_counting_and_packing_hold(problem, least):
     problem = problem.replace(min_quality=least)
     assume(not may_be_equal(problem))
     number = oracle.largest_number(problem)
@@ -350,13 +356,20 @@ def test_bounds_by_counting_hold(problem, least):
     assert number <= bound
     better = quality_bound(problem, 1, bound + 3) if number else None
     assert better is None or better >= number
+    packing = MostSetsPacking()
+    if packing.refusal(problem) is not None:
+        return
+    bounds, found = [], []
+    answer = packing.solve(problem, Control(report_bound=bounds.append, report_sets=found.append))
+    assert (answer.status, answer.bound, len(answer.sets)) == (Status.OPTIMAL, number, number)
+    assert all(bound >= number for bound in bounds)
+    for sets in [answer.sets, *found]:
+        assert not sets or is_solution(problem.replace(n_sets=len(sets)), sets)
 
 
 def test_counting_is_exact_for_known_designs():
-    assert most_by_counting(7, 3, 1) == 7
-    assert most_by_counting(8, 4, 2) == 14
-    assert most_by_counting(11, 5, 3) == 66
-    assert most_by_counting(4, 5, 1) == 0
+    for asked_for, number in (((7, 3, 1), 7), ((8, 4, 2), 14), ((11, 5, 3), 66), ((4, 5, 1), 0)):
+        assert most_by_counting(*asked_for) == number
 
 
 @given(st.integers(-1, 5), st.integers(1, 60), st.data())
@@ -364,197 +377,112 @@ def test_the_staircase_finds_the_last_step_and_goes_on_at_both_sides_of_what_is_
     no = yes + length
     last = data.draw(st.integers(yes, no - 1))
     unknown = data.draw(st.sets(st.integers(yes + 1, no), max_size=3)) - {no}
-    asked = []
+    numbers = []
 
     def ask(number):
         assert yes < number < no
-        asked.append(number)
+        numbers.append(number)
         return None if number in unknown else number <= last
 
     found = climb(yes, no, ask)
     known = [n for n in range(yes, no + 1) if n not in unknown]
     assert found == (max(n for n in known if n <= last), min(n for n in known if n > last))
-    assert len(asked) == len(set(asked))
+    assert len(numbers) == len(set(numbers))
 
 
 def test_losses_are_exact_shares():
-    assert value_after_loss(100, 0.1) == 90
-    assert value_after_loss(100, 0.07) == 93
-    assert value_after_loss(-100, 0.07) == -107
-    assert value_after_loss(10, 0.29) == 8
+    for best, loss, least in ((100, 0.1, 90), (100, 0.07, 93), (-100, 0.07, -107), (10, 0.29, 8)):
+        assert value_after_loss(best, loss) == least
 
 
-def test_what_stays_open_without_a_limit_is_said():
-    problem = Instance([5, 4, 3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
-    for question in (most_dissimilar, most_sets):
-        answer = question(problem, 0.05, backend="greedy-replacement")
-        assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.FINISHED)
-        assert answer.message == "greedy-replacement has proved nothing about: the best set."
-
-
-@pytest.mark.parametrize(("tau", "least"), [(0.5, 1), (0.3, 1), (1.0, 1), (0.5, 2)])
-@pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
-def test_most_sets_of_several_sizes(tau, least, dissimilarity):
-    quality = [5, 4, 3, 2] if least == 2 else [3, 2, 1]
-    problem = make_instance(
-        quality, k=3 if least == 2 else 2, min_k=least, tau=tau, n_alternatives=1, dissimilarity=dissimilarity
-    )
-    answer = most_sets(problem, 0.9, backend="cpsat")
-    assert answer.status is Status.OPTIMAL
-    assert answer.n_sets == oracle.largest_number(answer.problem)
-
-
-def test_most_sets_by_candidate_packing():
-    @settings(max_examples=15, deadline=None, derandomize=True)
-    @given(problem=ANY_PROBLEM, least=st.integers(-5, 20))
-    def check(problem, least):
-        problem = problem.replace(min_quality=least)
-        assume(not may_be_equal(problem))
-        packing = MostSetsPacking()
-        assume(packing.refusal(problem) is None)
-        bounds, found = [], []
-        answer = packing.solve(problem, Control(report_bound=bounds.append, report_sets=found.append))
-        number = oracle.largest_number(problem)
-        assert answer.status is Status.OPTIMAL
-        assert answer.bound == len(answer.sets) == number
-        assert all(bound >= number for bound in bounds)
-        for sets in [answer.sets, *found]:
-            assert not sets or is_solution(problem.replace(n_sets=len(sets)), sets)
-
-    check()
+@pytest.mark.parametrize("solver", ["greedy-replacement", "greedy-balancing"])
+def test_what_stays_open_without_a_limit_is_said(solver):
+    for question in (explore.most_dissimilar, explore.most_sets):
+        answer = question(asked(EXAMPLE), 0.05, solver=solver)
+        assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, "finished")
+        assert answer.cautions[0] == f"{solver} has proved nothing about: the best set."
+    alone = Instance(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
+    assert "has proved nothing" in solve(asked(alone, "min_then_sum"), "greedy-replacement").cautions[0]
+    numbers = {"quality": [4503599627370494] * 2, "redundancy": [[0, 555226], [555226, 0]], "scale": 50.0}
+    fine = Instance(**numbers, objective="cfs", n_sets=1, set_size=1, max_overlap=1)
+    answer = explore.ties(asked(fine), solver="cpsat")
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, "finished")
+    assert answer.cautions[0] == "cpsat has proved nothing about: the optimum."
 
 
 def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     quality = [40, 38, 37, 35, 33, 32, 30, 29, 28, 26, 25, 24]
     problem = Instance(quality=quality, n_sets=1, set_size=4, max_overlap=2, min_quality=140)
-    answer = most_sets(problem, time_limit=60)
-    assert answer.status is Status.OPTIMAL
-    assert answer.bound_from == "candidate packing"
-    stepwise = most_sets(problem, backend="cpsat", at_most=answer.n_sets, time_limit=60)
-    assert stepwise.n_sets <= answer.n_sets <= stepwise.bound
+    answer = explore.most_sets(asked(problem), time_limit=60)
+    assert (answer.status, answer.details["bound_from"]) == (Status.OPTIMAL, "candidate packing")
+    stepwise = explore.most_sets(asked(problem), solver="cpsat", at_most=int(answer.low), time_limit=60)
+    assert stepwise.low <= answer.low <= stepwise.high
+
+
+def test_answers_are_sentences():
+    for answer, words in (
+        (
+            explore.most_dissimilar(asked(EXAMPLE, "sequential"), 0.1),
+            "no such set is more dissimilar than 0.5.",
+        ),
+        (explore.most_sets(asked(EXAMPLE), 0.3), "Proved: 8 such sets do not exist ("),
+        (solve(asked(EXAMPLE, "min_then_sum")), "and with that minimum a larger sum than 50."),
+        (explore.ties(asked(EXAMPLE)), "Proved: these are all, 2 families of 3 sets."),
+        (explore.atlas(asked(EXAMPLE), 0.1), "Proved: these are all 4 sets of this quality."),
+    ):
+        assert (answer.status, answer.to_dict()["stop_reason"]) == (Status.OPTIMAL, "finished")
+        assert words in " ".join(str(answer).split())
+        assert answer.headline in answer._repr_html_()
+
+
+LARGEST = 2**53
 
 
 @pytest.mark.parametrize(
-    ("changes", "evidence"),
+    ("problem", "loss", "solver", "found"),
     [
-        ({"families": (((0, 1), (0, 1), (0, 2)),)}, "share 2 features"),
-        ({"families": (((0, 1), (0, 2), (2, 3)),)}, "has the objective 49, not 50"),
-        ({"families": (((0, 1), (0, 2), (0, 3)), ((0, 2), (0, 1), (0, 3)))}, "a family is listed twice"),
+        (Instance([2**51] * 5, n_sets=1, set_size=1, max_overlap=0), 0, "brute-force", (4, 5)),
+        (Instance([-LARGEST], n_sets=1, set_size=1, max_overlap=0), 1.0, "brute-force", (1, 1)),
+        (
+            Instance(
+                quality=[2**52, 2**52],
+                redundancy=[[0, 16], [16, 0]],
+                objective="graph_score",
+                n_sets=2,
+                set_size=1,
+                max_overlap=0,
+            ),
+            0.5,
+            "rc2",
+            (2, 2),
+        ),
     ],
 )
-def test_false_ties_are_refused(changes, evidence):
-    answer = ties(EXAMPLE, backend="brute-force")
-    with pytest.raises(FalseClaimError, match=evidence):
-        replace(answer, **changes)
-
-
-def test_false_answers_are_refused():
-    dissimilar = most_dissimilar(EXAMPLE, 0.1, backend="brute-force")
-    with pytest.raises(FalseClaimError, match="dissimilarity 1 was claimed, the sets have 1/2"):
-        replace(dissimilar, largest=Fraction(1), bound=Fraction(1))
-    with pytest.raises(FalseClaimError, match="bound 0 was claimed, 1/2 is reached"):
-        replace(dissimilar, bound=Fraction(0))
-    with pytest.raises(FalseClaimError, match="bound 6 was claimed, 7 sets are known"):
-        replace(most_sets(EXAMPLE, 0.3, backend="brute-force"), bound=6)
-    both = min_then_sum(EXAMPLE, backend="brute-force")
-    with pytest.raises(FalseClaimError, match="bound 15 was claimed, 16 is reached"):
-        replace(both, minimum_bound=15)
-    with pytest.raises(FalseClaimError, match="INFEASIBLE was claimed with sets"):
-        replace(both, is_infeasible=True)
-
-
-def test_answers_are_plain_data_and_readable_text():
-    for answer, words in (
-        (most_dissimilar(EXAMPLE, 0.1), "no such set is more dissimilar than 1/2."),
-        (most_sets(EXAMPLE, 0.3), "Proved: 8 such sets do not exist ("),
-        (min_then_sum(EXAMPLE), "and with that minimum a larger sum than 50."),
-        (ties(EXAMPLE), "Proved: these are all 2 optimal families of 3 sets."),
-    ):
-        data = json.loads(json.dumps(answer.to_dict()))
-        assert data["status"] == "OPTIMAL"
-        assert data["stop_reason"] == "finished"
-        assert data["trials"]
-        assert words in " ".join(str(answer).split())
-
-
-def test_as_many_sets_of_huge_quality_as_a_problem_can_hold():
-    problem = Instance(quality=[2**51, 2**51, 2**51, 2**51, 2**51], n_sets=1, set_size=1, max_overlap=0)
-    answer = most_sets(problem, 0, backend="brute-force")
-    assert (answer.n_sets, answer.bound, answer.status) == (4, 5, Status.FEASIBLE)
-    assert "no more than 4 sets" in answer.message
-
-
-def test_questions_say_what_a_heuristic_does_not_prove():
-    answer = most_dissimilar(EXAMPLE, 0.1, backend="greedy-balancing", search="simultaneous")
-    assert answer.status is Status.NOT_SOLVED
-    assert "greedy-balancing has proved nothing" in answer.message
-    alone = Instance(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
-    assert "has proved nothing" in min_then_sum(alone, backend="greedy-replacement").message
-
-
-def test_ties_say_that_the_optimum_is_not_proved():
-    qualities, redundancy = [4503599627370494] * 2, [[0, 555226], [555226, 0]]
-    problem = Instance(
-        quality=qualities,
-        redundancy=redundancy,
-        objective="cfs",
-        n_sets=1,
-        set_size=1,
-        max_overlap=1,
-        scale=50.0,
-    )
-    answer = ties(problem, backend="cpsat")
-    assert answer.status is Status.FEASIBLE
-    assert answer.stop_reason is StopReason.FINISHED
-    assert answer.message == "cpsat has proved nothing about: the optimum."
-
-
-@pytest.mark.parametrize("confirm", [None, "auto"])
-def test_one_set_more_than_the_range_of_integers_allows(confirm):
-    problem = Instance(
-        quality=[2**52, 2**52],
-        redundancy=[[0, 16], [16, 0]],
-        n_sets=2,
-        set_size=1,
-        max_overlap=0,
-        objective="graph_score",
-    )
-    answer = most_sets(problem, 0.5, backend="rc2", confirm=confirm)
-    assert (answer.n_sets, answer.bound) == (2, 2)
-    assert (answer.confirmation is None) == (confirm is None)
-    assert confirm is None or answer.confirmation.verdict is Verdict.NOT_CONFIRMED
-
-
-def test_a_threshold_below_all_numbers_is_the_least_one():
-    problem = Instance(quality=[-(2**53)], n_sets=1, set_size=1, max_overlap=0)
-    answer = most_sets(problem, 1.0, backend="brute-force")
-    assert (answer.n_sets, answer.problem.min_quality) == (1, -(2**53))
+def test_numbers_at_the_end_of_their_range(problem, loss, solver, found):
+    answer = explore.most_sets(asked(problem), loss, solver=solver, confirm="auto" if loss == 0.5 else None)
+    assert (answer.low, answer.high) == found
+    if found == (4, 5):
+        assert "no more than 4 sets" in answer.cautions[0]
+    if loss == 0.5:
+        assert answer.details["confirmation"]["verdict"] == "not confirmed"
+    largest = asked(Instance([LARGEST], n_sets=1, set_size=1, max_overlap=0), "min_then_sum")
+    assert solve(largest, "brute-force").high == LARGEST
 
 
 @pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
 def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_does(dissimilarity):
     problem = Instance(quality=range(6), n_sets=2, set_size=4, min_set_size=2, max_overlap=4)
     for level in levels(problem, dissimilarity):
-        asked = problem.replace(**level.changes)
+        limited = problem.replace(**level.changes)
         for size, other in product(problem.sizes, repeat=2):
+            most = range(min(size, other) + 1)
             shares = [
-                1
-                - (
-                    Fraction(2 * m, size + other)
-                    if dissimilarity == "dice"
-                    else Fraction(m, size + other - m)
-                )
-                for m in range(min(size, other) + 1)
+                oracle.dissimilarity(range(size), range(size - m, size - m + other), dissimilarity)
+                for m in most
             ]
             allowed = [m for m, share in enumerate(shares) if share >= level.dissimilarity]
-            limit = shared_limit(asked, size, other)
+            limit = shared_limit(limited, size, other)
             assert (-1 if limit is None else min(limit, size, other)) == max(allowed, default=-1)
-
-
-def test_no_smallest_quality_is_better_than_the_largest_number():
-    problem = Instance(quality=[2**53], n_sets=1, set_size=1, max_overlap=0)
-    answer = min_then_sum(problem, backend="brute-force")
-    assert (answer.status, answer.minimum, answer.minimum_bound) == (Status.OPTIMAL, 2**53, 2**53)
 
 
 def test_best_subsets_are_asked_for_in_other_ways():
@@ -562,13 +490,108 @@ def test_best_subsets_are_asked_for_in_other_ways():
     table = np.random.default_rng(0).normal(size=(40, 8))
     r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(8, 8)), rowvar=False)
     alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_overlap=1)
-    answer = most_sets(alone, 0.3, confirm="brute-force")
-    assert answer.n_sets == answer.bound == oracle.largest_number(answer.problem) > 1
-    for search, n_sets in (("sequential", 1), ("simultaneous", 2)):
-        asked = alone.replace(n_sets=n_sets, max_overlap=3)
-        answer = most_dissimilar(asked, 0.1, search=search, backend="best-subsets")
-        assert answer.largest == answer.bound == oracle.largest_dissimilarity(answer.problem, "dice")
+    answer = explore.most_sets(asked(alone), 0.3, confirm="brute-force")
+    least = oracle.least_value(alone, 0.3)
+    assert answer.low == answer.high == oracle.largest_number(alone.replace(min_quality=least)) > 1
+    loose = alone.replace(n_sets=2, max_overlap=3)
+    answer = explore.most_dissimilar(asked(loose), 0.1, solver="best-subsets")
+    limited = loose.replace(min_quality=oracle.least_value(alone, 0.1))
+    assert answer.low == answer.high == float(oracle.largest_dissimilarity(limited, "dice"))
     several = alone.replace(min_set_size=1, criterion="bic", n_rows=40)
-    found = ties(several, backend="best-subsets")
-    ((best,),) = found.families
+    ((best,),) = explore.ties(asked(several), solver="best-subsets").details["families"]
     assert oracle.values(several, [best]) == [oracle.best_single_value(several)]
+
+
+class Blind(BruteForce):
+    """Denies that the smallest of several values can be as large as asked for, or that any two can."""
+
+    needs_start = False
+    name = "blind"
+    basis = ("blind",)
+    isolated = False
+
+    def solve(self, problem, control):
+        denied = problem.min_quality is not None and (problem.aggregate == "min" or problem.n_sets == 2)
+        return Claimed(Status.INFEASIBLE) if denied else super().solve(problem, control)
+
+
+PAIR = EXAMPLE.replace(n_sets=2)
+CONFIRMED = {
+    "most_dissimilar": (explore.most_dissimilar, (asked(PAIR, "sequential"), 0.1), 2),
+    "most_sets": (explore.most_sets, (asked(PAIR), 0.3), 2),
+    "min_then_sum": (solve, (asked(APART, "min_then_sum"),), 3),
+    "none good enough": (explore.most_sets, (asked(PAIR.replace(min_quality=99)),), 1),
+    "none as dissimilar": (explore.most_dissimilar, (asked(PAIR.replace(forced=(0,))), 0.2), 2),
+    "no sets": (solve, (asked(IMPOSSIBLE, "min_then_sum"),), 1),
+    "no ties": (explore.ties, (asked(IMPOSSIBLE),), 1),
+}
+
+
+@pytest.mark.parametrize("name", CONFIRMED)
+def test_answers_are_confirmed_with_all_they_rest_on(name):
+    question, arguments, n_claims = CONFIRMED[name]
+    answer = question(*arguments, solver="brute-force", confirm="rc2")
+    assert answer.proved
+    confirmation = answer.details["confirmation"]
+    assert (confirmation["verdict"], confirmation["n_claims"]) == ("confirmed", n_claims)
+    assert ("proof", "confirmed by rc2") in answer.details["facts"]
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [(explore.most_dissimilar, (asked(PAIR), 0.2)), (solve, (asked(APART, "min_then_sum"),))],
+)
+def test_false_proofs_behind_an_answer_are_found(question, arguments, monkeypatch):
+    from pyfsel.interface import solving
+    from pyfsel.questions import asked as asked_module
+
+    for each in (solving, asked_module):
+        monkeypatch.setattr(each, "as_solver", lambda solver: {"backend": Blind()})
+    assert question(*arguments).proved
+    with pytest.raises(FalseClaimError, match="blind claimed INFEASIBLE, but rc2 found"):
+        question(*arguments, confirm="rc2")
+
+
+def test_an_overlooked_set_is_found_by_another_solver(monkeypatch):
+    monkeypatch.setattr(module, "first_bounds", lambda problem: (1, "a false bound"))
+    with pytest.raises(FalseClaimError, match="packing claimed INFEASIBLE, but rc2 found"):
+        explore.most_sets(asked(PAIR), 0.3, solver="brute-force", confirm="rc2")
+
+
+def test_what_is_counted_once_is_said_and_the_unproved_is_not_confirmed():
+    alone = asked(EXAMPLE.replace(n_sets=1))
+    for question in (explore.ties, explore.atlas):
+        answer = question(alone, solver="brute-force", confirm="rc2")
+        assert (answer.details["confirmation"]["n_claims"], answer.proved) == (2, True)
+        assert "by one method" in answer.details["confirmation"]["message"]
+    answer = explore.most_sets(asked(PAIR), 0.3, at_most=2, solver="brute-force", confirm="rc2")
+    assert (answer.status, answer.details["confirmation"]) == (Status.FEASIBLE, None)
+
+
+def test_false_lists_are_refused(monkeypatch):
+    best = ((0, 1), (0, 2), (1, 2))
+    monkeypatch.setattr(Enumeration, "is_isolated", lambda self, formulation: False)
+
+    def lists(*families):
+        def listed(problem, value, control, take):
+            for family in families:
+                take(family)
+
+        method = METHODS["brute-force"]
+        monkeypatch.setitem(METHODS, "brute-force", type(method)("brute-force", method.refusal, listed))
+
+    for families, evidence in (
+        ([((0, 1), (0, 1), (0, 2))], "share 2 features"),
+        ([((0, 1), (0, 2), (2, 3))], "has the objective 49, not 50"),
+        ([((0, 1), (0, 2), (0, 3))], "are missing"),
+        ([], "found no solution"),
+    ):
+        lists(*families)
+        with Asking("brute-force") as asking, pytest.raises(FalseClaimError, match=evidence):
+            _enumerate(asking, EXAMPLE, "brute-force", best, range(50, 51), None, set())
+
+
+def test_dissimilarities_are_fractions():
+    """A third is not the float next to it."""
+    answer = explore.most_dissimilar(asked(Instance([3, 2, 1, 1], 2, 3, 3)), 1)
+    assert answer.low == float(Fraction(1, 3))

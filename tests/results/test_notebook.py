@@ -2,16 +2,11 @@
 
 import numpy as np
 from sklearn.datasets import load_iris
+from small_problems import asked
 
-from pyfsel import AlternativeFeatureSelector
+from pyfsel import AlternativeFeatureSelector, explore
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.questions.cheapest import cheapest_sets
-from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.questions.most_dissimilar import most_dissimilar
-from pyfsel.questions.most_sets import most_sets
-from pyfsel.questions.sweep.sweep import sweep
-from pyfsel.questions.ties import ties
 from pyfsel.results.display import bar, html_cell
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.solving.solve import solve
@@ -45,28 +40,9 @@ LONG = Instance(
 )
 
 
-def test_questions_are_tables():
-    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, feature_names=list("<bcdef"))
-    answer = most_dissimilar(problem, 0.5, backend="brute-force")
-    assert (round(answer._best()), answer.result.qualities) == (17, [10])
-    html = answer._repr_html_()
-    assert "58.8 %" in html
-    assert "of the<br>best set" in html
-    for found in (most_sets(problem, 0.5), min_then_sum(problem), ties(problem), cheapest(problem)):
-        html = found._repr_html_()
-        assert "&lt;" in html
-        assert html.count("<table>") == html.count("</table>") >= 2
-        assert "\n" not in repr(found)
-        assert len(repr(found)) < 250
-
-
-def cheapest(problem):
-    return cheapest_sets(problem.replace(min_quality=9, costs=[1, 2, 2, 2, 2, 2]), "brute-force")
-
-
 def test_a_line_says_what_thousands_of_features_are():
-    answer = most_dissimilar(LONG, 0.5, backend="cpsat")
-    shown = [LONG, solve(LONG), answer, sweep(LONG.replace(n_sets=2), taus=[1])]
+    answer = explore.most_dissimilar(asked(LONG), 0.5, solver="cpsat")
+    shown = [LONG, solve(LONG), answer, explore.sweep(asked(LONG), dissimilarity=[1])]
     assert all(len(repr(one)) < 250 for one in shown)
     assert repr(LONG) == (
         "<Instance: 2 sets, sum of qualities, of 2 out of 5000 features, univariate, at most 0 shared>"
@@ -74,7 +50,7 @@ def test_a_line_says_what_thousands_of_features_are():
 
 
 def test_sweeps_evaluations_and_estimators_are_tables():
-    assert sweep(PROBLEM, backend="brute-force")._repr_html_().count("<tr>") == 4
+    assert explore.sweep(asked(PROBLEM), solver="brute-force")._repr_html_().count("<tr>") == 3
     X, y = load_iris(return_X_y=True, as_frame=True)
     selector = AlternativeFeatureSelector(
         1, measure="pearson", solver="brute-force", near_duplicates="ignore", n_sets=2, dissimilarity=1

@@ -4,7 +4,6 @@ import pytest
 
 from pyfsel import InputError, Status
 from pyfsel.problem.instance import Instance
-from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.answer import StopReason
 from pyfsel.results.plots import (
     KINDS,
@@ -74,16 +73,6 @@ def test_incumbents_rise_to_the_objective():
 def test_incumbents_of_each_step():
     values = lines(plot_incumbents(solve(PROBLEM, "brute-force", "sequential")).axes[0])
     assert [values[f"set {number}"][-1] for number in range(3)] == [17, 16, 15]
-
-
-def test_sweep_has_a_line_for_each_number_of_alternatives():
-    found = sweep(PROBLEM, set_sizes=[2, 3], n_alternatives=[1, 3], backend="brute-force")
-    panels = found.plot().axes
-    assert [panel.get_title() for panel in panels] == ["k = 2", "k = 3"]
-    drawn = lines(panels[0])
-    assert drawn["1 alternative"] == pytest.approx([100, 1650 / 17, 1350 / 17])
-    assert len(drawn["3 alternatives"]) == 2
-    assert "too few sets (at this threshold)" in drawn
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -67,7 +67,6 @@ def test_the_whole_page(table, tmp_path):
         "Set 1 measures something else: its new feature is not related",
         *answer.claim.split(". "),
         *answer.cautions,
-        "The sets lose at most 5% up to a dissimilarity of",
         "have the minimum quality, from 6 features",
         "8 folds of 90 rows, linear model",
         "enough: balanced accuracy",

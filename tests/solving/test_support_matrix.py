@@ -9,12 +9,6 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.questions.most_dissimilar import most_dissimilar
-from pyfsel.questions.most_sets import most_sets
-from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
-from pyfsel.questions.support import question_support
-from pyfsel.questions.ties import ties
 from pyfsel.solving.solve import solve
 from pyfsel.solving.support import CHANGES, QUESTIONS, probe, support_matrix, taken_objectives
 
@@ -91,44 +85,3 @@ def test_side_constraints_in_the_table_are_solved(constraint):
     assert "univariate" in taken_objectives(registry()["cpsat"], CHANGES[constraint])
     taken_by_ranking = taken_objectives(registry()["ranking"], CHANGES[constraint])
     assert ("univariate" in taken_by_ranking) == (constraint == "forbidden")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("question", QUESTION_NAMES)
-def test_asking_agrees_with_the_table_of_questions(question):
-    """Quick backends are asked; for fractions, counting bounds the number of sets before that."""
-    quick = ("brute-force", "cpsat", "ranking", "sorting")
-    cells = [c for c in question_support() if c.question == question and c.backend in quick]
-    assert {c.objective for c in cells} == set(OBJECTIVES)
-    for cell in cells:
-        problem = probe(cell.objective, "sum", min_quality=None)
-        if cell.reason is None:
-            assert asked(question, problem, cell.backend).status is Status.OPTIMAL, cell
-        elif (question, cell.backend, cell.objective) == ("most dissimilar, one", "sorting", "univariate"):
-            # it solves disjoint sets, the first level that is tried, and these exist here
-            assert asked(question, problem, "sorting").largest == asked(question, problem, "cpsat").largest
-        elif question != "most sets" or not OBJECTIVES[cell.objective].is_fraction:
-            with pytest.raises(InputError):
-                asked(question, problem, cell.backend)
-        if cell.one_set:
-            assert ties(problem.replace(n_sets=1), backend=cell.backend).is_complete
-
-
-def asked(question, problem, backend):
-    options = {"backend": backend}
-    if question == "min then sum":
-        return min_then_sum(problem, **options)
-    if question == "ties":
-        return ties(problem, **options)
-    if question == "most sets":
-        return most_sets(problem, 1, **options)
-    search = "sequential" if question.endswith("one") else "simultaneous"
-    return most_dissimilar(problem, 1, search=search, **options)
-
-
-def test_every_question_has_two_independent_backends():
-    cells = question_support()
-    for question in QUESTION_NAMES:
-        for objective in ("univariate", "fcbf", "mrmr", "graph_score"):
-            able = [c for c in cells if (c.question, c.objective) == (question, objective)]
-            assert sum(bool(c.symbol) for c in able) >= 2, (question, objective)

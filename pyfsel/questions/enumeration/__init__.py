@@ -110,8 +110,6 @@ class Enumeration(Task):
         Stop after so many.
     """
 
-    summary = "lists all solutions that reach a value"
-
     def __init__(self, method: str, value: int, limit: int | None) -> None:
         self.name = method
         self.basis: tuple[str, ...] = (method,)

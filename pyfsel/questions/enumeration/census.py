@@ -95,8 +95,6 @@ class Census(Task):
     tally : Tally
     """
 
-    summary = "counts all sets that reach a value"
-
     def __init__(self, method: str, value: int, tally: Tally) -> None:
         self.name = method
         self.basis: tuple[str, ...] = (method,)

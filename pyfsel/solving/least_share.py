@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Any
 
 from pyfsel.errors import InputError, NoSetsError
+from pyfsel.problem.checks import share as checked_share
 from pyfsel.problem.instance import Instance
-from pyfsel.questions.asking import single_set, value_after_loss
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.solving.solve import solve
+
+LONGEST_DENOMINATOR = 10**6
+"""Of proportions: 0.1 is a tenth, not the float next to it."""
 
 
 def split_share(min_quality: Any) -> tuple[Any, float | None]:
@@ -82,3 +86,32 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     if best.status is Status.OPTIMAL:
         return asked, ""
     return asked, f"min_quality is {share:.0%} of the best set found, which is not proved to be best."
+
+
+def value_after_loss(best: int, loss: object) -> int:
+    """Return the least integer value that loses at most a share of the best one.
+
+    Parameters
+    ----------
+    best : int
+    loss : float
+        From 0 to 1; taken as a fraction, so 0.1 is a tenth.
+
+    Examples
+    --------
+    >>> value_after_loss(105, 0.05), value_after_loss(-100, 0.1)
+    (100, -110)
+    """
+    lost = Fraction(checked_share("loss", loss)).limit_denominator(LONGEST_DENOMINATOR)
+    return best - int(lost * abs(best))
+
+
+def single_set(problem: Instance) -> Instance:
+    """Return the problem of one set that need not be dissimilar to anything."""
+    return problem.replace(
+        n_sets=1,
+        max_overlap=problem.set_size,
+        previous_sets=(),
+        overlap_factor=None,
+        size_factor=None,
+    )

@@ -1,4 +1,4 @@
-"""What all questions share: limits, running backends, decisions proved or left open, and the staircase."""
+"""Several problems solved for one question: limits, Ctrl-C, decisions left open, and the staircase."""
 
 from __future__ import annotations
 
@@ -6,42 +6,28 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import FalseClaimError, InputError, SolverError
+from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem import values
-from pyfsel.problem.checks import callable_or_none, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.questions.interrupts import HeldInterrupts
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import PROVED, Answer, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.results.saved_entry import Saved
 from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
+from pyfsel.solving.interrupts import HeldInterrupts
+from pyfsel.solving.least_share import single_set, value_after_loss
 from pyfsel.solving.sessions import Session
-from pyfsel.solving.solve import Solving, solve
+from pyfsel.solving.solve import solve
 
-LONGEST_DENOMINATOR = 10**6  # of shares: 0.1 is a tenth, not the float next to it
 SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
-
-
-@dataclass(frozen=True)
-class Trial(Saved):
-    """One problem that was solved on the way: what was changed in it, and what came of it."""
-
-    asked: str
-    status: Status
-    stop_reason: StopReason
-    runtime: float
-    backend: str
 
 
 class Part(Task, Protocol):
@@ -49,47 +35,25 @@ class Part(Task, Protocol):
 
     Attributes
     ----------
-    summary : str
-        What it does, for the list of what was tried.
     basis : tuple of str
         Names of the backends whose models, searches or solvers its proofs rest on.
     """
 
-    summary: str
     basis: tuple[str, ...]
-
-
-class QuestionSolving(Solving, total=False):
-    """How a question is answered: the arguments that all questions take, as `Asking` describes them."""
-
-    time_limit: float | None
-    on_trial: Callable[[Trial], None] | None
-    confirm: str | Backend | None
-
-
-class Ending(TypedDict):
-    """How a question ended: fields of its answer."""
-
-    runtime: float
-    stop_reason: StopReason
-    trials: tuple[Trial, ...]
-    message: str
 
 
 @dataclass
 class Asking(AbstractContextManager["Asking"]):
-    """Solves the problems of one question within its limits and remembers them.
+    """Solves the problems of one question within its limits.
 
     Parameters
     ----------
     backend, formulation, random_state, n_threads, memory_limit
-        As in `pyfsel.solve`.
+        As in `pyfsel.solving.solve.solve`.
     time_limit : float, optional
         Seconds for the whole question.
-    on_trial : callable, optional
-        Called with each `Trial`: a problem that was solved on the way.
     confirm : str or Backend, optional
-        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
+        Prove again on what a proved answer rests, in as much time again.
 
     Attributes
     ----------
@@ -103,16 +67,14 @@ class Asking(AbstractContextManager["Asking"]):
     random_state: int | None = None
     n_threads: int = 1
     memory_limit: int | None = None
-    on_trial: Callable[[Trial], None] | None = None
     confirm: str | Backend | None = None
     used: dict[str, Backend] = field(default_factory=dict, init=False)
-    trials: list[Trial] = field(default_factory=list, init=False)
     stop_reason: StopReason = field(default=StopReason.FINISHED, init=False)
     message: str = field(default="", init=False)
+    left_open: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         self.limits = Limits.checked(self.time_limit, self.random_state, self.n_threads, self.memory_limit)
-        callable_or_none("on_trial", self.on_trial)
         self._interrupts = HeldInterrupts()
         self._unjudged = ExitStack()
         if isinstance(self.confirm, str) and self.confirm != "auto":
@@ -131,16 +93,12 @@ class Asking(AbstractContextManager["Asking"]):
         """Seconds since the question was asked."""
         return time.monotonic() - self.limits.start
 
-    def remaining(self) -> float | None:
-        """Return the seconds left, or None without a limit."""
-        return self.limits.remaining()
-
     def is_stopped(self) -> bool:
         """Return whether the time is up, or the user has interrupted."""
-        if self.remaining() == 0:
+        if self.limits.expired():
             self.stop_reason = StopReason.TIME_LIMIT
         self._hear_interrupts()
-        return self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR) or self.remaining() == 0
+        return self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR) or self.limits.expired()
 
     def _hear_interrupts(self) -> None:
         if self._interrupts.came:
@@ -157,15 +115,14 @@ class Asking(AbstractContextManager["Asking"]):
         self._unjudged.close()
         if self.is_stopped():
             return None
-        left = self.remaining()
-        limit = None if left is None else min(left, max(share * left, SHORTEST_STEP_SECONDS))
+        left = self.limits.remaining()
         try:
             with self._interrupts.let_through():
                 result = solve(
                     problem,
                     self.backend,
                     formulation=self.formulation,
-                    time_limit=limit,
+                    time_limit=left and min(left, max(share * left, SHORTEST_STEP_SECONDS)),
                     random_state=self.random_state,
                     n_threads=self.n_threads,
                     memory_limit=self.memory_limit,
@@ -178,15 +135,16 @@ class Asking(AbstractContextManager["Asking"]):
         except FalseClaimError:
             raise
         except SolverError as error:
-            if not self.trials:
+            if not self.used:
                 raise
             self.stop_reason, self.message = StopReason.ERROR, str(error).partition("\n")[0]
             return None
-        if result.stop_reason is not StopReason.FINISHED:
-            self.stop_reason = result.stop_reason
         name = result.backend
         self.used[name] = get_backend(name) if isinstance(self.backend, str) else self.backend
-        self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, name))
+        if result.stop_reason is not StopReason.FINISHED:
+            self.stop_reason = result.stop_reason
+        if result.status not in PROVED:
+            self.left_open = f"{name} has proved nothing about: {asked}."
         return result
 
     def best_set(self, problem: Instance) -> Result | None:
@@ -208,14 +166,13 @@ class Asking(AbstractContextManager["Asking"]):
         anything else is asked: only then is the worker given back.
         """
         self._unjudged.close()
-        left = self.remaining()
+        left = self.limits.remaining()
         control = Control(
             limits=self.limits.within(None if left is None else share * left),
             hint=hint,
             report_sets=report_sets,
             report_bound=report_bound,
         )
-        begin = time.monotonic()
         try:
             session: Session[Part] = self._unjudged.enter_context(Session(part))
             with self._interrupts.let_through():
@@ -226,28 +183,15 @@ class Asking(AbstractContextManager["Asking"]):
             self.stop_reason = answer.stop_reason
             self.message = answer.message.partition("\n")[0]
         self.used |= {name: get_backend(name) for name in part.basis if name not in self.used}
-        runtime = time.monotonic() - begin
-        self._remember(Trial(part.summary, answer.status, answer.stop_reason, runtime, part.name))
         return answer
 
-    def explanation(self, closed: bool) -> str:
-        """Return the message; without one, what is open where nothing has stopped the question."""
-        if closed or self.message or self.stop_reason is not StopReason.FINISHED:
-            return self.message
-        unproved = [t for t in self.trials if t.status not in (Status.OPTIMAL, Status.INFEASIBLE)]
-        if not unproved:
-            return "No backend has decided all that was asked."
-        return f"{unproved[-1].backend} has proved nothing about: {unproved[-1].asked}."
-
-    def ending(self, closed: bool) -> Ending:
-        """Return how the question ended; `closed` if nothing is left to be found or proved."""
+    def ended(self, closed: bool) -> tuple[StopReason, str]:
+        """Return why the question ended, and what is open; `closed` if nothing is left to be proved."""
         self._hear_interrupts()
-        return {
-            "runtime": self.runtime,
-            "stop_reason": StopReason.FINISHED if closed else self.stop_reason,
-            "trials": tuple(self.trials),
-            "message": self.explanation(closed),
-        }
+        if closed:
+            return StopReason.FINISHED, self.message
+        is_over = self.stop_reason is StopReason.FINISHED
+        return self.stop_reason, self.message or (self.left_open if is_over else "")
 
     def confirmation(self, claims: Sequence[tuple[Instance, tuple[FeatureSet, ...]]]) -> Confirmation | None:
         """Prove again on what an answer rests, within a time limit as that of the question.
@@ -278,11 +222,6 @@ class Asking(AbstractContextManager["Asking"]):
                 self.limits.again(),
             )
         return confirmation and confirmation.without_contradiction()
-
-    def _remember(self, trial: Trial) -> None:
-        self.trials.append(trial)
-        if self.on_trial is not None:
-            self.on_trial(trial)
 
     def decide(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
         """Find sets that reach the least quality of a problem, or prove that there are none.
@@ -376,43 +315,6 @@ def _between(yes: int, no: int, unknown: set[int]) -> int | None:
     asked = [yes, *sorted(number for number in unknown if yes < number < no), no]
     gaps = ((one + other) // 2 for one, other in pairwise(asked) if other - one > 1)
     return next(gaps, None)
-
-
-def value_after_loss(best: int, loss: object) -> int:
-    """Return the least integer value that loses at most a share of the best one.
-
-    Parameters
-    ----------
-    best : int
-    loss : float
-        From 0 to 1; taken as a fraction, so 0.1 is a tenth.
-
-    Examples
-    --------
-    >>> value_after_loss(105, 0.05), value_after_loss(-100, 0.1)
-    (100, -110)
-    """
-    lost = Fraction(share("loss", loss)).limit_denominator(LONGEST_DENOMINATOR)
-    return best - int(lost * abs(best))
-
-
-def single_set(problem: Instance) -> Instance:
-    """Return the problem of one set that need not be dissimilar to anything."""
-    return problem.replace(
-        n_sets=1,
-        max_overlap=problem.set_size,
-        previous_sets=(),
-        overlap_factor=None,
-        size_factor=None,
-    )
-
-
-def require_threshold(problem: Instance, loss: float | None) -> None:
-    """Raise `InputError` unless the loss is a share, or is missing beside a `min_quality`."""
-    if loss is not None:
-        share("loss", loss)
-    elif problem.min_quality is None:
-        raise InputError("loss: is missing; give it, or a problem with min_quality")
 
 
 def with_threshold(problem: Instance, loss: float | None, best: int | None) -> Instance:

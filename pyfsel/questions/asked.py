@@ -1,0 +1,49 @@
+"""What the questions about sets of a minimum quality share: the loss in numbers and in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyfsel.interface.solving import as_solver
+from pyfsel.problem import values
+from pyfsel.problem.checks import share
+from pyfsel.problem.instance import Instance
+from pyfsel.results.display import Facts, aligned
+from pyfsel.solving.asking import Asking
+
+
+def asking_of(solving: dict[str, Any]) -> Asking:
+    """Return what solves the problems of a question, by arguments of `pyfsel.solve`."""
+    given = {"time_limit": 60, **solving}
+    return Asking(**as_solver(given.pop("solver", "auto")), **given)
+
+
+def loss_of(instance: Instance, loss: float) -> float | None:
+    """Return the loss, None for a problem whose minimum quality says what is requested."""
+    share("loss", loss)
+    return None if instance.min_quality is not None else loss
+
+
+def percent(loss: float) -> str:
+    """Return a proportion in percent."""
+    return f"{100 * loss:g}%"
+
+
+def at_least(loss: float | None, count: int = 0) -> str:
+    """Return what this number of sets does, in words."""
+    if loss is None:
+        return "has the minimum quality" if count == 1 else "have the minimum quality"
+    return f"{'loses' if count == 1 else 'lose'} at most {percent(loss)} of the best quality"
+
+
+def quality_text(problem: Instance, integer: int) -> str:
+    """Return an integer value in the unit of the scores."""
+    return aligned([problem.unit_factor * values.to_float(problem, integer)])[0]
+
+
+def threshold_facts(problem: Instance, best: int | None) -> Facts:
+    """Return what is requested of each set, and what the best set has."""
+    if problem.min_quality is None:
+        return []
+    said = f"at least {quality_text(problem, problem.min_quality)} for each set"
+    return [("quality", said if best is None else f"{said}; the best set has {quality_text(problem, best)}")]
