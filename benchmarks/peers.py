@@ -31,10 +31,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import pyfsel
 from pyfsel.bench.worker import LOADED_ONCE
+from pyfsel.objectives import Model
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.solution_file import verify
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import start_workers_by_fork
 
@@ -228,12 +228,10 @@ def wrapper():
         X, y = load(return_X_y=True, as_frame=True)
         rows = np.arange(len(y))
         split = [train_test_split(rows, test_size=0.2, stratify=y, random_state=25)]
-        kind = {"search": "sequential"} if search == "sequential" else {"search": "simultaneous"}
         start = time.monotonic()
-        ours = GreedyWrapperSelector(
-            DecisionTreeClassifier(criterion="entropy", random_state=25), 5, a, 0.6, cv=split,
-            scoring="matthews_corrcoef", max_iters=200, aggregate=search.replace("sequential", "sum"), **kind,
-        ).fit(X, y)  # fmt: skip
+        tree = DecisionTreeClassifier(criterion="entropy", random_state=25)
+        model = Model(tree, "matthews_corrcoef", split, max_fits=200 * (a + 1))
+        ours = pyfsel.AlternativeFeatureSelector(objective=model, n_sets=a + 1, search=search).fit(X, y)
         middle = time.monotonic()
         peer = alfese.GreedyWrapperSelector(max_iters=200)
         peer.set_data(X, X, y, y)
@@ -243,7 +241,7 @@ def wrapper():
         else:
             frame = peer.search_simultaneously(**sizes, objective_agg=search)
         cells = (frame["train_objective"].mean(), time.monotonic() - middle)
-        cells += (ours.scores_of_sets_.mean(), middle - start)
+        cells += (np.mean([one.quality for one in ours.sets_]), middle - start)
         print(f"| {load.__name__[5:]} | {search} | {a} | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
     print()
 

@@ -24,7 +24,6 @@ __all__ = ["main", "program"]
 
 COMMANDS = {
     "Your table": {
-        "wrapper": "wrapper",
         "evaluate": "evaluate",
         "choose": "choose",
         "stability": "stability",

@@ -44,7 +44,7 @@ class SetOptions:
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """The same as arguments of `problem_from_table` and `greedy_wrapper`."""
+        """The same as arguments of `problem_from_table`."""
         return {
             "k": self.k,
             "n_alternatives": self.alternatives,

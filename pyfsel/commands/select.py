@@ -13,6 +13,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import Scores, measure
 from pyfsel.interface.solving import solve
+from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.rules import Constraints
 
 NOTHING = ""
@@ -60,10 +61,26 @@ def scores_of(given: Given, table: Read) -> Scores:
 
 def problem_of(given: Given, working: Any, **changes: Any) -> Problem:
     """Return the problem of a table, measured; `changes` are other arguments of `Problem`."""
-    constraints = constraints_of(given)
+    asked = {**given.of(Problem), **constraints_of(given), **changes}
+    return Problem(read_scores(given, working), **asked)
+
+
+def read_scores(given: Given, working: Any) -> Scores:
+    """Return the scores of a table, which are measured when they are needed."""
     table = of_table(given)
     working.report(f"measuring {table.name}")
-    return Problem(scores_of(given, table), **{**given.of(Problem), **constraints, **changes})
+    return scores_of(given, table)
+
+
+def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
+    """Return the sets with which a model predicts well."""
+    from pyfsel.selectors.wrapper.by_model import sets_by_model
+
+    asked = {**given.of(Problem), **constraints_of(given)}
+    asked.pop("objective")
+    limits = {name: given.get(name) for name in ("time_limit", "random_state", "n_jobs") if name in given}
+    scores = read_scores(given, working)
+    return sets_by_model(scores, objective, **asked, **limits, progress="quiet" not in given)
 
 
 def marks_of(problem: Problem, sets: Any) -> list[str]:
@@ -118,9 +135,12 @@ def select(given: Given) -> int:
     """Find feature sets for a table."""
     check_output(given)
     with working(given, "reading") as now:
-        problem = problem_of(given, now)
-        answer = solve(problem, **given.of(solve), on_progress=now.progress)
-    found = answer.sets
+        objective = as_objective(given.of(Problem).get("objective", "univariate"))
+        if isinstance(objective, Model):
+            answer = answer_by_model(given, now, objective)
+        else:
+            answer = solve(problem_of(given, now), **given.of(solve), on_progress=now.progress)
+    problem, found = answer.problem, answer.sets
     next_step = given.again("evaluate", *SELECTION, *SETS, *RULES) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
     told = [*now.cautions, *nearest_of(answer), *marks_of(problem, found)]

@@ -329,14 +329,15 @@ def _sets_tables(answer: Answer) -> list[SetsTable]:
     if not answer.sets:
         return []
     sets, shown = answer.sets, answer.sets[:MOST_ROWS]
-    is_share = sets[0].quality > 0
+    head = answer.details.get("head", "quality")
+    is_share = sets[0].quality > 0 and head == "quality"
     texts = (
         [f"{100 * one.relative:.0f}%" for one in shown]
         if is_share
         else aligned([one.quality for one in shown], 3)
     )
     several, priced = len(sets) > 1, sets[0].cost is not None
-    heads = ["set", "quality", *(["cost"] if priced else []), *(["shared"] if several else [])]
+    heads = ["set", head, *(["cost"] if priced else []), *(["shared"] if several else [])]
     table = SetsTable(heads, left=("shared",) if several else ())
     seen: set[str] = set()
     for i, one in enumerate(shown):

@@ -99,8 +99,8 @@ class Problem:
         self.objective = as_objective(objective)
         self.constraints = as_constraints(constraints)
         if isinstance(self.objective, Model):
-            raise InputError("objective=Model(…): is for tables only. Use AlternativeFeatureSelector")
-        asked = self._asked(k, n_sets)
+            raise InputError("objective=Model(…): trains models. Use AlternativeFeatureSelector")
+        asked = self.asked(k, n_sets)
         if isinstance(scores, Scores):
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
                 if value is not None:
@@ -113,7 +113,8 @@ class Problem:
             )
             self.origin = f", from {self.instance.n_features} features"
 
-    def _asked(self, k: Any, n_sets: int) -> dict[str, Any]:
+    def asked(self, k: Any, n_sets: int) -> dict[str, Any]:
+        """Return the rules as arguments of functions that build an instance."""
         low, high = sizes_of(k)
         n_sets = integer_in("n_sets", n_sets, 1, None)
         return {

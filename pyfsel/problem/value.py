@@ -18,14 +18,21 @@ class Value:
     """
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the fields by name; `deep` makes no difference."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        """Return the fields by name; `deep` adds those of an estimator, as ``estimator__depth``."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        for name, held in tuple(found.items()) if deep else ():
+            if hasattr(held, "get_params") and not isinstance(held, type):
+                found |= {f"{name}__{inner}": value for inner, value in held.get_params().items()}
+        return found
 
     def with_params(self, owner: str, **changes: Any) -> Self:
         """Return the value with other fields; an unknown one is an error that names `owner`."""
-        for name in changes:
+        changed: dict[str, Any] = {}
+        for name, value in changes.items():
             one_of(f"parameter of {owner}", name, tuple(self.get_params()))
-        return replace(self, **changes)  # type: ignore[type-var]
+            field, _, inner = name.partition("__")
+            changed[field] = _with_inner(changed.get(field, getattr(self, field)), inner, value)
+        return replace(self, **changed)  # type: ignore[type-var]
 
     def __sklearn_clone__(self) -> Self:
         return self
@@ -39,6 +46,15 @@ class Value:
             if type(given) is not type(default) or given != default:
                 shown.append(f"{field.name}={given!r}")
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _with_inner(held: Any, inner: str, value: Any) -> Any:
+    """Return the value, or if it is meant for an estimator a copy of that with it."""
+    if not inner:
+        return value
+    from sklearn.base import clone
+
+    return clone(held).set_params(**{inner: value})
 
 
 def split_shorthand(argument: str, text: str) -> tuple[str, dict[str, str]]:

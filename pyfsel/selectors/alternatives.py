@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,10 @@ from pyfsel.interface.solving import Progress, as_solver, solve
 from pyfsel.measures.from_table import n_selectable
 from pyfsel.measures.relations import relations
 from pyfsel.measures.tables.encoding import as_numbers_if_possible, is_anndata
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
-from pyfsel.objectives import as_objective
+from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
@@ -35,7 +36,8 @@ from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
+from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
+from pyfsel.selectors.wrapper.by_model import sets_by_model
 
 VALUES: dict[str, Callable[[Any], Value]] = {
     "objective": as_objective,
@@ -123,6 +125,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     True
     """
 
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None, "times": None}
+
     k: Any = 5
     _: KW_ONLY
     n_sets: int = 3
@@ -180,7 +184,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             ``groups``, shape (n_rows,): which rows belong together, such as those of one patient;
             significance and errors are by group. ``sample_weight``, shape (n_rows,): how much each row
             counts; an error for measures without weights. Pipelines and searches hand them on after
-            ``set_fit_request(sample_weight=True, groups=True)``.
+            ``set_fit_request(sample_weight=True, groups=True)``. ``times``, shape (n_rows,): when each row
+            was measured; only `objectives.Model` uses them: it trains on earlier rows than it scores.
 
         Returns
         -------
@@ -202,7 +207,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             If fewer sets were found than requested, or the table has fewer features than `k`.
         """
         seed = self._checked_seed()
-        of_rows = row_metadata(metadata, ("groups", "sample_weight"))
+        of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
         if y is None and self.task != UNSUPERVISED:
             self._require_target(y)
         self.scores_ = self._measured(as_numbers_if_possible(X), y, seed, of_rows)
@@ -211,10 +216,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             self.n_features_in_ = len(self.scores_.names)
         else:
             self._remember_columns(X)
-        asked = {name: getattr(self, name) for name in OF_PROBLEM}
-        problem = Problem(self.scores_, k=self._sizes(), **asked)
-        watch = _print_progress if self.verbose >= 2 else None
-        answer = solve(problem, self.solver, time_limit=self.time_limit, random_state=seed, on_progress=watch)
+        answer = self._found(seed)
         place = {name: j for j, name in enumerate(self.scores_.names)}
         self.sets_ = tuple(replace(one, indices=tuple(place[name] for name in one)) for one in answer.sets)
         self.answer_ = answer.with_found(cautions=(*answer.cautions, *self._one_signal()))
@@ -224,7 +226,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             raise KeyboardInterrupt
         if not self.sets_:
             raise NoSetsError(f"{self.answer_.headline}. {_way_out(self.answer_)}".strip(), self.answer_)
-        if len(self.sets_) < problem.n_sets:
+        if len(self.sets_) < self.n_sets:
             near = nearest_text(answer.source) if isinstance(answer.source, Result) else ""
             warnings.warn(f"{answer.headline}. {answer.claim}{near}", UserWarning, stacklevel=2)
         return self
@@ -245,8 +247,25 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             get_backend(backend, "solver")
         return seed
 
+    def _found(self, seed: int | None) -> Answer:
+        asked = {name: getattr(self, name) for name in OF_PROBLEM} | {"k": self._sizes()}
+        given: dict[str, Any] = {"time_limit": self.time_limit, "random_state": seed}
+        objective = as_objective(asked.pop("objective"))
+        if isinstance(objective, Model):
+            more: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.verbose > 0}
+            return sets_by_model(self.scores_, objective, **asked, **given, **more)
+        watch = _print_progress if self.verbose >= 2 else None
+        problem = Problem(self.scores_, objective=objective, **asked)
+        return solve(problem, self.solver, **given, on_progress=watch)
+
     def _measured(self, X: Any, y: Any, seed: int | None, of_rows: dict[str, Any]) -> Scores:
         given = {name: getattr(self, name) for name in OF_MEASURE}
+        objective, times = as_objective(self.objective), of_rows.pop("times", None)
+        if isinstance(objective, Model):  # it may score in the order of time
+            reading = {name: given.pop(name) for name in ("task", "missing")}
+            table = prepared_in_time(X, y, objective.cv, dates="number", **reading)
+            weights, groups = of_rows.pop("sample_weight", None), of_rows.pop("groups", None)
+            X, y = with_rows(table, weights, groups, times), None
         scores = measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
         return replace(scores, options={**scores.options, "progress": self.verbose > 0})
 

@@ -62,6 +62,18 @@ def row_metadata(given: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
     return {name: values for name, values in given.items() if values is not None}
 
 
+def prepared_in_time(X: Any, y: Any, cv: Any, **reading: Any) -> Table:
+    """Return the table; the column of times that `cv` may name is a constant in it."""
+    X = as_numbers_if_possible(X)
+    others, times, gap = split_times(X, cv)
+    table = prepare(others, y, **reading)
+    if times is None:
+        return table
+    names = [str(name) for name in names_of(X) or ()]
+    place = next(j for j, name in enumerate(names) if name not in table.feature_names)
+    return with_rows(with_constant(table, place, names[place]), times=times, time_gap=gap)
+
+
 class TargetMixin(SelectorMixin):  # type: ignore[misc]
     """For selectors that need a target; they accept every kind of table in `fit` and in `transform`.
 
@@ -117,20 +129,9 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         self._require_target(y)
         of_rows = row_metadata(metadata, self.get_metadata_routing().fit.requests)
         reading: Any = {name: getattr(self, name) for name in ("task", *READING) if hasattr(self, name)}
-        table = self._prepared_in_time(X, y, **reading).untimed()
+        table = prepared_in_time(X, y, getattr(self, "cv", None), **reading).untimed()
         self._remember_columns(X)
         return with_rows(table, of_rows.pop("sample_weight", None), of_rows.pop("groups", None), **of_rows)
-
-    def _prepared_in_time(self, X: Any, y: Any, **reading: Any) -> Table:
-        """Return the table; the column of times that `cv` may name is a constant in it."""
-        X = as_numbers_if_possible(X)
-        others, times, gap = split_times(X, getattr(self, "cv", None))
-        table = prepare(others, y, **reading)
-        if times is None:
-            return table
-        names = [str(name) for name in names_of(X) or ()]
-        place = next(j for j, name in enumerate(names) if name not in table.feature_names)
-        return with_rows(with_constant(table, place, names[place]), times=times, time_gap=gap)
 
     def _handed_on(self, *own: str, **changed: Any) -> dict[str, Any]:
         """Return the parameters but its own ones for a function that takes them alike, some changed."""

@@ -31,7 +31,6 @@ from pyfsel.results.plots import plot_membership, save_figure
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import verify
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve
 
@@ -182,10 +181,6 @@ PYTHON = [
         lambda: evaluate(X, Y, AlternativeFeatureSelector(2), 3),
         "model=3: is not known. Expected one of linear",
     ),
-    (lambda: greedy_wrapper(X, Y, k=2, time_limit=-1), "time_limit=-1: must be"),
-    (lambda: greedy_wrapper(X, Y, k=2, random_state="a"), "random_state='a': must be"),
-    (lambda: greedy_wrapper(X, Y, k=2, n_jobs=0), "n_jobs=0: must be"),
-    (lambda: greedy_wrapper(X, Y, k=2, state_file=3), "state_file=3: must be a path"),
     (lambda: consistent_sets(*ROWS, random_state="a"), "random_state='a': must be"),
     (lambda: consistent_sets(*ROWS, n_sets=-1), "n_sets=-1: must be an integer of at least 1"),
 ]
@@ -203,10 +198,6 @@ COMMANDS = [
     ("report t.csv -t y -k 2 -o x.html --estimator oracle", "--estimator='oracle': must be one of linear"),
     ("report t.csv -t z -k 2 -o x.html", "--target='z': is not a column of t.csv"),
     ("evaluate t.csv -t y -k 2 --copies x", "--copies='x': must be one of note, merge, ignore"),
-    ("wrapper t.csv -t y -k 2 --copies x", "--copies='x': must be one of note, merge, ignore"),
-    ("wrapper t.csv -t y -k 2 --time-limit -1", "--time-limit=-1.0: must be a positive number of seconds"),
-    ("wrapper t.csv -t y -k 2 --state deep.json", "--state=deep.json: is not the state of a search"),
-    ("wrapper t.csv -t y -k 2 --state bin.json", "--state=bin.json: is not the state of a search"),
 ]
 
 INSTANCES = [

@@ -56,7 +56,7 @@ LIGHT = [
         (LIGHT, ""),
         (["select words.csv -t y -k 2 -n 2 -d 0.5"], "pandas"),
         (
-            ["wrapper numbers.csv -t y -k 2 -a 1 --tau 0.5 --time-limit 2"],
+            ["select numbers.csv -t y -k 2 -n 2 -d 0.5 --time-limit 2 --objective model"],
             "joblib ortools pandas scipy sklearn",
         ),
     ],

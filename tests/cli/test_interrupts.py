@@ -17,7 +17,7 @@ from sklearn.datasets import load_iris
 from small_problems import asked
 
 import pyfsel.interface.solving
-import pyfsel.selectors.wrapper.selector
+import pyfsel.selectors.alternatives
 from pyfsel import AlternativeFeatureSelector
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -27,8 +27,7 @@ from pyfsel.questions import sweep as sweeping
 from pyfsel.questions.feasible import attempt, feasible_choices
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
-from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+from pyfsel.selectors.wrapper.by_model import sets_by_model
 from pyfsel.solving.solve import solve
 
 AFTER_A_SOLVE = """
@@ -90,10 +89,10 @@ def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
             AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1),
         ),
         (
-            pyfsel.selectors.wrapper.selector,
-            "greedy_wrapper",
-            greedy_wrapper,
-            GreedyWrapperSelector(n_features_to_select=2, tau=1),
+            pyfsel.selectors.alternatives,
+            "sets_by_model",
+            sets_by_model,
+            AlternativeFeatureSelector(2, n_sets=2, dissimilarity=1, objective="model:max_fits=20"),
         ),
     ],
 )
@@ -104,8 +103,7 @@ def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
     monkeypatch.setattr(module, name, InterruptedAt(function))
     with pytest.raises(KeyboardInterrupt):
         selector.fit(X, y)
-    answer = getattr(selector, "answer_", None) or selector.result_
-    assert answer.stop_reason == StopReason.INTERRUPTED
+    assert selector.answer_.stop_reason == StopReason.INTERRUPTED
     assert selector.transform(X).shape == (150, 2)
 
 

@@ -117,7 +117,7 @@ def test_solvers_are_names_models_or_programs():
 
 
 def test_a_problem_says_what_does_not_fit():
-    with pytest.raises(InputError, match="is for tables only"):
+    with pytest.raises(InputError, match="Use AlternativeFeatureSelector"):
         Problem([1, 2], k=1, objective=objectives.Model())
     with pytest.raises(InputError, match="search"):
         Problem([1, 2], k=1, search="joint")

@@ -20,9 +20,10 @@ from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.masks import best_masks
 from pyfsel.papers.subset.searches import search_subsets
+from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
+from pyfsel.selectors.wrapper.climb import WrapperSearch
 
 
 @parametrize_with_checks([MaskSelector(DecisionTreeClassifier(max_depth=3), n_features_to_select=1)])
@@ -278,18 +279,12 @@ def test_measure_is_the_first_step_of_the_path():
 
 def test_masks_as_the_score_of_the_wrapper():
     X, y = regression_table()
-    selector = GreedyWrapperSelector(
-        LinearRegression(), 2, n_alternatives=1, tau=0.5, scored_by="masked", random_state=0
-    ).fit(X, y)
-    assert selector.feature_names_[0] == ["f2", "f5"]
-    assert selector.result_.n_models == 1
     masked = fitted_masked_model(prepare(X, y), LinearRegression())
-    expected = masked([tuple(s) for s in selector.feature_sets_])
-    assert selector.scores_of_sets_.tolist() == pytest.approx(expected)
-    with pytest.raises(InputError, match="cv=3: is for scored_by='cross-validation'"):
-        GreedyWrapperSelector(scored_by="masked", cv=3).fit(X, y)
-    with pytest.raises(InputError, match="scored_by='mask': must be one of"):
-        GreedyWrapperSelector(scored_by="mask").fit(X, y)
+    rules = make_instance(np.zeros(X.shape[1]), k=2, n_alternatives=1, tau=0.5)
+    found = WrapperSearch(rules, masked)
+    found.run()
+    assert found.sets[0] == (2, 5)
+    assert list(found.scores) == masked(found.sets)
 
 
 def linear_case(seed, n=9, k=4):

@@ -11,11 +11,11 @@ import scipy.sparse as sp
 from sklearn.linear_model import LogisticRegression
 
 from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel.objectives import Model
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.problem.rules import Constraints
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -103,8 +103,8 @@ TABLES = {
 READING = {"missing": "impute", "dates": "number"}
 SELECTORS = {
     "alternatives": lambda: AlternativeFeatureSelector(2, n_sets=1, missing="impute"),
-    "wrapper": lambda: GreedyWrapperSelector(
-        LogisticRegression(), n_features_to_select=2, n_alternatives=0, max_iters=3, **READING
+    "wrapper": lambda: AlternativeFeatureSelector(
+        2, n_sets=1, objective=Model(LogisticRegression(), max_fits=15), missing="impute"
     ),
     "subset": lambda: SubsetSelector("forward", n_features_to_select=2, n_bins=3, **READING),
     "mask": lambda: MaskSelector(LogisticRegression(), n_features_to_select=2, **READING),

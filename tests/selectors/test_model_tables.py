@@ -16,11 +16,11 @@ from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.measures import quality
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of
 from pyfsel.measures.tables.table import prepare
+from pyfsel.objectives import Model
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
 from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.splits import SplitRows
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 N = 240
 LETTERS = np.array(list("abcdefgh"))
@@ -67,12 +67,12 @@ def test_models_find_a_category(name, dtype):
     X, y = table_with_category(dtype)
     model, kind = MODELS[name]
     assert encoding_of(model, ModelColumns.of(prepare(X, y))) == kind
-    wrapper = GreedyWrapperSelector(model, n_features_to_select=1, n_alternatives=0, random_state=0).fit(X, y)
-    assert wrapper.feature_names_ == [["c"]]
-    assert wrapper.scores_of_sets_[0] > 0.85
+    wrapper = AlternativeFeatureSelector(1, n_sets=1, objective=Model(model)).fit(X, y)
+    assert wrapper.sets_[0].names == ("c",)
+    assert wrapper.sets_[0].quality > 0.85
     subset = SubsetSelector("forward", "model", 1, estimator=model).fit(X, y)
     assert subset.get_feature_names_out().tolist() == ["c"]
-    assert subset.value_ == pytest.approx(wrapper.scores_of_sets_[0])
+    assert subset.value_ == pytest.approx(wrapper.sets_[0].quality)
     mask = MaskSelector(model, 1, random_state=0).fit(X, y)
     assert mask.get_feature_names_out().tolist() == ["c"]
     held_out = evaluate(X, y, {"one": mask, "wrapper": wrapper}, model, cv=3, repeats=1)
@@ -134,7 +134,7 @@ def test_estimators_that_look_at_columns_get_those_of_the_user():
 
 SELECTORS = [
     AlternativeFeatureSelector(2, n_sets=1),
-    GreedyWrapperSelector(LogisticRegression(), 2, 0, max_iters=3),
+    AlternativeFeatureSelector(2, n_sets=1, objective=Model(LogisticRegression(), max_fits=15)),
     SubsetSelector("forward", "model", 2, estimator=LogisticRegression()),
     MaskSelector(LogisticRegression(), 2),
     GraphSelector(),
@@ -187,7 +187,8 @@ def test_folds_are_the_same_however_they_are_given(as_cv):
     assert [set(test) for _, test in found] == expected
     for selector in SELECTORS[1:3]:
         cv = as_cv(pairs)
-        fitted = clone(selector).set_params(cv=cv).fit(X, y, groups=groups)
+        name = "cv" if "cv" in selector.get_params() else "objective__cv"
+        fitted = clone(selector).set_params(**{name: cv}).fit(X, y, groups=groups)
         assert "b" in fitted.get_feature_names_out()
     found = evaluate(X, y, SELECTORS[0], groups=groups, cv=as_cv(pairs), repeats=2)
     assert found.details["n_folds"] == (6 if as_cv(pairs) == 3 else 3)

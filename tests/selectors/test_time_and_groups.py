@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm, t
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
+from pyfsel.objectives import Model
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.evaluation.intervals import (
     NOT_SHOWN,
@@ -24,8 +26,6 @@ from pyfsel.selectors.evaluation.intervals import (
     wilson,
 )
 from pyfsel.selectors.splits import SplitRows, split_times
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
-from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
 DAYS = pd.date_range("2024-01-01", periods=60)
 
@@ -74,17 +74,17 @@ def test_time_is_the_same_in_evaluations_wrapper_and_subset():
     assert halves.details["n_halves"] == 2
     splits = SplitRows(60, times=np.arange(60)[np.argsort(np.argsort(times))].astype(float)).splits()
     model = LogisticRegression()
-    wrapper = GreedyWrapperSelector(model, 1, 0, cv="time:day").fit(X, y)
+    by_model = AlternativeFeatureSelector(1, n_sets=1, objective=Model(model))
+    wrapper = clone(by_model).set_params(objective__cv="time:day").fit(X, y)
     subset = SubsetSelector("forward", "model", 1, estimator=model, cv="time:day").fit(X, y)
-    given = GreedyWrapperSelector(model, 1, 0).fit(features, y, times=times)
-    listed = GreedyWrapperSelector(model, 1, 0, cv=splits).fit(features, y)
-    function = greedy_wrapper(X, y, k=1, n_alternatives=0, estimator=model, cv="time:day", tau=0)
-    scores = [one.scores_of_sets_[0] for one in (wrapper, given, listed)]
-    assert [*scores, subset.value_, function.scores[0]] == pytest.approx([scores[0]] * 5)
+    given = clone(by_model).fit(features, y, times=times)
+    listed = clone(by_model).set_params(objective__cv=splits).fit(features, y)
+    scores = [one.sets_[0].quality for one in (wrapper, given, listed)]
+    assert [*scores, subset.value_] == pytest.approx([scores[0]] * 4)
     assert wrapper.n_features_in_ == subset.n_features_in_ == 5
     for selector in (wrapper, subset, given):
         assert selector.get_feature_names_out().tolist() == ["b"]
-    assert len(evaluate(X, y, GreedyWrapperSelector(model, 1, 0), cv="time:day").folds())
+    assert len(evaluate(X, y, by_model, cv="time:day").folds())
 
 
 def test_time_on_the_command_line(tmp_path, capsys):
@@ -97,8 +97,6 @@ def test_time_on_the_command_line(tmp_path, capsys):
         ["evaluate", *sets, "--cv", "time:day:2", "--margin", "0.05"],
         ["choose", "-k", "1,2", "--tau", "none", "--cv", "time:day"],
         ["stability", *sets, "--cv", "time:day"],
-        ["wrapper", *sets, "--cv", "time:day"],
-        ["subset", "--method", "forward", "--criterion", "model", "--size", "1", "--cv", "time:day"],
     ):
         assert main([command[0], *common, *command[1:]]) == 0, command
         found = json.loads(capsys.readouterr().out)

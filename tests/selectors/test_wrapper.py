@@ -1,37 +1,35 @@
 """Greedy Wrapper: the swap repair against enumeration, the climb, its counters, and continuing."""
 
 import io
-import json
 import sys
 from itertools import combinations, product
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GroupKFold, KFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problems
 
-from pyfsel import InputError, Status
+from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Problem, Status, measure
 from pyfsel.cli.app import main
-from pyfsel.cli.wrapper import named_estimator
 from pyfsel.errors import NoSetsError
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.objectives import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.solution_file import verify
-from pyfsel.selectors.wrapper.climb import Climb, GreedyWrapper, WrapperSearch
+from pyfsel.selectors.evaluation.models import MODELS
+from pyfsel.selectors.wrapper.climb import VALUES, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
 from pyfsel.selectors.wrapper.scoring import SetScorer
-from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
-from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 from pyfsel.solving.solve import solve
 
 FREE = Instance(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
@@ -155,84 +153,71 @@ def test_constant_quality_takes_one_call_and_one_per_swap():
 
 
 def test_swaps_are_tried_in_the_order_of_the_algorithm_and_start_anew_after_an_improvement():
-    wrapper = GreedyWrapper(FREE, weighted, start=[(0, 1, 2)])
+    wrapper = GreedyWrapper(FREE, lambda sets: [float(sum(5 - j for j in s)) for s in sets])
     tried = [(climb.first, climb.second) for climb in wrapper]
     improved_at = [calls for calls, _ in wrapper.climb.improvements]
+    assert len(improved_at) > 1
     assert [tried[calls - 1] for calls in improved_at] == [(0, 1)] * len(improved_at)
-    pairs = [*combinations(range(6), 2)]
-    since = tried[improved_at[-1] - 1 :]
-    assert since == [*pairs, (5, 6)]
-    assert wrapper.climb.sets == ((3, 4, 5),)
+    assert tried[improved_at[-1] - 1 :] == [*combinations(range(6), 2), (5, 6)]
 
 
-def test_end_is_a_local_optimum_and_every_improvement_is_one():
-    search = WrapperSearch(THREE, weighted, "simultaneous", max_iters=10_000)
-    assert search.run() is StopReason.FINISHED
-    climb = search.climbs[0]
-    values = [quality for _, quality in climb.improvements]
+@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+def test_found_sets_are_valid(search):
+    """The end is a local optimum of what is maximised, and every improvement is one."""
+    running = WrapperSearch(THREE, weighted, search)
+    assert running.run() is StopReason.FINISHED
+    assert verify(THREE, running.sets) == []
+    assert list(running.scores) == weighted(running.sets)
+    if search == "sequential":
+        return
+    assert list(running.scores) == sorted(running.scores, reverse=True)
+    (climb,) = running.climbs
+    value = VALUES[search]
+    values = [one for _, one in climb.improvements]
     assert values == sorted(set(values))
-    assert values[-1] == sum(climb.scores)
+    assert values[-1] == value(climb.scores)
     for swap in combinations(range(6), 2):
         _, found = SwapRepair(THREE).nearest(climb.sets, swap)
-        assert not found or sum(weighted(found)) <= values[-1]
+        assert not found or value(weighted(found)) <= values[-1]
 
 
-@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-def test_found_sets_are_valid(search, aggregate):
-    problem = THREE.replace(aggregate=aggregate)
-    running = WrapperSearch(problem, weighted, search)
-    running.run()
-    assert verify(problem, running.sets) == []
-    assert list(running.scores) == weighted(running.sets)
-    if search == "simultaneous":
-        assert list(running.scores) == sorted(running.scores, reverse=True)
+class Counting:
+    """A score that trains five models for each set, and can be interrupted."""
 
+    def __init__(self, n_left=None):
+        self.n_models = 0
+        self.n_left = n_left
 
-class InterruptAfter:
-    """Interrupts at the given call."""
-
-    def __init__(self, n_calls):
-        self.left = n_calls
-
-    def __call__(self, *_):
-        self.left -= 1
-        if self.left == 0:
+    def __call__(self, sets):
+        self.n_models += 5 * len(sets)
+        if self.n_left is not None and self.n_models > 5 * self.n_left:
             raise KeyboardInterrupt
+        return weighted(sets)
 
 
-def test_stopping_and_continuing_gives_the_same():
-    whole = WrapperSearch(THREE, weighted)
-    whole.run()
-    assert whole.n_solver_calls > 20
+def test_limits_are_shared_by_the_climbs_and_keep_what_was_found():
+    calls = WrapperSearch(THREE, weighted, max_iters=4)
+    assert calls.run() is StopReason.FINISHED
+    assert [climb.n_solver_calls for climb in calls.climbs] == [4, 4, 4]
+    fits = WrapperSearch(THREE, Counting(), max_fits=30)
+    assert fits.run() is StopReason.EVALUATION_LIMIT
+    assert (fits.n_fits, len(fits.sets)) == (30, 3)
+    time = WrapperSearch(THREE, weighted)
+    assert time.run(time_limit=1e-9) is StopReason.TIME_LIMIT
+    assert (time.sets, time.status) == ((), Status.NOT_SOLVED)
+    stopped = WrapperSearch(THREE, Counting(3))
+    assert stopped.run() is StopReason.INTERRUPTED
+    assert len(stopped.sets) == 1
 
-    climbs, reason = [], StopReason.INTERRUPTED
-    while reason is StopReason.INTERRUPTED:
-        part = WrapperSearch(THREE, weighted, climbs=climbs)
-        reason = part.run(on_iteration=InterruptAfter(3))
-        climbs = [Climb.from_dict(json.loads(json.dumps(climb.to_dict()))) for climb in part.climbs]
-    assert [climb.to_dict() for climb in climbs] == [climb.to_dict() for climb in whole.climbs]
 
-
-def test_most_iterations_hold_for_each_climb():
-    running = WrapperSearch(THREE, weighted, max_iters=4)
+@pytest.mark.parametrize(
+    ("search", "n_sets", "status"), [("sum", 2, Status.INFEASIBLE), ("sequential", 2, Status.FEWER)]
+)
+def test_no_sets_or_no_further_ones_exist(search, n_sets, status):
+    problem = Instance(quality=[0] * 3, n_sets=n_sets, set_size=2, max_overlap=0)
+    running = WrapperSearch(problem, weighted, search)
     assert running.run() is StopReason.FINISHED
-    assert [climb.n_solver_calls for climb in running.climbs] == [4, 4, 4]
-
-
-def test_no_sets_exist():
-    problem = Instance(quality=[0] * 3, n_sets=2, set_size=2, max_overlap=0)
-    running = WrapperSearch(problem, weighted, "simultaneous")
-    assert running.run() is StopReason.FINISHED
-    assert (running.status, running.sets, running.n_solver_calls) == (Status.INFEASIBLE, (), 1)
-
-
-def test_time_limit_ends_the_search_with_what_was_found():
-    running = WrapperSearch(THREE, weighted)
-    assert running.run(time_limit=1e-9) is StopReason.TIME_LIMIT
-    assert running.sets == ()
-    assert running.run() is StopReason.FINISHED
-    assert len(running.sets) == 3
+    assert (running.status, len(running.sets)) == (status, 1 if status is Status.FEWER else 0)
 
 
 @pytest.fixture(scope="module")
@@ -248,6 +233,7 @@ def test_scores_are_those_of_cross_validation_and_each_set_is_trained_once(iris)
     )
     assert scorer(sets)[0] == scorer(sets)[2] == pytest.approx(expected.mean(), abs=1e-12)
     assert scorer.n_models == 2 * 4
+    assert scorer.unit == "balanced accuracy"
 
 
 @pytest.mark.parametrize(("cv", "n_splits"), [(None, 5), (3, 3), (GroupKFold(4), 4)])
@@ -256,9 +242,8 @@ def test_folds_keep_groups_of_rows_together(iris, cv, n_splits):
     scorer = SetScorer(with_rows(iris, row_groups=groups), GaussianNB(), cv=cv)
     assert len(scorer.splits) == n_splits
     assert not any(set(groups[train]) & set(groups[test]) for train, test in scorer.splits)
-    chooser = GreedyWrapperSelector(n_features_to_select=2, n_alternatives=0, estimator=GaussianNB(), cv=cv)
-    found = chooser.fit(iris.X, iris.y, groups=groups).result_
-    assert list(found.scores) == scorer(found.sets)
+    found = selector(GaussianNB(), n_sets=1, cv=cv).fit(iris.X, iris.y, groups=groups).sets_[0]
+    assert [found.quality] == scorer([found.indices])
 
 
 def test_weights_count_as_rows_that_are_there_several_times(iris):
@@ -281,117 +266,101 @@ def test_parallel_scoring_gives_the_same(iris):
     assert alone(sets) == parallel(sets)
 
 
-def test_same_seed_same_result():
-    X, y = load_dataset("wine")
-    first, second = (
-        greedy_wrapper(X, y, k=3, n_alternatives=1, tau=0.5, random_state=7, max_iters=20) for _ in range(2)
-    )
-    assert first.sets == second.sets
-    assert first.scores == second.scores
-    assert first.n_models == second.n_models == 5 * len(set(_scored_sets(X, y)))
-
-
-def _scored_sets(X, y):
-    table = prepare(X, y)
-    scorer = SetScorer(table, random_state=7)
-    problem = Instance(quality=[0] * table.n_features, n_sets=2, set_size=3, max_overlap=1)
-    WrapperSearch(problem, scorer, max_iters=20, random_state=7).run()
-    return scorer.scores
-
-
-def test_state_file_continues_the_search(tmp_path, monkeypatch):
-    X, y = load_dataset("iris")
-    question = {"k": 2, "n_alternatives": 1, "tau": 0.5, "random_state": 1}
-    whole = greedy_wrapper(X, y, **question)
-    state = tmp_path / "climb.json"
-    with monkeypatch.context() as patch:
-        score = SetScorer.__call__
-        interrupt = InterruptAfter(4)
-        patch.setattr(SetScorer, "__call__", lambda self, sets: interrupt() or score(self, sets))
-        assert greedy_wrapper(X, y, **question, state_file=state).stop_reason is StopReason.INTERRUPTED
-    last = greedy_wrapper(X, y, **question, state_file=state)
-    assert [climb.to_dict() for climb in last.climbs] == [climb.to_dict() for climb in whole.climbs]
-    assert last.n_models == whole.n_models
-    assert greedy_wrapper(X, y, **question, state_file=state).sets == whole.sets
-    assert [p.name for p in tmp_path.iterdir()] == ["climb.json"]
-
-
-def test_state_of_another_search_is_refused(tmp_path):
-    X, y = load_dataset("iris")
-    state = tmp_path / "climb.json"
-    greedy_wrapper(X, y, k=2, state_file=state)
-    with pytest.raises(InputError, match=r"belongs to another search \(different problem"):
-        greedy_wrapper(X, y, k=1, state_file=state)
-    with pytest.raises(InputError, match="different scoring"):
-        greedy_wrapper(X, y, k=2, state_file=state, scoring="f1_macro")
-    state.write_text("{}")
-    with pytest.raises(InputError, match="is not the state of a search"):
-        greedy_wrapper(X, y, k=2, state_file=state)
-
-
-def test_start_is_where_the_climb_begins():
-    X, y = load_dataset("wine")
-    result = greedy_wrapper(X, y, k=2, n_alternatives=1, tau=1, start=[(6, 12), (0, 9)], max_iters=1)
-    assert result.sets[0] == (6, 12)
-    with pytest.raises(InputError, match="start: sets 0 and 1 share 1 feature"):
-        greedy_wrapper(X, y, k=2, n_alternatives=1, tau=1, start=[(6, 12), (6, 9)])
-
-
-def test_interruption_keeps_what_was_found(iris):
-    calls = []
-
-    def interrupting(estimator, X, y):
-        calls.append(1)
-        if len(calls) > 12:
-            raise KeyboardInterrupt
-        return float(X.mean())
-
-    result = greedy_wrapper(iris, k=2, estimator=DummyClassifier(), scoring=interrupting)
-    assert result.stop_reason is StopReason.INTERRUPTED
-    assert len(result.sets) == 1
-    assert not result.is_local_optimum
+def selector(estimator="tree", scoring=None, cv=5, max_fits=None, **changes):
+    asked = {"k": 2, "n_sets": 2, "dissimilarity": 1, **changes}
+    return AlternativeFeatureSelector(objective=Model(estimator, scoring, cv, max_fits), **asked)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("changes", "message"),
     [
-        ({"estimator": "tree"}, "estimator='tree'"),
+        ({"estimator": "bush"}, "estimator='bush'"),
         ({"scoring": "acuracy"}, "scoring='acuracy': must be .* such as accuracy"),
         ({"cv": 1000}, "n_splits"),
         ({"scoring": lambda *_: float("nan")}, "must be finite"),
-        ({"search": "sideways"}, "search='sideways'"),
-        ({"max_iters": 0}, "max_iters=0"),
-        ({"k": 9}, "k=9"),
+        ({"max_fits": 0}, "max_fits=0"),
+        ({"constraints": Constraints(min_quality="90%")}, "min_quality is not for"),
+        ({"dissimilarity": "shared:1,price=0.1"}, "price is not for"),
+        ({"task": "unsupervised"}, "needs a target"),
     ],
 )
-def test_bad_arguments_are_named(iris, arguments, message):
+def test_bad_arguments_are_named(iris, changes, message):
     with pytest.raises(InputError, match=message):
-        greedy_wrapper(iris, **{"k": 2, **arguments})
+        selector(**changes).fit(iris.X, None if "task" in changes else iris.y)
 
 
-def test_regression():
+@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+@pytest.mark.parametrize("near_duplicates", ["note", "merge"])
+def test_sets_of_a_model_obey_the_same_rules(search, near_duplicates):
+    X, y = load_dataset("wine")
+    rules = Constraints(
+        forced=["alcohol"],
+        forbidden=["proline"],
+        groups=[Group(("ash", "magnesium"), at_most=1)],
+        costs=dict.fromkeys(X.columns, 1.5),
+        budget=4.5,
+        previous=[["alcohol", "flavanoids"]],
+    )
+    asked = {"k": (2, 3), "dissimilarity": 0.3, "constraints": rules, "near_duplicates": near_duplicates}
+    found = selector(max_fits=40, search=search, **asked).fit(X, y)
+    assert found.answer_.status is Status.FEASIBLE
+    assert found.answer_.details["n_models"] <= 40 + 5 * 2
+    assert len(found.sets_) == 2
+    for number, one in enumerate(found.sets_):
+        assert "alcohol" in one
+        assert "proline" not in one
+        assert not {"ash", "magnesium"} <= set(one)
+        assert one.cost == 1.5 * len(one) <= 4.5
+        assert set(one) != {"alcohol", "flavanoids"}
+        chosen = found.set_params(use_set=number).transform(X)
+        assert np.array_equal(chosen, X[list(found.get_feature_names_out())])
+    assert found.sets_[1].shared == (len({*found.sets_[0]} & {*found.sets_[1]}),)
+
+
+def test_the_answer_says_what_is_not_proved():
+    X, y = load_dataset("iris")
+    first, again = (selector(max_fits=30, random_state=7).fit(X, y) for _ in range(2))
+    assert first.sets_ == again.sets_
+    shown = " ".join(str(first.answer_).split())
+    assert "2 feature sets of 2 with which a decision tree predicts well" in shown
+    assert "FEASIBLE Hill climbing: better sets may exist; nothing is proved" in shown
+    assert "chose the sets, so they are too high" in first.answer_.cautions[0]
+    assert (first.answer_.unit, first.answer_.low, first.answer_.high) == ("accuracy", None, None)
+    with pytest.warns(UserWarning, match="2 of 3 feature sets.*Proved: no further set exists"):
+        few = selector(n_sets=3, max_fits=30).fit(X, y)
+    assert few.answer_.status is Status.FEWER
+    with pytest.raises(NoSetsError) as none:
+        selector(n_sets=3, search="sum").fit(X, y)
+    assert none.value.answer.status is Status.INFEASIBLE
+    with pytest.raises(InputError, match="Use AlternativeFeatureSelector"):
+        Problem(measure(X, y), objective=Model())
+
+
+def test_regression_and_names_of_models():
     X, y = load_dataset("diabetes")
-    result = greedy_wrapper(X, y, k=2, n_alternatives=1, tau=1, estimator=Ridge(alpha=0.1), scoring="r2")
-    assert set(result.feature_sets[0]) == {"bmi", "s5"}
-    assert result.to_frame()["score"].is_monotonic_decreasing
+    found = selector(Ridge(alpha=0.1), "r2").fit(X, y)
+    assert set(found.sets_[0]) == {"bmi", "s5"}
+    assert found.answer_.unit == "R²"
+    for name in MODELS:
+        assert len(selector(name, max_fits=1, n_sets=1).fit(X, y).sets_) == 1
 
 
-@parametrize_with_checks([GreedyWrapperSelector(DummyClassifier(), 1, n_alternatives=0, cv=2, max_iters=4)])
+@parametrize_with_checks([selector(DummyClassifier(), k=1, n_sets=1, cv=2, max_fits=8)])
 def test_estimator_keeps_the_conventions(estimator, check):
     check(estimator)
 
 
-def test_estimator_selects_and_transforms():
-    X, y = load_dataset("wine")
-    selector = GreedyWrapperSelector(None, 2, n_alternatives=1, tau=1, random_state=0).fit(X, y)
-    assert selector.transform(X).shape == (len(X), 2)
-    assert set(selector.feature_names_[0]).isdisjoint(selector.feature_names_[1])
-    other = selector.with_alternative(1)
-    assert list(other.get_feature_names_out()) == selector.feature_names_[1]
-    with pytest.raises(NoSetsError):
-        GreedyWrapperSelector(None, 8, n_alternatives=1, tau=1, search="simultaneous").fit(X, y)
-    with pytest.warns(UserWarning, match="1 of the 2 feature sets"):
-        GreedyWrapperSelector(None, 8, n_alternatives=1, tau=1, max_iters=2).fit(X, y)
+def test_nested_parameters_reach_the_model():
+    X, y = load_dataset("iris")
+    chooser = selector(DecisionTreeClassifier(), n_sets=1, max_fits=10)
+    grid = {"objective__estimator__max_depth": [1, 2], "objective__max_fits": [5]}
+    model = Pipeline([("selector", chooser), ("tree", DecisionTreeClassifier(random_state=0))])
+    search = GridSearchCV(model, {f"selector__{name}": values for name, values in grid.items()}, cv=2)
+    best = search.fit(X, y).best_estimator_["selector"]
+    assert (
+        best.objective.estimator.max_depth == search.best_params_["selector__objective__estimator__max_depth"]
+    )
+    assert chooser.objective.estimator.max_depth is None
 
 
 class Terminal(io.StringIO):
@@ -399,38 +368,20 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_shows_on_terminals_only(monkeypatch, iris, capsys):
-    greedy_wrapper(iris, k=2, progress=True)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys, "stderr", Terminal())
-    greedy_wrapper(iris, k=2, progress=True)
-    assert "solver calls" in sys.stderr.getvalue()
+@pytest.mark.parametrize(
+    ("verbose", "terminal", "shown"), [(1, False, False), (0, True, False), (1, True, True)]
+)
+def test_progress_shows_on_terminals_only(monkeypatch, iris, verbose, terminal, shown):
+    stream = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    selector(max_fits=20, verbose=verbose).fit(iris.X, iris.y)
+    assert ("trained models" in stream.getvalue()) == (verbose and terminal)
 
 
-ARGUMENTS = ["wrapper", "--dataset", "iris", "-k", "2", "-a", "1", "--tau", "1"]
-
-
-def test_command_writes_table_json_and_csv(tmp_path, capsys):
-    assert main(ARGUMENTS) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "FEASIBLE (no swap improves a set any more)" in shown
-    assert "models trained" in shown
-    assert main([*ARGUMENTS, "--format", "json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert [len(s["indices"]) for s in data["feature_sets"]] == [2, 2]
-    assert main([*ARGUMENTS, "-o", str(tmp_path / "sets.csv")]) == 0
-    frame = pd.read_csv(tmp_path / "sets.csv")
-    assert frame["score"].tolist() == pytest.approx([s["score"] for s in data["feature_sets"]], rel=1e-15)
-
-
-def test_command_names_what_is_wrong(capsys):
-    assert main([*ARGUMENTS, "--estimator", "DecisionTreeClasifier"]) == 2
-    assert "such as DecisionTreeClassifier" in capsys.readouterr().err
-    assert main(["wrapper", "--dataset", "iris", "-k", "4", "-a", "1", "--search", "simultaneous"]) == 3
-    assert "proved: no such sets exist" in capsys.readouterr().out
-
-
-def test_estimators_by_name():
-    assert isinstance(named_estimator("Ridge", "regression"), Ridge)
-    with pytest.raises(InputError, match="cannot be made without parameters"):
-        named_estimator("VotingClassifier", "classification")
+@pytest.mark.parametrize(
+    ("more", "code"), [(["-k", "2"], 0), (["-k", "4"], 4), (["-k", "4", "--search", "sum"], 3)]
+)
+def test_command(capsys, more, code):
+    asked = ["select", "--dataset", "iris", "-n", "2", "-d", "1"]
+    assert main([*asked, "--objective", "model:estimator=tree,max_fits=20", *more]) == code
+    assert ("a decision tree predicts well" in " ".join(capsys.readouterr().out.split())) == (code != 3)

@@ -10,13 +10,13 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table
+from pyfsel.papers.own_search import AllowedSets, alternatives_by
 from pyfsel.papers.subset.run import SubsetResult
 from pyfsel.papers.subset.searches import METHODS
 from pyfsel.papers.subset.select import select_subset
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.selectors.splits import reusable
-from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by
 
 
 def subset_alternatives(

@@ -16,6 +16,7 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
+from pyfsel.papers.own_search import AllowedSets
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion, ModelCriterion
 from pyfsel.papers.subset.run import Goal, Run, SubsetResult
 from pyfsel.papers.subset.searches import METHODS, check_known, prefixes, search_subsets
@@ -24,7 +25,6 @@ from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
 from pyfsel.selectors.splits import reusable, split_times
-from pyfsel.selectors.wrapper.own_search import AllowedSets
 
 OF_MODEL = ("estimator", "scoring", "cv")
 OF_VALUES: dict[str, type[ConsistencyCriterion | EntropyCriterion]] = {

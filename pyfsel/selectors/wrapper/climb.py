@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.values import aggregate_values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
 Score = Callable[[Sequence[FeatureSet]], Sequence[float]]
+Value = Callable[[Sequence[float]], Any]
+VALUES: dict[str, Value] = {
+    "sequential": sum,
+    "sum": sum,
+    "min": min,
+    "min_then_sum": lambda scores: (min(scores), sum(scores)),
+}
+"""What is maximised of the qualities of all sets, by search."""
 
 
 @dataclass
@@ -36,8 +41,8 @@ class Climb:
         NOT_SOLVED before there are sets, then FEASIBLE; INFEASIBLE if there are none.
     is_local_optimum : bool
         Whether no swap improves the sets.
-    improvements : list of (int, float)
-        Number of solver calls and quality at each improvement.
+    improvements : list of (int, value)
+        Number of solver calls and value at each improvement.
     """
 
     sets: tuple[FeatureSet, ...] = ()
@@ -47,40 +52,29 @@ class Climb:
     n_solver_calls: int = 0
     status: Status = Status.NOT_SOLVED
     is_local_optimum: bool = False
-    improvements: list[tuple[int, float]] = field(default_factory=list)
+    improvements: list[tuple[int, Any]] = field(default_factory=list)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return vars(self) | {"status": str(self.status)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Climb:
-        """Build one from what `to_dict` returns, also after a way through JSON."""
-        climb = cls(**data)
-        climb.sets = tuple(tuple(members) for members in data["sets"])
-        climb.scores = tuple(data["scores"])
-        climb.status = Status(data["status"])
-        climb.improvements = [(calls, quality) for calls, quality in data["improvements"]]
-        return climb
+    @property
+    def has_ended(self) -> bool:
+        """Whether no swap improves the sets, or there are none."""
+        return self.is_local_optimum or self.status is Status.INFEASIBLE
 
 
 class GreedyWrapper(Iterator[Climb]):
     """Hill climbing over valid sets, one swap per iteration (paper 000, Algorithm 1).
 
-    Each iteration swaps two features, in all sets at once, asks the solver for the nearest valid sets, and
-    takes these if their quality is better, which starts the swaps again. It ends when no swap improves the
-    sets. It can be left after any iteration and continued from `climb`.
+    Each iteration swaps two features, in all sets at once, requests the nearest valid sets from the solver,
+    and takes these if their quality is better, which starts the swaps again. It ends when no swap improves
+    the sets.
 
     Parameters
     ----------
     problem : Instance
-        What makes sets valid, and how their qualities are aggregated; its own qualities are not used.
+        What makes sets valid; its own qualities are not used.
     score : callable
         Takes feature sets and returns the quality of each, larger is better.
-    climb : Climb, optional
-        Where to continue.
-    start : sequence of feature sets, optional
-        Valid sets to begin with, instead of some that the solver finds.
+    value : callable
+        Of the qualities of all sets: what is maximised.
     random_state : int
         Seed of the solver.
     limits : Limits, optional
@@ -98,24 +92,21 @@ class GreedyWrapper(Iterator[Climb]):
         self,
         problem: Instance,
         score: Score,
-        *,
-        climb: Climb | None = None,
-        start: Sequence[FeatureSet] | None = None,
+        value: Value = sum,
         random_state: int = 0,
         limits: Limits | None = None,
     ) -> None:
         self.problem = problem
         self.score = score
-        self.climb = climb or Climb()
-        self.start = None if start is None else tuple(tuple(sorted(s)) for s in start)
+        self.value = value
+        self.climb = Climb()
         self.limits = limits or Limits()
         self._repair = SwapRepair(problem, random_state)
 
     def __next__(self) -> Climb:
         """Do one iteration; stop at a local optimum, if no sets exist, or when the time is up."""
         climb = self.climb
-        ended = climb.is_local_optimum or climb.status is Status.INFEASIBLE
-        if ended or self.limits.remaining() == 0:
+        if climb.has_ended or self.limits.remaining() == 0:
             raise StopIteration
         if not climb.sets:
             return self._begin()
@@ -124,18 +115,14 @@ class GreedyWrapper(Iterator[Climb]):
             raise StopIteration
         scores = tuple(self.score(found)) if found else ()
         climb.n_solver_calls += 1
-        if found and self._aggregate(scores) > self._aggregate(climb.scores):
+        if found and self.value(scores) > self.value(climb.scores):
             self._take(found, scores)
         else:
             self._advance()
         return climb
 
     def _begin(self) -> Climb:
-        status, found = (
-            self._repair.any_sets(self.limits.remaining())
-            if self.start is None
-            else (Status.FEASIBLE, self.start)
-        )
+        status, found = self._repair.any_sets(self.limits.remaining())
         if status is Status.NOT_SOLVED:
             raise StopIteration
         scores = tuple(self.score(found)) if found else ()
@@ -151,7 +138,7 @@ class GreedyWrapper(Iterator[Climb]):
         climb = self.climb
         climb.sets, climb.scores = sets, scores
         climb.first, climb.second = 0, 1
-        climb.improvements.append((climb.n_solver_calls, self._aggregate(scores)))
+        climb.improvements.append((climb.n_solver_calls, self.value(scores)))
         climb.is_local_optimum = self.problem.n_features < 2
 
     def _advance(self) -> None:
@@ -162,51 +149,38 @@ class GreedyWrapper(Iterator[Climb]):
             climb.second = climb.first + 1
         climb.is_local_optimum = climb.first == last
 
-    def _aggregate(self, scores: Sequence[float]) -> float:
-        return aggregate_values(self.problem, scores)
-
 
 @dataclass
 class WrapperSearch:
     """One climb for all sets at once, or in sequential search one climb after the other.
 
+    Each climb of a sequential search gets an equal share of the time and the trained models that are left.
+
     Parameters
     ----------
     problem : Instance
     score : callable
-        As for `GreedyWrapper`.
-    search : {"sequential", "simultaneous"}
-    max_iters : int
-        Most solver calls per climb.
+        As for `GreedyWrapper`; its `n_models` is the number of models that it has trained.
+    search : {"sequential", "sum", "min", "min_then_sum"}
+    max_iters : int, optional
+        The maximum number of solver calls of a climb.
     random_state : int
-    start : sequence of feature sets, optional
-        Valid sets to begin with; in sequential search the first of them is where the first climb begins.
+    max_fits : int, optional
+        The maximum number of trained models, of all climbs; the first sets of each climb are always scored.
     climbs : list of Climb
-        What was done so far; continue by giving it.
-
-    Raises
-    ------
-    InputError
-        If an argument is not allowed.
     """
 
     problem: Instance
     score: Score
     search: str = "sequential"
-    max_iters: int = 1000
+    max_iters: int | None = None
     random_state: int = 0
-    start: Sequence[FeatureSet] | None = None
+    max_fits: int | None = None
     climbs: list[Climb] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        if self.search not in ("sequential", "simultaneous"):
-            raise InputError(f"search={self.search!r}: must be one of sequential, simultaneous")
-        if isinstance(self.max_iters, bool) or not isinstance(self.max_iters, int) or self.max_iters < 1:
-            raise InputError(f"max_iters={self.max_iters!r}: must be an integer of at least 1")
 
     @property
     def n_climbs(self) -> int:
-        """Number of climbs that a complete search takes."""
+        """Number of climbs of a complete search."""
         return self.problem.n_sets if self.search == "sequential" else 1
 
     @property
@@ -220,19 +194,16 @@ class WrapperSearch:
         return tuple(score for score, _ in self._scored())
 
     @property
-    def n_solver_calls(self) -> int:
-        """Number of solver calls of all climbs."""
-        return sum(climb.n_solver_calls for climb in self.climbs)
-
-    @property
     def status(self) -> Status:
-        """FEASIBLE with sets; INFEASIBLE if it is proved that there are none; else NOT_SOLVED."""
-        return self.climbs[0].status if self.climbs else Status.NOT_SOLVED
+        """What is known: at best FEASIBLE; FEWER and INFEASIBLE are proved by the solver of the swaps."""
+        if not self.climbs or len(self.climbs) == 1:
+            return self.climbs[0].status if self.climbs else Status.NOT_SOLVED
+        return Status.FEWER if self.climbs[-1].status is Status.INFEASIBLE else Status.FEASIBLE
 
     def run(
         self, time_limit: float | None = None, on_iteration: Callable[[], None] = lambda: None
     ) -> StopReason:
-        """Go on until every climb is at its end, the time is up, or the user interrupts.
+        """Climb until no swap improves the sets, a limit is reached, or the user interrupts.
 
         Parameters
         ----------
@@ -241,54 +212,40 @@ class WrapperSearch:
         on_iteration : callable
             Called after each iteration.
         """
-        limits = Limits.starting_now(time_limit)
+        limits, reason = Limits.starting_now(time_limit), StopReason.FINISHED
         try:
-            while self._next_climb():
-                if not self._climb(limits, on_iteration):
-                    return StopReason.TIME_LIMIT
+            while len(self.climbs) < self.n_climbs:
+                ended = self._climb(limits, on_iteration)
+                reason = reason if ended is StopReason.FINISHED else ended
+                if not self.climbs[-1].sets:
+                    break
         except KeyboardInterrupt:
             return StopReason.INTERRUPTED
-        return StopReason.FINISHED
+        return reason
 
-    def _next_climb(self) -> bool:
-        """Return whether there is something to do, after adding a climb if the last one is at its end."""
-        if self.climbs and not self._ended(self.climbs[-1]):
-            return True
-        given_up = bool(self.climbs) and not self.climbs[-1].sets
-        if given_up or len(self.climbs) == self.n_climbs:
-            return False
-        self.climbs.append(Climb())
-        return True
-
-    def _climb(self, limits: Limits, on_iteration: Callable[[], None]) -> bool:
-        """Go on with the last climb; return False if the time is up."""
-        number = len(self.climbs) - 1
-        problem, start = self.problem, self.start
+    def _climb(self, limits: Limits, on_iteration: Callable[[], None]) -> StopReason:
+        """Climb once, and return why that ended."""
+        n_left = self.n_climbs - len(self.climbs)
+        problem = self.problem
         if self.search == "sequential":
-            problem = problem.after(s for climb in self.climbs[:-1] for s in climb.sets)
-            start = None if start is None or number else start[:1]
-        wrapper = GreedyWrapper(
-            problem,
-            self.score,
-            climb=self.climbs[-1],
-            start=start,
-            random_state=self.random_state,
-            limits=limits,
-        )
+            problem = problem.after(s for climb in self.climbs for s in climb.sets)
+        time_left = limits.remaining()
+        own = limits.within(None if time_left is None else time_left / n_left)
+        wrapper = GreedyWrapper(problem, self.score, VALUES[self.search], self.random_state, own)
+        self.climbs.append(wrapper.climb)
+        most = None if self.max_fits is None else self.n_fits + (self.max_fits - self.n_fits) / n_left
         for _ in wrapper:
             on_iteration()
-            if self._ended(wrapper.climb):
-                return True
-            if time.monotonic() >= (limits.deadline or float("inf")):
-                return False
-        return self._ended(wrapper.climb)
+            if wrapper.climb.has_ended or wrapper.climb.n_solver_calls == self.max_iters:
+                return StopReason.FINISHED
+            if most is not None and self.n_fits >= most:
+                return StopReason.EVALUATION_LIMIT
+        return StopReason.FINISHED if wrapper.climb.has_ended else StopReason.TIME_LIMIT
 
-    def _ended(self, climb: Climb) -> bool:
-        return (
-            climb.is_local_optimum
-            or climb.status is Status.INFEASIBLE
-            or climb.n_solver_calls >= self.max_iters
-        )
+    @property
+    def n_fits(self) -> int:
+        """Number of models trained so far."""
+        return int(getattr(self.score, "n_models", 0))
 
     def _scored(self) -> list[tuple[float, FeatureSet]]:
         pairs = [pair for climb in self.climbs for pair in zip(climb.scores, climb.sets, strict=True)]

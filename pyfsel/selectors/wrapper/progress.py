@@ -11,10 +11,9 @@ from pyfsel.selectors.wrapper.climb import WrapperSearch
 
 @contextmanager
 def progress_bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
-    """Show the solver calls of a search, in a terminal or a notebook.
+    """Show how many models a search has trained, in a terminal or a notebook.
 
-    The bar counts towards the most solver calls that are allowed; a climb that reaches a local optimum ends
-    before.
+    The bar counts towards the maximum, if there is one; a climb that reaches a local optimum ends before.
 
     Yields
     ------
@@ -31,14 +30,14 @@ def progress_bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], No
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("solver calls"),
+        TextColumn("trained models"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("wrapper", total=search.max_iters * search.n_climbs)
+        task = bar.add_task("climbing", total=search.max_fits)
 
         def update() -> None:
             scores = ", ".join(f"{score:.4f}" for score in search.scores)
-            bar.update(task, completed=search.n_solver_calls, description=f"scores {scores}")
+            bar.update(task, completed=search.n_fits, description=f"scores {scores}")
 
         yield update

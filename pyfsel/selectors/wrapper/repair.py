@@ -23,6 +23,7 @@ WITHOUT_VALUES: dict[str, Any] = {
     "aggregate": "sum",
     "overlap_cost": 0,
     "feature_names": (),
+    "copies": (),
     "quality_values": None,
     "redundancy_values": None,
 }
@@ -118,7 +119,7 @@ class SwapRepair:
         self.n_calls = 0
         self._model = lru_cache(maxsize=4)(self._new_model)  # of all features, and with 0, 1, or 2 outside
         tell_apart = set(problem.side_constraints) - {"size_range", *SET_TERMS}
-        self._may_count = not tell_apart and not problem.conflicts
+        self._may_count = not tell_apart and not problem.conflicts and not len(problem.relatives)
         self._answers: dict[tuple[int, ...], _Answer] = {}
         self._answers_for: tuple[FeatureSet, ...] = ()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -15,15 +15,6 @@ from pyfsel.measures.threads import one_thread
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.splits import SplitRows
-
-
-class Scoring(TypedDict, total=False):
-    """How feature sets are scored: arguments of `SetScorer`, which describes them."""
-
-    estimator: Any
-    scoring: Any
-    cv: Any
-    n_jobs: int | None
 
 
 class SetScorer:
@@ -44,11 +35,15 @@ class SetScorer:
     random_state : int, optional
     n_jobs : int, optional
         Processes that train models, over sets and folds.
+    is_scaled : bool
+        Whether the model gets standardised numbers.
 
     Attributes
     ----------
     n_models : int
         Number of models trained.
+    unit : str
+        What a score is called.
     scores : dict
         Mean score over the folds, by feature set.
 
@@ -66,6 +61,7 @@ class SetScorer:
         cv: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        is_scaled: bool = False,
     ) -> None:
         from sklearn.base import is_classifier
         from sklearn.metrics import check_scoring
@@ -76,6 +72,7 @@ class SetScorer:
         self.n_jobs = n_jobs
         self.n_models = 0
         self.scores: dict[FeatureSet, float] = {}
+        self.unit = _unit(scoring, self.estimator)
         if table.weights is not None:
             require_weighted(self.estimator, self.estimator)
         try:
@@ -86,7 +83,9 @@ class SetScorer:
         rows = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap)
         self.splits = rows.splits(cv)
         columns = ModelColumns.of(table)
-        self._folds = [FoldTables(columns, self.estimator, train, test) for train, test in self.splits]
+        self._folds = [
+            FoldTables(columns, self.estimator, train, test, is_scaled) for train, test in self.splits
+        ]
 
     def __call__(self, sets: Sequence[FeatureSet]) -> list[float]:
         """Return the score of each set, larger is better.
@@ -120,22 +119,13 @@ class SetScorer:
         of_rows = [(y[rows], None if weights is None else weights[rows]) for rows in (fold.train, fold.test)]
         return fold.model(members), self.scorer, *zip(tables, of_rows, strict=True)
 
-    def fingerprint(self) -> str:
-        """Return a hash of the data, the splits, the model and the scorer: what the scores depend on."""
-        import joblib
 
-        parameters = repr(sorted(self.estimator.get_params().items(), key=lambda item: item[0]))
-        kind = f"{type(self.estimator).__module__}.{type(self.estimator).__qualname__}"
-        return str(
-            joblib.hash(
-                (self.table.X, self.table.y, self.splits, kind, parameters, repr(self.scorer))
-                + (() if self.table.weights is None else (self.table.weights,))
-            )
-        )
+def _unit(scoring: Any, estimator: Any) -> str:
+    from sklearn.base import is_classifier
 
-    def remember(self, scores: Iterable[tuple[Iterable[int], float]]) -> None:
-        """Take scores over from an earlier run."""
-        self.scores.update({tuple(members): score for members, score in scores})
+    if isinstance(scoring, str):
+        return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
+    return "score" if scoring is not None else "accuracy" if is_classifier(estimator) else "R²"
 
 
 def _seeded(estimator: Any, task: str, random_state: int | None) -> Any:

@@ -11,11 +11,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import Group, InputError
 from pyfsel.measures.tables.table import prepare
+from pyfsel.papers.own_search import AllowedSets, alternatives_by, embedded
 from pyfsel.papers.subset.alternatives import subset_alternatives
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations
-from pyfsel.selectors.wrapper.own_search import AllowedSets, alternatives_by, embedded
 
 MORE = (
     {"max_overlap": 1, "previous_sets": [(0, 1, 2), (2, 3, 4)]},
