@@ -60,7 +60,7 @@ BUDGET = {
     "single files": 7_335,
     "model": 7_597,
     "interface": 10_920,
-    "papers": 20_648,
+    "papers": 20_379,
     "reductions": 5_764,
     "certificates": 5_631,
     "core": 2_373,

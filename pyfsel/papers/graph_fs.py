@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -43,58 +42,6 @@ class GraphSelection:
     def features(self) -> tuple[int, ...]:
         """The selected features, ascending."""
         return tuple(sorted(cut.selected for cut in self.cuts))
-
-    def to_networkx(self) -> nx.Graph:
-        """Return the cuts as a graph: an edge from every selected feature to those it removed.
-
-        Vertices have the attributes `selected` (bool) and `step`, edges `step`: enough for a plot.
-
-        Examples
-        --------
-        >>> selection = graph_fs([0.1, 0.2, 0.3], np.ones((3, 3)), t_delta=1, t_p=0.5)
-        >>> sorted(selection.to_networkx().edges)
-        [(0, 1), (0, 2)]
-        """
-        graph = nx.Graph()
-        for step, cut in enumerate(self.cuts):
-            graph.add_node(cut.selected, selected=True, step=step)
-            graph.add_nodes_from(cut.removed, selected=False, step=step)
-            graph.add_edges_from(((cut.selected, j) for j in cut.removed), step=step)
-        return graph
-
-
-def feature_graph(delta: ArrayLike, similarity: ArrayLike, *, t_delta: float, t_p: float) -> nx.Graph:
-    """Return the graph that Graph-FS works on.
-
-    Parameters
-    ----------
-    delta, similarity, t_delta, t_p
-        As for `graph_fs`.
-
-    Returns
-    -------
-    networkx.Graph
-        Vertices are the features with ``delta ≤ t_delta`` (attribute `delta`), edges the pairs of them with
-        ``similarity ≥ t_p`` (attribute `similarity`). With thousands of features and a low `t_p` it needs
-        gigabytes; `graph_fs` does not build it.
-
-    Examples
-    --------
-    >>> graph = feature_graph([0.1, 0.2, 0.9], np.full((3, 3), 0.7), t_delta=0.5, t_p=0.6)
-    >>> list(graph.edges(data="similarity"))
-    [(0, 1, 0.7)]
-    """
-    weights, pairs = _checked(delta, similarity, t_delta, t_p)
-    kept = np.flatnonzero(weights <= t_delta)
-    inner = pairs[np.ix_(kept, kept)]
-    first, second = np.nonzero(np.triu(inner >= t_p, 1))
-    graph = nx.Graph()
-    graph.add_nodes_from(
-        (j, {"delta": d}) for j, d in zip(kept.tolist(), weights[kept].tolist(), strict=True)
-    )
-    ends = zip(kept[first].tolist(), kept[second].tolist(), inner[first, second].tolist(), strict=True)
-    graph.add_weighted_edges_from(ends, weight="similarity")
-    return graph
 
 
 def graph_fs(

@@ -1,6 +1,5 @@
 """The graph score (paper 004, Eq. 11): its problem, and the exact backends against all sets."""
 
-import time
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,7 +17,6 @@ from pyfsel.errors import InputError
 from pyfsel.papers.graph_score import graph_score_problem, shift_grid
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
 
@@ -111,30 +109,6 @@ def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):
     problem = Instance([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
     answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
     assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), 6)
-
-
-def test_bounds_and_sets_are_streamed():
-    problem = correlated_problem(24, 1)
-    bounds, sets = [], []
-    control = Control(report_sets=sets.append, report_bound=bounds.append)
-    answer = get_backend("ksubgraph").solve(problem, control)
-    assert bounds == sorted(bounds, reverse=True)
-    assert bounds[0] > bounds[-1] >= answer.bound
-    values = [problem_values.total(problem, s) for s in sets]
-    assert values == sorted(set(values))
-    assert values[-1] == answer.bound
-
-
-@pytest.mark.parametrize(("name", "n_features"), [("ksubgraph", 300), ("asdp", 1500)])
-@pytest.mark.parametrize("seconds", [0.01, 1.0])
-def test_time_limits_are_kept(name, n_features, seconds):
-    problem = random_problem(n_features, 1)
-    begin = time.monotonic()
-    result = solve(problem, name, time_limit=seconds, search="simultaneous")
-    assert time.monotonic() - begin < seconds + 20
-    assert result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-    assert result.stop_reason is StopReason.TIME_LIMIT
-    assert None in (result.bound, result.objective) or result.bound >= result.objective
 
 
 @dataclass

@@ -19,7 +19,6 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.mask_selector import MaskSelector
 from pyfsel.papers.masks import best_masks
-from pyfsel.papers.subset.searches import search_subsets
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
@@ -182,12 +181,6 @@ def test_batches_do_not_change_losses(monkeypatch):
     assert MaskedModel(model, X, y).losses(sets) == at_once
 
 
-def test_floating_masks_are_not_worse_here():
-    masked = MaskedModel(*random_case(3))
-    floating = search_subsets(masked, "floating-backward", size=3)
-    assert -floating.value <= masked.losses([elimination_path(masked)[0].fixed_length(3)])[0] + 1e-9
-
-
 def regression_table(rows=160, n=8):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, n))
@@ -227,16 +220,6 @@ def test_lightgbm_works_unchanged(task):
         rows = X.to_numpy()
         model.fit(rows[:80], y[:80])
         assert path_of(model, rows[80:], y[80:]).fixed_length(3) == directly(model, rows[80:], y[80:], size=3)
-
-
-def test_rare_classes_and_labels():
-    """A class of one row is in the training rows; text labels come out as they went in."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(41, 3))
-    y = np.where(X[:, 0] > 0, "yes", "no").astype(object)
-    y[0] = "once"
-    selector = MaskSelector(LogisticRegression(), 1, random_state=0).fit(X, y)
-    assert selector.support_.tolist() == [True, False, False]
 
 
 def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
@@ -334,18 +317,6 @@ def test_best_masks_of_any_size(seed):
     assert min(masked.losses([path.fixed_length(k) for k in range(1, 10)])) >= losses_of(found)[0] * (
         1 - 1e-6
     )
-
-
-def test_flbmo_can_miss_the_best_mask_and_alternatives_are_dissimilar():
-    missed = 0
-    for seed in range(6):
-        model, X, y = linear_case(seed)
-        greedy = elimination_path(MaskedModel(model, X, y))[0].fixed_length(4)
-        found = best_masks(model, X, y, k=4, n_sets=3, dissimilarity=0.5)
-        missed += greedy != found[0].indices
-        assert all(len(set(a) & set(b)) <= 2 for a, b in combinations(found, 2))
-        assert sorted(losses_of(found)) == pytest.approx(list(losses_of(found)))
-    assert missed > 0
 
 
 FITTED, X16, Y16 = linear([3, 1, 0, 0])

@@ -129,14 +129,6 @@ def test_abb_finds_all_smallest_sets_and_the_others_are_not_below(table):
         assert found.n_evaluations <= 2 ** len(everything) or method == "lvi"
 
 
-def test_abb_meets_no_set_twice():
-    """Six features, two of them relevant: the sixteen sets that hold both, and one without each."""
-    X = np.array([[i >> j & 1 for j in range(6)] for i in range(64)])
-    result = search_subsets(consistency(X, X[:, 0] | 2 * X[:, 1]), "abb")
-    assert result.sets == ((0, 1),)
-    assert result.n_evaluations == 1 + 17
-
-
 def test_forward_selection_falls_into_the_trap_that_floating_avoids():
     criterion = Given(NESTED, "abcd")
     forward = search_subsets(criterion, "forward", size=3)
@@ -220,26 +212,6 @@ def test_lvi_holds_on_all_rows_but_not_as_the_paper_checks_it():
         literal = search_subsets(criterion, "lvi", max_tries=60, portion=0.5, check="rest", limits=limits)
         worse += criterion.keys(literal.sets)[0] < least
     assert worse > 0
-
-
-@settings(max_examples=30)
-@given(table=tables(), seed=st.integers(0, 1000))
-def test_rows_of_a_criterion(table, seed):
-    """A part of the rows and the rows in mixed groups, by hand."""
-    X, y = table
-    criterion = consistency(X, y)
-    by_cell = np.lexsort((y, *X.T[::-1]))
-    X, y = X[by_cell], y[by_cell]
-    features = tuple(range(0, X.shape[1], 2))
-    keys = [tuple(row[list(features)]) for row in X]
-    mixed = [len({c for k, c in zip(keys, y, strict=True) if k == key}) > 1 for key in keys]
-    assert criterion.bad_groups(features).tolist() == mixed
-    mask = np.random.default_rng(seed).random(len(y)) < 0.6
-    if mask.any():
-        part = criterion.on_rows(mask)
-        groups = {k: [c for k2, c, kept in zip(keys, y, mask, strict=True) if kept and k2 == k] for k in keys}
-        rows = sum(len(g) - max(map(g.count, g)) for g in groups.values() if g)
-        assert part.keys([features]) == [-rows]
 
 
 @pytest.mark.parametrize("method", METHODS)
