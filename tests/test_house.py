@@ -44,14 +44,14 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 315_481,
+    "tests": 313_487,
     "measures": 67_064,
     "bench": 43_436,
     "algorithms": 33_496,
     "selectors": 31_684,
     "questions": 16_500,
     "cli": 18_703,
-    "commands": 15_903,
+    "commands": 15_907,
     "drivers": 20_422,
     "backends": 28_814,
     "problem": 24_547,

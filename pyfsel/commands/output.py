@@ -104,7 +104,7 @@ def text_of(shown: RenderableType, output: str | None = None) -> str:
     if not console.is_terminal:
         console.width = max(console.width, 80)
     with console.capture() as captured:
-        console.print(shown)
+        console.print(shown, crop=False)
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 

@@ -51,8 +51,8 @@ class Relations:
         if self.is_one_signal:
             told.append(
                 f"set 0: its {self.sizes[0]} features are worth {self.independent[0]:.1f} independent ones: "
-                "mostly one signal. Merged near-duplicates are better on such tables (--copies merge "
-                "--copy-threshold 0.8)"
+                "mostly one signal. Merged near-duplicates are better on such tables "
+                "(near_duplicates='merge:0.8')"
             )
         for number in range(1, len(self.sizes)):
             pair = self.closest[number]

@@ -35,7 +35,7 @@ def copies_text(problem: Instance, sets: Sequence[FeatureSet], near_copies: Sequ
         return ""
     return (
         f"{_some(near_groups(problem, sets, near_copies))}: nearly equal columns that count as different "
-        "features; proved among all columns. copies='merge' (--copies merge) counts each group as one"
+        "features; proved among all of them. near_duplicates='merge' counts each group as one"
     )
 
 
