@@ -203,7 +203,7 @@ def choose_k(
     thresholds = [share("dissimilarity", one) for one in list_of("dissimilarity", dissimilarity)]
     if isinstance(model, (Mapping, list, tuple)) and len(model) > 1:
         raise InputError("model: several are given. choose_k compares sizes with one model")
-    rows = read_rows(X, y, selector, cv=cv, scoring=scoring, groups=groups)
+    rows = read_rows(X, y, {"": selector}, cv=cv, scoring=scoring, groups=groups)
     n_sets = selector.n_sets
     selector = told_selector(_sized(selector, 1, n_sets), rows)
     by_size = Sizes.of(rows, selector, model, k, asked)

@@ -295,7 +295,7 @@ def stability(
     pairs = integer_in("pairs", pairs, 1, None)
     selector = AlternativeFeatureSelector() if selector is None else selector
     is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
-    return _evaluation(_halved(read_rows(X, y, selector, cv=cv, groups=groups), selector, pairs, asked))
+    return _evaluation(_halved(read_rows(X, y, {"": selector}, cv=cv, groups=groups), selector, pairs, asked))
 
 
 def _halved(rows: EncodedRows, selector: Any, pairs: int, asked: Validation) -> Halves:

@@ -121,8 +121,10 @@ def evaluate(
     ['two', 'three', 'all']
     """
     asked = Validation(scoring, cv, repeats, margin, random_state, n_jobs)
-    rows = read_rows(X, y, selector, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight)
-    return evaluation_of(scored(rows, selectors_of(selector, rows), model, asked))
+    selectors = selectors_of(selector)
+    of_rows = {"groups": groups, "sample_weight": sample_weight}
+    rows = read_rows(X, y, selectors, cv=cv, scoring=scoring, **of_rows)
+    return evaluation_of(scored(rows, selectors, model, asked))
 
 
 def evaluation_of(found: HeldOut) -> Evaluation:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSetsError
@@ -21,9 +22,6 @@ from pyfsel.selectors.evaluation.models import Predictor
 from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.evaluation.voting import Voting
 from pyfsel.selectors.splits import SplitRows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -101,13 +99,12 @@ class Fold:
 
 @dataclass(frozen=True)
 class _Selected:
-    """One set that was selected: its name, its columns, or the tables of columns that are made again."""
+    """One set that was selected, and the name under which it votes with others."""
 
     name: str
-    features: tuple[int, ...] | None
+    features: tuple[int, ...]
     quality: float = np.nan
-    votes: str | None = None
-    made: tuple[Any, Any] | None = None
+    votes: str = ""
 
 
 def score_fold(
@@ -120,84 +117,61 @@ def score_fold(
     """
     with one_thread(), catch_warnings():
         simplefilter("ignore")
-        return _scored(rows, selectors, models, fold)
+        found = [_Selected(ALL_FEATURES, tuple(rows.usable))]
+        for name, selector in selectors.items():
+            found += _selected(rows, name, _seeded(selector, fold.seed), fold)
+        return [row for name, model in models.items() for row in _scored(rows, found, name, model, fold)]
 
 
 def _scored(
-    rows: EncodedRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
-) -> list[dict[str, Any]]:
-    found = [_Selected(ALL_FEATURES, tuple(rows.usable))]
-    for name, selector in selectors.items():
-        found += _selected(rows, name, _seeded(selector, fold.seed), fold)
+    rows: EncodedRows, found: Iterable[_Selected], model_name: str, predictor: Predictor, fold: Fold
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each set, and for the votes of several, with one model."""
     weights = None if rows.weights is None else rows.weights[fold.train]
-    told = []
-    for model_name, one_model in models.items():
-        model = _seeded(one_model.model, fold.seed)
-        tables = FoldTables(rows.columns, model, fold.train, fold.test, one_model.is_scaled)
-        voters: dict[str, list[tuple[Any, Any]]] = {}
-        for one in found:
-            X_train, X_test = tables(one.features) if one.features is not None else one.made or ((), ())
-            trained = fitted(tables.model(one.features or ()), X_train, rows.y[fold.train], weights)
-            told.append(_row(rows, fold, one.name, model_name, trained, X_test, one))
-            if one.votes is not None:
-                voters.setdefault(one.votes, []).append((trained, X_test))
-        for name, several in voters.items():
-            if len(several) > 1:
-                vote = Voting([voter for voter, _ in several])
-                tables_of = [held_out for _, held_out in several]
-                told.append(_row(rows, fold, name, model_name, vote, tables_of, None))
-    return told
+    model = _seeded(predictor.model, fold.seed)
+    tables = FoldTables(rows.columns, model, fold.train, fold.test, predictor.is_scaled)
+    shared = {"repeat": fold.repeat, "fold": fold.fold, "model": model_name}
+    shared |= {"n_train": len(fold.train), "n_test": len(fold.test)}
+    voters: dict[str, list[tuple[Any, Any]]] = {}
+    for one in found:
+        X_train, X_test = tables(one.features)
+        trained = fitted(tables.model(one.features), X_train, rows.y[fold.train], weights)
+        own = {"set": one.name, "quality": one.quality, "features": one.features}
+        yield shared | own | _held_out(rows, trained, X_test, fold)
+        if one.votes:
+            voters.setdefault(one.votes, []).append((trained, X_test))
+    for name, several in voters.items():
+        if len(several) > 1:
+            vote, parts = Voting([one for one, _ in several]), [part for _, part in several]
+            own = {"set": name, "quality": np.nan, "features": None}
+            yield shared | own | _held_out(rows, vote, parts, fold)
 
 
-def _held_out_score(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> float:
+def _held_out(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> dict[str, Any]:
+    """Return the held-out score of a model, and with groups how much the rows of one resemble each other."""
     from sklearn.metrics import get_scorer
 
     scorer = concordance_of if rows.task == SURVIVAL else get_scorer(rows.scoring)
     weights = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
     try:
-        return float(scorer(model, X_test, rows.y[fold.test], **weights))
+        score = {"score": float(scorer(model, X_test, rows.y[fold.test], **weights))}
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"scoring={rows.scoring!r}: does not fit this {rows.task} ({error})") from error
-
-
-def _row(
-    rows: EncodedRows,
-    fold: Fold,
-    name: str,
-    model_name: str,
-    model: Any,
-    X_test: Any,
-    one: _Selected | None,
-) -> dict[str, Any]:
-    return {
-        "repeat": fold.repeat,
-        "fold": fold.fold,
-        "set": name,
-        "model": model_name,
-        "score": _held_out_score(rows, model, X_test, fold),
-        "quality": np.nan if one is None else one.quality,
-        "features": None if one is None else one.features,
-        "n_train": len(fold.train),
-        "n_test": len(fold.test),
-        **_clusters(rows, model, X_test, fold),
-    }
-
-
-def _clusters(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> dict[str, Any]:
-    """Return how much held-out rows of one group resemble each other; nothing without groups."""
     if rows.groups is None:
-        return {}
+        return score
     if rows.task == SURVIVAL:
-        return dict.fromkeys(("between", "within", "n_groups", "squares"), np.nan)
-    y, predicted = rows.y[fold.test], model.predict(X_test)
-    if rows.task == "classification":
-        hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
-        parts = (hits - (np.bincount(y, hits) / np.maximum(1, counts))[y]) / counts[y]
-        parts *= len(y) / len(counts)
-    else:
-        parts = (predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny)
-    found = Clusters.of(parts, rows.groups[fold.test])
-    return {name: getattr(found, name) for name in ("between", "within", "n_groups", "squares")}
+        return score | dict.fromkeys((each.name for each in fields(Clusters)), np.nan)
+    parts = _parts(rows.task, rows.y[fold.test], model.predict(X_test))
+    return score | asdict(Clusters.of(parts, rows.groups[fold.test]))
+
+
+def _parts(task: str, y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the part that each row has in a score."""
+    if task != "classification":
+        return np.asarray((predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny))
+    hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
+    rates = np.bincount(y, hits) / np.maximum(1, counts)
+    return np.asarray((hits - rates[y]) / counts[y] * len(y) / len(counts))
 
 
 def _seeded(model: Any, seed: int) -> Any:
@@ -209,35 +183,28 @@ def _seeded(model: Any, seed: int) -> Any:
 
 def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_Selected]:
     """Return the sets that a selector finds in the training rows, none if it finds none."""
+    usable = [rows.names[j] for j in rows.usable]
     try:
-        if not isinstance(selector, TargetMixin):
-            return [_selected_by_other(rows, name, selector, fold)]
-        fitted_sets(rows, selector, fold.train)
+        if isinstance(selector, TargetMixin):
+            fitted_sets(rows, selector, fold.train)
+        elif encoding_of(selector, rows.columns) == "frame":
+            selector.fit(rows.frame[usable].iloc[fold.train], rows.y[fold.train])
+        else:
+            numbers, _ = rows.columns.filled(fold.train, fold.test, rows.usable)
+            selector.fit(pd.DataFrame(numbers, columns=usable), rows.y[fold.train])
     except NoSetsError:
         return []
-    before = f"{name} " if name else ""
     if hasattr(selector, "sets_"):
+        before = f"{name} " if name else ""
         return [
             _Selected(f"{before}{number}", tuple(one.indices), one.quality, f"{before}{VOTE}")
             for number, one in enumerate(selector.sets_)
         ]
-    return [_Selected(name, tuple(selector.get_support(indices=True).tolist()))]
-
-
-def _selected_by_other(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> _Selected:
-    """Return the set of a selector of another package, which gets numbers unless it takes columns itself."""
-    import pandas as pd
-
-    names = [rows.names[j] for j in rows.usable]
-    if encoding_of(selector, rows.columns) == "frame":
-        tables = [rows.frame[names].iloc[some] for some in (fold.train, fold.test)]
-    else:
-        parts = rows.columns.filled(fold.train, fold.test, rows.usable)
-        tables = [pd.DataFrame(part, columns=names) for part in parts]
-    selector.fit(tables[0], rows.y[fold.train])
-    features = _columns(selector, names, list(rows.names))
-    made = None if features is not None else (selector.transform(tables[0]), selector.transform(tables[1]))
-    return _Selected(name, features, made=made)
+    position = {one: j for j, one in enumerate(rows.names)}
+    kept = [str(one) for one in selector.get_feature_names_out()]
+    if not position.keys() >= set(kept):
+        raise InputError(f"selector={name}: makes new columns. Only selectors of features can be evaluated")
+    return [_Selected(name, tuple(position[one] for one in kept))]
 
 
 def fitted_sets(rows: EncodedRows, selector: Any, chosen: NDArray[np.intp]) -> Any:
@@ -248,13 +215,3 @@ def fitted_sets(rows: EncodedRows, selector: Any, chosen: NDArray[np.intp]) -> A
         what: by_row[chosen] for what, by_row in given.items() if by_row is not None and what in known
     }
     return selector.fit(rows.frame.iloc[chosen], rows.y[chosen], **metadata)
-
-
-def _columns(selector: Any, given: list[str], names: list[str]) -> tuple[int, ...] | None:
-    """Return which of all columns what was fitted to some of them keeps; None if it makes new ones."""
-    try:
-        kept = [str(name) for name in selector.get_feature_names_out(given)]
-    except (AttributeError, TypeError, ValueError):
-        return None
-    position = {name: j for j, name in enumerate(names)}
-    return tuple(position[name] for name in kept) if all(name in position for name in kept) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,9 +35,8 @@ class HeldOut:
         One row per repeat, fold, set and model: ``repeat, fold, set, model, score, quality, features,
         n_train, n_test``. ``set`` is "0" for the original set, "1" for the first alternative, …, "vote" for
         the votes of these, "all" for all features, and the name of any other selector. ``features`` are
-        0-based, None if several sets vote or columns are made again. With groups of rows also ``between,
-        within, n_groups, squares``, see `intervals.Clusters`. Folds in which a set could not be found have
-        no row for it.
+        0-based, None if several sets vote or columns are made again. With groups of rows also the
+        fields of `intervals.Clusters`. Folds in which a set could not be found have no row for it.
     names : tuple of str
         Of the features.
     scoring : str
@@ -178,11 +177,10 @@ class HeldOut:
 
 def _design_effect(folds: pd.DataFrame) -> float | None:
     """Return the design effect of the groups of rows, None without groups or if it is not known."""
-    if "between" not in folds or folds["between"].isna().any():
+    names = [each.name for each in fields(Clusters)]
+    if names[0] not in folds or folds[names].isna().any(axis=None):
         return None
-    n_rows, n_groups = (int(folds[name].sum()) for name in ("n_test", "n_groups"))
-    between, within, squares = (float(folds[name].sum()) for name in ("between", "within", "squares"))
-    return Clusters(between, within, n_rows, n_groups, squares, len(folds)).design_effect
+    return Clusters(**folds[names].sum()).design_effect
 
 
 def _owner(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +11,7 @@ from warnings import warn
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
@@ -24,7 +25,6 @@ from pyfsel.problem.rules import Constraints
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
-from pyfsel.selectors.conventions import TargetMixin
 from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, HeldOut
 from pyfsel.selectors.evaluation.intervals import MARGIN, HeldOutRows
@@ -88,23 +88,29 @@ def _are_equal(splits: Sequence[Split], others: Sequence[Split]) -> bool:
 
 
 def read_rows(
-    X: Any, y: Any, selector: Any, *, cv: Any = None, scoring: str | None = None, **of_rows: Any
+    X: Any,
+    y: Any,
+    selectors: Mapping[str, Any],
+    *,
+    cv: Any = None,
+    scoring: str | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
 ) -> EncodedRows:
     """Return the table as models and selectors get it, read as the selectors specify.
 
     Parameters
     ----------
     X, y
-    selector : selector, or dict or list of them
+    selectors : mapping of str to selectors
         Their `task` and `missing` say how the table is read.
     cv : str, optional
         ``"time:COLUMN:GAP"``: that column is then not a feature.
-    scoring : str, optional
-    **of_rows
-        ``groups`` and ``sample_weight``.
+    scoring, groups, sample_weight
+        As for `pyfsel.evaluate`.
     """
     X, times, gap = split_times(X, cv)
-    missing, task = (_said(word, default, selector) for word, default in READING.items())
+    missing, task = _said("missing", "error", selectors), _said("task", "auto", selectors)
     table = prepare(X, y, task=task, missing=missing, dates="number").dense()
     say_what_is_odd(table)
     named = identifiers(table)
@@ -113,8 +119,7 @@ def read_rows(
         raise InputError("y: is missing; held-out scores need a target")
     scoring = scoring or DEFAULT_SCORING[table.task]
     _check_scoring(scoring, table.task)
-    table = with_rows(table, of_rows.get("sample_weight"), None, times, gap)
-    groups = of_rows.get("groups")
+    table = with_rows(table, sample_weight, None, times, gap)
     return EncodedRows(
         ModelColumns.of(table),
         table.target,
@@ -130,38 +135,26 @@ def read_rows(
     )
 
 
-READING = {"missing": "error", "task": "auto"}
-
-
-def _said(word: str, default: str, selector: Any) -> str:
-    """Return how the selectors say that the table is read.
+def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
+    """Return how the selectors, or their steps, say that the table is read.
 
     Raises
     ------
     InputError
         If two of them specify different things.
     """
-    listed = selector.values() if isinstance(selector, Mapping) else selector
-    parts = [
-        part for one in (listed if isinstance(listed, Iterable) else [listed]) for part in _own_parts(one)
-    ]
-    said = {getattr(part, word) for part in parts if hasattr(part, word)} - {default}
+    given = [item for one in selectors.values() for item in one.get_params().items()]
+    said = {value for name, value in given if name.rpartition("__")[2] == word and isinstance(value, str)}
+    said -= {default}
     if len(said) > 1:
         those = " and ".join(map(repr, sorted(said)))
         raise InputError(f"{word}: {those} are specified by selectors. Choose one for the table")
     return said.pop() if said else default
 
 
-def _own_parts(selector: Any) -> list[Any]:
-    """Return the selectors of this package among a selector and what it contains."""
-    if isinstance(selector, type) or not hasattr(selector, "get_params"):
-        return []
-    held = selector.get_params().values()
-    return [part for part in (selector, *held) if isinstance(part, TargetMixin)]
-
-
 def scored(rows: EncodedRows, selectors: Mapping[str, Any], model: Any, asked: Validation) -> HeldOut:
-    """Score the sets of selectors, which were told what a fold may not show, on held-out rows."""
+    """Score the sets of selectors on held-out rows."""
+    selectors = {name: told_selector(one, rows) for name, one in selectors.items()}
     return held_out(rows, score_fold, (rows, selectors, models_of(model, rows)), asked.splits(rows), asked)
 
 
@@ -211,18 +204,12 @@ def _rested_on(rows: EncodedRows, tested: NDArray[np.intp]) -> HeldOutRows:
     return HeldOutRows(len(tested), counts, n_groups, rows.n_dropped, is_forward=rows.times is not None)
 
 
-def selectors_of(selector: Any, rows: EncodedRows) -> dict[str, Any]:
-    """Return selectors by name, told what a fold may not show; one alone has no name if it finds sets."""
-    named = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
-    told = {name: told_selector(one, rows) for name, one in named.items()}
-    if not isinstance(selector, Mapping) and len(told) == 1:
-        return {"" if has_several_sets(one) else name: one for name, one in told.items()}
-    return told
-
-
-def has_several_sets(selector: Any) -> bool:
-    """Return whether a selector finds several sets."""
-    return hasattr(selector, "n_sets") or hasattr(selector, "n_alternatives")
+def selectors_of(selector: Any) -> dict[str, Any]:
+    """Return selectors by name; one alone that finds several sets has none."""
+    found = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
+    if isinstance(selector, Mapping) or len(found) > 1 or not hasattr(selector, "n_sets"):
+        return found
+    return {"": selector}
 
 
 def models_of(model: Any, rows: EncodedRows) -> dict[str, Predictor]:
@@ -265,25 +252,21 @@ def _is_model(given: Any) -> bool:
 
 def told_selector(selector: Any, rows: EncodedRows) -> Any:
     """Return the selector told what a fold may not show: gaps, task and identifiers of the whole table."""
-    from sklearn.base import clone
-
     selector, given = clone(selector), selector.get_params(deep=False)
     if given.get("task") == "auto":
         selector.set_params(task=rows.task)
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
-    names, usable = rows.names, rows.usable
+    usable = {rows.names[j] for j in rows.usable}
     if "constraints" in given and rows.identifiers:
         rules = given["constraints"] or Constraints()
-        usable = sorted({*usable, *feature_numbers("forced", list(rules.forced), names)})
-        out = [name for j, name in enumerate(names) if j not in usable]
+        usable |= {rows.names[j] for j in feature_numbers("forced", list(rules.forced), rows.names)}
+        out = [name for name in rows.names if name not in usable]
         selector.set_params(constraints__forbidden=[*rules.forbidden, *out])
-    n = len(usable)
-    for name in ("k", "n_features_to_select"):
-        size = given.get(name)
-        if isinstance(size, int) and size > n:
-            warn(f"{name}={size}: the table has {n} features; sets have {n}", stacklevel=3)
-            selector.set_params(**{name: n})
+    size, n = given.get("k"), len(usable)
+    if isinstance(size, int) and size > n:
+        warn(f"k={size}: the table has {n} features; sets have {n}", stacklevel=3)
+        selector.set_params(k=n)
     return selector
 
 
