@@ -48,7 +48,7 @@ BUDGET = {
     "measures": 67_064,
     "bench": 43_436,
     "algorithms": 33_496,
-    "selectors": 31_684,
+    "selectors": 30_809,
     "questions": 16_500,
     "cli": 18_703,
     "commands": 15_907,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan, sqrt
@@ -23,25 +22,20 @@ from pyfsel.objectives import as_objective
 from pyfsel.problem.checks import integer_in, is_a, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
-from pyfsel.results.counting import counted
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
-from pyfsel.results.jobs import finished
 from pyfsel.results.plots import draw_cells
 from pyfsel.results.sampling import NORMAL_95
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import listed
 from pyfsel.selectors.evaluation.folds import EncodedRows, fitted_sets
 from pyfsel.selectors.evaluation.held_out import membership, stability_index
-from pyfsel.selectors.evaluation.scored import Validation, read_rows, told_selector
+from pyfsel.selectors.evaluation.scored import Validation, all_done, read_rows, told_selector
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LARGEST_SHARE = 1 / sqrt(3)
-"""The bound holds for sets of at most this proportion of all features."""
 STABLE = 0.75
 """Agreement beyond chance is called excellent from here on (Fleiss 1981; Nogueira et al. 2018)."""
-OFTEN = 0.9
 MOST_DRAWN, MOST_REPLACED = 30, 10
 
 
@@ -98,32 +92,24 @@ class Halves:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """One row per set: how much of it is selected again in halves of the rows.
-
-        ``overlap`` is the mean proportion of its features that are in the set that is matched, minus what
-        chance gives: 1 if all are, 0 as by chance for one set; several sets reach more by chance, as those
-        that share most are matched. ``again`` is how often exactly this set is selected. ``stability`` is
-        Nogueira's index of the matched sets, with its 95% interval.
-        """
-        return [self._row(number) for number in range(len(self.sets))]
-
-    def _row(self, number: int) -> dict[str, Any]:
-        members, n = self.sets[number], len(self.names)
-        found = [row[number] for row in self.matched]
-        by_chance = len(members) ** 2 / n
-        shared = [len(set(members) & set(other or ())) for other in found]
-        left = len(members) - by_chance
-        index, low, high = stability_interval([other for other in found if other is not None], n)
-        return {
-            "set": number,
-            "features": [self.names[j] for j in members],
-            "frequencies": [float(self.frequencies[j, number]) for j in members],
-            "overlap": float((np.mean(shared) - by_chance) / left) if left > 0 else nan,
-            "again": float(np.mean([other == members for other in found])),
-            "stability": index,
-            "stability_low": low,
-            "stability_high": high,
-        }
+        """One row per set: how often its features, and exactly this set, are selected again."""
+        found = []
+        for number, members in enumerate(self.sets):
+            others = [row[number] for row in self.matched]
+            selected = [other for other in others if other is not None]
+            index, low, high = stability_interval(selected, len(self.names))
+            found.append(
+                {
+                    "set": number,
+                    "stability": index,
+                    "stability_low": low,
+                    "stability_high": high,
+                    "again": float(np.mean([other == members for other in others])),
+                    "features": [self.names[j] for j in members],
+                    "frequencies": [float(self.frequencies[j, number]) for j in members],
+                }
+            )
+        return found
 
     def replacements(self, most: int = MOST_REPLACED) -> list[dict[str, Any]]:
         """Return which features stand in for others: how often one comes where a feature of a set is missing.
@@ -151,47 +137,6 @@ class Halves:
             for (a, b), number in sorted(together.items(), key=lambda item: (-item[1], item[0]))[:most]
         ]
 
-    def bound(self, threshold: float) -> float | None:
-        """Return a bound on how many features of low probability reach a frequency in set 0.
-
-        None where it says nothing.
-
-        Low is a probability of at most k/p in a half of the rows, which is what chance gives; features that
-        are often selected for being noisy are not excluded.
-
-        Parameters
-        ----------
-        threshold : float
-            Frequency, above 0.5.
-
-        References
-        ----------
-        Shah and Samworth, "Variable selection with error control: another look at stability selection",
-        Journal of the Royal Statistical Society B 75, 2013: Theorem 3, for unimodal distributions.
-        """
-        k, n, n_pairs = len(self.sets[0]), len(self.names), len(self.halves) // 2
-        if not n_pairs or k / n > LARGEST_SHARE:
-            return None
-        low = (k / n) ** 2
-        if threshold <= 0.5 + max(1 / (2 * n_pairs), min(low, 1 / (2 * n_pairs) + 3 * low / 4)):
-            return None
-        found = unimodal_constant(threshold, n_pairs) * k**2 / n
-        return found if found < 1 else None
-
-    def bound_text(self, threshold: float = OFTEN) -> str:
-        """Return the bound in words, "" where it says nothing."""
-        # not those of the matched sets, which all rows have a part in: the bound is of what a half selects
-        counts = Counter(j for half in self.halves if half for j in half[0])
-        least = threshold * len(self.halves)
-        found, often = self.bound(threshold), sum(count >= least for count in counts.values())
-        if found is None or not often:
-            return ""
-        return (
-            f"{often} feature{'' if often == 1 else 's'} in set 0 of at least {100 * threshold:.0f}% of the "
-            f"halves; at most {found:.2g} that are selected as rarely as by chance are expected there (Shah "
-            "and Samworth 2013)"
-        )
-
     def figure(self) -> Figure:
         """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame."""
         inside = {j for members in self.sets for j in members}
@@ -201,19 +146,6 @@ class Halves:
         names = [self.names[j] for j in chosen]
         framed = [(row, s) for row, j in enumerate(chosen) for s, one in enumerate(self.sets) if j in one]
         return draw_cells(names, self.frequencies[chosen], framed)
-
-
-def unimodal_constant(threshold: float, n_pairs: int) -> float:
-    """Return by what the squared number of features is multiplied in the bound of Shah and Samworth.
-
-    Examples
-    --------
-    >>> round(unimodal_constant(0.9, 50), 3), round(unimodal_constant(0.7, 50), 3)
-    (0.431, 1.282)
-    """
-    if threshold <= 0.75:
-        return 1 / (2 * (2 * threshold - 1 - 1 / (2 * n_pairs)))
-    return 4 * (1 - threshold + 1 / (2 * n_pairs)) / (1 + 1 / n_pairs)
 
 
 def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tuple[float, float, float]:
@@ -272,9 +204,8 @@ def stability(
     -------
     Evaluation
         `to_frame` has one row per set: ``stability`` with its interval, ``again`` (how often exactly this set
-        is selected), ``overlap`` (its features that are selected again, corrected for chance), and the
-        frequency of each feature. ``details["replacements"]`` says which features stand in for others. After
-        Ctrl-C it is about the pairs that are finished.
+        is selected), and the frequency of each feature. ``details["replacements"]`` says which features stand
+        in for others. After Ctrl-C it is about the pairs that are finished.
 
     Raises
     ------
@@ -306,24 +237,13 @@ def _halved(rows: EncodedRows, selector: Any, pairs: int, asked: Validation) -> 
         sets = _sets_of(rows, told, np.arange(len(rows.y)))
     except NoSetsError as error:
         raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
-    halves: dict[int, list[FeatureSet]] = {}
-    tasks = [
-        (number, (rows, told, half)) for number, half in enumerate(_halves(rows, pairs, asked.random_state))
-    ]
     _say_rare_classes(rows)
-    stop_reason = StopReason.FINISHED
-    try:
-        with (
-            closing(finished(_sets_of_half, tasks, asked.n_jobs)) as running,
-            closing(counted("halves", running, len(tasks))) as steps,
-        ):
-            halves.update(steps)
-    except KeyboardInterrupt:
-        if not any(i ^ 1 in halves for i in halves):
-            raise
-        stop_reason = StopReason.INTERRUPTED
-    # the bound is of complementary pairs: half i and half i ^ 1; after Ctrl-C one of them may be missing
+    tasks = [(rows, told, half) for half in _halves(rows, pairs, asked.random_state)]
+    halves, stop_reason = all_done("halves", _sets_of_half, tasks, asked.n_jobs)
+    # halves are complementary: half i and half i ^ 1; after Ctrl-C one of them may be missing
     paired = [halves[i] for i in sorted(halves) if i ^ 1 in halves]
+    if not paired:
+        raise KeyboardInterrupt
     return Halves(sets, paired, rows.names, len(rows.y), stop_reason)
 
 
@@ -356,7 +276,6 @@ def _evaluation(found: Halves) -> Evaluation:
             "n_rows": found.n_rows,
             "n_features": len(names),
             "replacements": found.replacements(),
-            "bound": {"threshold": OFTEN, "features": found.bound(OFTEN)},
             "frequencies": frequent[frequent.any(axis=1)].add_prefix("set ").reset_index(),
         },
         stop_reason=found.stop_reason,
@@ -409,12 +328,10 @@ def _replaced(one: dict[str, Any]) -> str:
 
 def _facts(found: Halves) -> Facts:
     replaced = [("replaced", f"{one['feature']}: {_replaced(one)}") for one in found.replacements()]
-    bound = found.bound_text()
     return [
         ("stability", "index of Nogueira et al. (2018) with its 95% interval; stable from 0.75 on"),
         ("halves", "complementary; their sets are matched to those of all rows"),
         *replaced,
-        *([("bound", bound)] if bound else []),
     ]
 
 

@@ -12,7 +12,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.selectors.choose_k import Sizes
 from pyfsel.selectors.evaluation.held_out import HeldOut
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
-from pyfsel.selectors.stability import Halves, stability_interval, unimodal_constant
+from pyfsel.selectors.stability import Halves, stability_interval
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=2, measure="f_statistic")
 
@@ -88,12 +88,11 @@ def test_bad_choices(wine, arguments, message):
 
 
 def test_sets_are_matched_whatever_their_order():
-    """Set 0 of the halves is called 1 there; chance shares 2 · 2/6 features."""
+    """Set 0 of the halves is called 1 there."""
     found = Halves([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"), 40)
     assert found.matched == [[(0, 1), (2, 3)], [(0, 4), (2, 3)]]
     assert found.frequencies[:, 0].tolist() == [1, 0.5, 0, 0, 0.5, 0]
     assert [row["again"] for row in found.rows] == [0.5, 1]
-    assert [row["overlap"] for row in found.rows] == pytest.approx([(1.5 - 4 / 6) / (2 - 4 / 6), 1])
     expected = {"feature": "b", "replaced_by": "e", "n_halves": 1, "share": 1.0}
     assert found.replacements() == [expected]
 
@@ -109,24 +108,6 @@ def test_stability_interval_covers_what_many_selections_have():
     truth = stability_interval(drawn(20_000), 8)[0]
     inside = [low <= truth <= high for _, low, high in (stability_interval(drawn(60), 8) for _ in range(200))]
     assert 0.88 <= np.mean(inside) <= 1
-
-
-def test_bound_of_shah_and_samworth_is_given_only_if_it_says_something():
-    """At the threshold 0.75 both branches of the constant nearly meet; by hand for B = 50."""
-    assert unimodal_constant(0.9, 50) == pytest.approx(4 * 0.11 / 1.02)
-    assert unimodal_constant(0.6, 50) == pytest.approx(1 / (2 * 0.19))
-    found = Halves([(0, 1)], [[(0, 1)]] * 100, tuple(f"x{j}" for j in range(30)), 100)
-    assert found.bound(0.9) == pytest.approx(4 * 0.11 / 1.02 * 4 / 30)
-    assert found.bound(0.5) is None
-    assert "2 features in set 0 of at least 90%" in found.bound_text()
-    moving = Halves([(0, 1), (2, 3)], [[(0, 1), (2, 3)], [(2, 3), (0, 1)]] * 50, found.names, 100)
-    assert moving.frequencies[:4, 0].tolist() == [1, 1, 0, 0]
-    assert moving.bound_text() == "", "each set 0 of a half is in half of them"
-    two = Halves([(0,)], [[(0,)]] * 100, ("a", "b"), 100)
-    assert two.bound(0.69) is None, "the theorem holds above 1/2 + 1/(2B) + 3/4 · (k/p)²"
-    assert two.bound(0.7) == pytest.approx(1 / (2 * 0.39) / 2)
-    few = Halves([(0, 1)], [[(0, 1)]] * 100, ("a", "b", "c"), 100)
-    assert (few.bound(0.9), few.bound_text()) == (None, "")
 
 
 def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
@@ -187,7 +168,7 @@ def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monk
         raise KeyboardInterrupt
 
     whole = stability(*wine, SELECTOR, pairs=3).folds()
-    monkeypatch.setattr("pyfsel.selectors.stability.finished", interrupted)
+    monkeypatch.setattr("pyfsel.selectors.evaluation.scored.finished", interrupted)
     found = stability(*wine, SELECTOR, pairs=3)
     assert found.stop_reason is StopReason.INTERRUPTED
     assert found.cautions[0].startswith("Interrupted")

@@ -172,17 +172,8 @@ def held_out(
     folds : list of Fold
     asked : Validation
     """
-    done: dict[int, list[dict[str, Any]]] = {}
-    stop_reason = StopReason.FINISHED
-    tasks = [(number, (*given, fold)) for number, fold in enumerate(folds)]
-    try:
-        with (
-            closing(finished(score, tasks, asked.n_jobs)) as running,
-            closing(counted("folds", running, len(tasks))) as steps,
-        ):
-            done.update(steps)
-    except KeyboardInterrupt:
-        stop_reason = StopReason.INTERRUPTED
+    tasks = [(*given, fold) for fold in folds]
+    done, stop_reason = all_done("folds", score, tasks, asked.n_jobs)
     found = [row for number in sorted(done) for row in done[number]]
     if all(row["set"] == ALL_FEATURES for row in found):
         if stop_reason is StopReason.INTERRUPTED:
@@ -193,6 +184,23 @@ def held_out(
     return HeldOut(
         pd.DataFrame(found), rows.names, scoring, rows.task, _rested_on(rows, tested), stop_reason, margin
     )
+
+
+def all_done(
+    what: str, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> tuple[dict[int, Any], StopReason]:
+    """Return what a function makes of each task, by its number; after Ctrl-C of the finished ones."""
+    done: dict[int, Any] = {}
+    try:
+        with (
+            closing(finished(function, enumerate(tasks), n_jobs)) as running,
+            closing(counted(what, running, len(tasks))) as steps,
+        ):
+            for number, found in steps:
+                done[number] = found
+    except KeyboardInterrupt:
+        return done, StopReason.INTERRUPTED
+    return done, StopReason.FINISHED
 
 
 def _rested_on(rows: EncodedRows, tested: NDArray[np.intp]) -> HeldOutRows:
