@@ -45,7 +45,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 313_487,
-    "measures": 67_064,
+    "measures": 63_866,
     "bench": 43_436,
     "algorithms": 33_496,
     "selectors": 30_809,

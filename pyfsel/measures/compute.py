@@ -220,11 +220,10 @@ def pair_measures(
     -------
     quality : array of float, shape (n_features,)
     redundancy : array of float, shape (n_features, n_features), or None
-        For mRMR and MIFS over more than 5,000 features (2,000 by nearest neighbours, whose pairs take long)
-        by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
+        For mRMR and MIFS over more than 5,000 features by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
         `pyfsel.problem.redundancies.LazyRedundancy`, whose pairs are measured when they are asked for. mRMR
         is then not normalised by the least and the largest of all, but by a bound that is known beforehand:
-        1, the largest entropy of a column, or for nearest neighbours that of `most_information`.
+        1, or the largest entropy of a column.
 
     Raises
     ------
@@ -268,6 +267,16 @@ def pair_measures(
     normalise &= kind.is_difference
     if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
+    if (
+        name.startswith("mutual_info")
+        and name not in ON_DEMAND
+        and table.n_features > MOST_FEATURES_BY_NEIGHBOURS
+    ):
+        raise InputError(
+            f"measure={name!r}: the pairs of {table.n_features:,} columns by nearest neighbours take hours. "
+            f"At most {MOST_FEATURES_BY_NEIGHBOURS:,} columns are allowed. Try 'information', or keep fewer "
+            "columns (--keep-best)"
+        )
     if is_on_demand(objective, name, table):
         if table.weights is not None:
             raise InputError(
@@ -333,8 +342,6 @@ def _selectable(q: NDArray[np.float64], measure: str) -> NDArray[np.intp]:
 def is_on_demand(objective: str, measure: str, table: Columns) -> bool:
     """Return whether pairs of all features of a table are measured only when the search needs them."""
     most = MOST_FEATURES_IN_MEMORY if table.coded is None else MOST_FEATURES_IN_PARTS
-    if measure == "mutual_info":
-        most = min(most, MOST_FEATURES_BY_NEIGHBOURS)
     kind = OBJECTIVES.get(objective, Objective)
     return kind.has_pairs and measure in ON_DEMAND and table.n_features > most
 

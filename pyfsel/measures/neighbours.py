@@ -6,30 +6,21 @@ one sort of a column serves all its rows (Kraskov et al., Phys. Rev. E 69, 2004;
 
 from __future__ import annotations
 
-from copy import deepcopy
 from functools import lru_cache
-from math import ceil, log
+from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.parts import AT_ONCE, Parts
-from pyfsel.measures.strips import kth_distances
-from pyfsel.measures.tables.entries import as_dense, centred, column
+from pyfsel.measures.tables.entries import centred, column
 from pyfsel.problem.checks import generator_of
 
 STIRLING = (1 / 12, -691 / 32_760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
 """Coefficients of the series of ψ in x⁻², the highest power first."""
 NOISE = 1e-10
 """Deviation of the noise that breaks ties, as in scikit-learn; that of a column is 1."""
-NOISE_AT_ONCE = 2**24
-MOST_PARTS = 4
-"""Noise of more entries is drawn in parts, each of which draws all of it anew: more parts take more time."""
-ENTRIES_AT_ONCE = 2**20
-"""Block size, 8 MB."""
-FEWEST_COLUMNS_AT_ONCE = 4
-"""Rows of fewer columns would use a fraction of each cache line."""
 
 
 def information_with(
@@ -62,13 +53,15 @@ def information_with(
         By column.
     """
     rng = generator_of(random_state)
-    noisy, place = _NoisyColumns(X, np.flatnonzero(~is_discrete), rng), np.cumsum(~is_discrete) - 1
+    noise, place = rng.standard_normal((X.shape[0], int((~is_discrete).sum()))), np.cumsum(~is_discrete) - 1
     if not discrete_target:
         target = with_noise(target, rng)
     order = None if discrete_target else np.argsort(target)
 
     def arguments(j: int) -> tuple[Any, ...]:
-        values = column(X, j) if is_discrete[j] else noisy.column(place[j])
+        values = column(X, j)
+        if not is_discrete[j]:
+            values = _scaled(values) + NOISE * noise[:, place[j]]
         return values, target, bool(is_discrete[j]), discrete_target, n_neighbors, order
 
     return in_parts(between, X.shape[1], arguments)
@@ -78,42 +71,6 @@ def with_noise(numbers: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.
     """Return a column scaled and with the noise that breaks ties."""
     scaled = _scaled(numbers.astype(np.float64))
     return scaled + NOISE * rng.standard_normal(len(scaled))
-
-
-class _NoisyColumns:
-    """Columns scaled and with the noise that breaks ties, as scikit-learn does it.
-
-    The noise of all is one draw, row by row. Of many columns a part is held at a time, and all is drawn again
-    for each other part: ask for columns in their order.
-    """
-
-    def __init__(self, X: Any, columns: NDArray[np.intp], rng: np.random.RandomState) -> None:
-        self._X, self._begin = X, deepcopy(rng)
-        n_parts = min(MOST_PARTS, ceil(X.shape[0] * len(columns) / NOISE_AT_ONCE), len(columns) // 2)
-        self._parts = np.array_split(columns, max(1, n_parts))
-        self._firsts = np.cumsum([0, *map(len, self._parts)])
-        self._take(0, rng)
-
-    def column(self, place: int) -> NDArray[np.float64]:
-        """Return one of them."""
-        part = int(np.searchsorted(self._firsts, place, side="right")) - 1
-        if part != self._part:
-            del self._columns
-            self._take(part, deepcopy(self._begin))
-        return self._columns[:, place - self._firsts[part]].copy()
-
-    def _take(self, part: int, rng: np.random.RandomState) -> None:
-        n_rows, n, first = self._X.shape[0], self._firsts[-1], self._firsts[part]
-        self._part, columns = part, self._parts[part]
-        self._columns = np.empty((n_rows, len(columns)))
-        at_once = max(FEWEST_COLUMNS_AT_ONCE, ENTRIES_AT_ONCE // n_rows)
-        for some in np.array_split(np.arange(len(columns)), ceil(len(columns) / at_once) or 1):
-            self._columns[:, some] = _scaled(as_dense(self._X[:, columns[some]]))
-        at_once = max(1, ENTRIES_AT_ONCE // max(1, n))
-        for start in range(0, n_rows, at_once):
-            rows = self._columns[start : start + at_once]
-            drawn = rng.standard_normal((len(rows), n))
-            rows += NOISE * drawn[:, first : first + len(columns)]
 
 
 def _scaled(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -204,7 +161,7 @@ def between_numbers(
     """
     n_neighbors = min(n_neighbors, len(x) - 1)
     by_x, by_y = np.argsort(x), np.argsort(y) if order is None else order
-    radius = np.nextafter(kth_distances(x, y, n_neighbors, by_x, by_y), 0)
+    radius = np.nextafter(kth_distances(x, y, n_neighbors), 0)
     psi, within = _digamma_to(len(x)), np.empty(len(x), np.intp)
     total = psi[-1] + psi[n_neighbors]
     for values, by_value in ((x, by_x), (y, by_y)):
@@ -218,16 +175,6 @@ def repeats(classes: NDArray[Any]) -> bool:
     return len(np.unique(classes)) < len(classes)
 
 
-def most_information(n_rows: int, n_neighbors: int) -> float:
-    """Return an upper bound on the information between two columns: ψ(n) + ψ(k) − 2 ψ(1).
-
-    The estimator is at most ψ(n) + ψ(k) minus two means of ψ over positive counts, each of which is at least
-    ψ(1). Two columns of classes have at most ln n, which ψ(n) − ψ(1) exceeds or equals.
-    """
-    psi = _digamma_to(max(n_rows, n_neighbors))
-    return float(psi[n_rows] + psi[n_neighbors] - 2 * psi[1])
-
-
 @lru_cache(maxsize=4)
 def _digamma_to(n: int) -> NDArray[np.float64]:
     """Return ψ(0) … ψ(n), the first of which is not a number, as ``scipy.special.digamma`` does.
@@ -239,6 +186,20 @@ def _digamma_to(n: int) -> NDArray[np.float64]:
     x = np.arange(11.0, n + 1)
     psi[11:] = np.log(x) - 0.5 / x - np.polyval(STIRLING, x**-2) * x**-2
     return psi
+
+
+def kth_distances(x: NDArray[np.float64], y: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """Return the distance of each point to the k-th nearest other one, the larger of both differences.
+
+    Examples
+    --------
+    >>> kth_distances(np.array([0.0, 1.0, 1.0, 5.0]), np.array([0.0, 0.5, 3.0, 5.0]), 2).tolist()
+    [3.0, 2.5, 3.0, 4.5]
+    """
+    from scipy.spatial import KDTree
+
+    points = np.column_stack([x, y])
+    return np.asarray(KDTree(points).query(points, k=[k + 1], p=np.inf)[0][:, 0], dtype=np.float64)
 
 
 def _distances(ordered: NDArray[np.float64], k: int) -> NDArray[np.float64]:

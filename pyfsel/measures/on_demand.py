@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,10 @@ from pyfsel.measures.contingency import (
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
 from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import level_codes
-from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
 from pyfsel.measures.threads import one_thread
-from pyfsel.problem.checks import generator_of, integer_in
 from pyfsel.problem.redundancies import LazyRedundancy
 
 BITS_OF_INFORMATION = 30
@@ -35,8 +33,6 @@ COLUMNS_AT_ONCE = 4096
 MOST_IN_64_BITS = 2**25
 """Larger tables, of 256 MB, are kept in 32 bits."""
 USER_SCALE = 10**6
-ENTRIES_OF_ONE_ROW_AT_ONCE = 2**19
-"""Entries of columns by neighbours that take about a second."""
 
 
 class Products(LazyRedundancy):
@@ -238,103 +234,9 @@ class Information(LazyRedundancy):
         return type(self)(*self._counted, self._columns, largest, bound)
 
 
-class Prepared(NamedTuple):
-    """Columns for nearest neighbours.
-
-    Attributes
-    ----------
-    values : array of float, shape (n_features, n_rows)
-        Numbers with noise, or codes of classes.
-    is_discrete : array of bool, shape (n_features,)
-        Which are classes.
-    is_constant : array of bool, shape (n_features,)
-        Which have no information.
-    places : array of int, shape (n_features,)
-        Where they are in the whole table.
-    """
-
-    values: NDArray[np.float64]
-    is_discrete: NDArray[np.bool_]
-    is_constant: NDArray[np.bool_]
-    places: NDArray[np.intp]
-
-
-class NeighbourInformation(LazyRedundancy):
-    """Mutual information by nearest neighbours, divided by an upper bound on it.
-
-    The noise that breaks ties is drawn once for each column, by a seed of its own, so both directions of
-    a pair are the same but for the order of summation, which is that of the whole table. Pairs are computed
-    one by one.
-
-    Parameters
-    ----------
-    columns : Prepared
-    n_neighbors : int
-    largest, bound
-        As for `LazyRedundancy`.
-    """
-
-    def __init__(
-        self, columns: Prepared, n_neighbors: int, largest: int = USER_SCALE, bound: float = 1.0
-    ) -> None:
-        super().__init__(largest, bound)
-        self._columns = columns
-        self._n_neighbors = n_neighbors
-        n_rows = columns.values.shape[1]
-        self._most = most_information(n_rows, n_neighbors)
-        self.entries_at_once = ENTRIES_OF_ONE_ROW_AT_ONCE // n_rows + 1
-
-    @classmethod
-    def of(cls, columns: Columns, n_neighbors: int = 3, random_state: Any = None) -> Self:
-        """Return the information between columns."""
-        n, n_neighbors = columns.n_features, integer_in("n_neighbors", n_neighbors, 1, None)
-        seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=n)
-        values = np.empty(columns.X.shape[::-1])
-        for j, is_discrete in enumerate(columns.is_discrete):
-            given = columns.column(j)
-            if is_discrete:
-                values[j] = np.unique(given, return_inverse=True)[1]
-            else:
-                values[j] = with_noise(given, np.random.RandomState(seeds[j]))
-        found = cls(Prepared(values, columns.is_discrete, columns.is_constant, np.arange(n)), n_neighbors)
-        return found.scaled(USER_SCALE, found._most)
-
-    @property
-    def n_features(self) -> int:
-        return len(self._columns.values)
-
-    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
-        others = np.arange(start, stop)
-        entries = self._entries(np.repeat(features, len(others)), np.tile(others, len(features)))
-        return entries.astype(np.int32).reshape(len(features), len(others))
-
-    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
-        information = np.array([self._information(*pair) for pair in zip(features, others, strict=True)])
-        return np.minimum(np.rint(information * (self.largest / self._most)), self.largest).astype(np.int64)
-
-    def _information(self, i: int, j: int) -> float:
-        values, is_discrete, is_constant, places = self._columns
-        if is_constant[i] or is_constant[j]:
-            return 0.0
-        pair = [i, j] if places[i] < places[j] else [j, i]
-        x, y = values[pair]
-        x_is_discrete, y_is_discrete = is_discrete[pair]
-        if x_is_discrete != y_is_discrete and not repeats(x if x_is_discrete else y):
-            return 0.0
-        return between(x, y, x_is_discrete, y_is_discrete, self._n_neighbors)
-
-    def _among(self, features: NDArray[np.intp]) -> NeighbourInformation:
-        some = Prepared._make(part[features] for part in self._columns)
-        return NeighbourInformation(some, self._n_neighbors, self.largest, self.bound)
-
-    def scaled(self, largest: int, bound: float = 1.0) -> Self:
-        return type(self)(self._columns, self._n_neighbors, largest, bound)
-
-
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
     "information": Information.beyond_chance,
     "pearson": Products.of,
     "spearman": Products.of_ranks,
     "mutual_info_binned": Information.of,
-    "mutual_info": NeighbourInformation.of,
 }

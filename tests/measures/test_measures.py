@@ -28,7 +28,6 @@ from pyfsel import InputError
 from pyfsel.measures import (
     contingency,
     keep_best,
-    neighbours,
     normalise_jointly,
     normalise_qualities,
     pair_measures,
@@ -624,21 +623,15 @@ def test_identifiers_have_no_information_on_numbers_and_do_not_stop_the_measure(
     assert (q[0] == 0) == (task == "regression")
 
 
-@pytest.mark.parametrize("entries_at_once", [None, 50])
 @pytest.mark.parametrize("n_neighbors", [1, 3])
 @pytest.mark.parametrize("discrete_target", [True, False])
-def test_neighbours_give_the_numbers_of_scikit_learn(
-    n_neighbors, discrete_target, entries_at_once, monkeypatch
-):
+def test_neighbours_give_the_numbers_of_scikit_learn(n_neighbors, discrete_target):
     """Ties, near ties, constant columns and such as are far from 0, categories; large enough classes.
 
     Its noise is in proportion to what is not centred.
     """
     from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
-    if entries_at_once is not None:
-        monkeypatch.setattr(neighbours, "NOISE_AT_ONCE", entries_at_once)
-        monkeypatch.setattr(neighbours, "ENTRIES_AT_ONCE", entries_at_once)
     rng = np.random.default_rng(n_neighbors)
     is_discrete = np.array([False] * 6 + [True])
     for n in (24, 60, 201):

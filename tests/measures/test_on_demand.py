@@ -10,7 +10,7 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import InputError
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.on_demand import ON_DEMAND, Information, NeighbourInformation
+from pyfsel.measures.on_demand import ON_DEMAND, Information
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -131,9 +131,10 @@ def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
     problem = problem_from_table(table, k=2, objective="mrmr")
     assert problem.redundancy is None
     assert np.array_equal(problem.lazy_redundancy.matrix(), correlations.lazy_redundancy.matrix())
-    information = problem_from_table(table, k=2, objective="mrmr", measure="mutual_info")
-    assert isinstance(information.lazy_redundancy, NeighbourInformation)
     assert problem_from_table(table, k=2, objective="cfs").lazy_redundancy is None
+    monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_BY_NEIGHBOURS", 13)
+    with pytest.raises(InputError, match="pairs of 14 columns by nearest neighbours take hours"):
+        problem_from_table(table, k=2, objective="mrmr", measure="mutual_info")
 
 
 def test_what_needs_all_pairs_refuses(table):
