@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.copies import THRESHOLD, find_copies
+from pyfsel.measures.evidence import Kept
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
 from pyfsel.measures.tables.table import MISSING, Table
 from pyfsel.problem.checks import one_of
@@ -40,11 +41,14 @@ class Scores:
         How it is measured: arguments of `pyfsel.measures.from_table.problem_from_table`.
     origin : str
         Where the numbers come from, for headlines.
+    kept : dict
+        What was measured, so no problem of these scores measures it again.
     """
 
     tables: list[Table] = field(repr=False)
     options: dict[str, Any] = field(repr=False)
     origin: str = ""
+    kept: Kept = field(default_factory=dict, repr=False)
 
     @property
     def table(self) -> Table:
@@ -54,7 +58,7 @@ class Scores:
     @cached_property
     def _univariate(self) -> Instance:
         unmerged = {**self.options, "copies": "ignore"}
-        return problem_from_table(self.tables, k=1, **unmerged)
+        return problem_from_table(self.tables, k=1, **unmerged, kept=self.kept)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,7 +143,7 @@ class Scores:
             Other arguments of `pyfsel.measures.from_table.problem_from_table`.
         """
         least, share = split_share(min_quality)
-        instance = problem_from_table(self.tables, **self.options, **asked, min_quality=least)
+        instance = problem_from_table(self.tables, **self.options, **asked, min_quality=least, kept=self.kept)
         if previous_sets:
             names = instance.feature_names
             members = [tuple(feature_numbers("previous", list(one), names)) for one in previous_sets]

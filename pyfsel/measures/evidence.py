@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from math import ceil, prod
-from typing import Any
+from typing import Any, TypeVar
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -28,8 +28,26 @@ FEWEST_LEFT = 6
 """Columns that `chance="forbid"` leaves at least, or as many as sets that share so little need."""
 
 
+Kept = dict[tuple[Any, ...], Any]
+"""What was measured of tables, by what it is."""
+Found = TypeVar("Found")
+
+
+def once(kept: Kept, key: tuple[Any, ...], compute: Callable[[], Found]) -> Found:
+    """Return what is kept under a key; compute and keep it if nothing is."""
+    if key not in kept:
+        kept[key] = compute()
+    found: Found = kept[key]
+    return found
+
+
 def with_evidence(
-    problem: Instance, tables: Sequence[Table], measure: Any, chance: str | None, seed: Any
+    problem: Instance,
+    tables: Sequence[Table],
+    measure: Any,
+    chance: str | None,
+    seed: Any,
+    kept: Kept,
 ) -> Instance:
     """Return the problem with what its tables say of the qualities.
 
@@ -44,20 +62,27 @@ def with_evidence(
         As for `pyfsel.measures.from_table.problem_from_table`.
     seed : int or another description
         Whatever is no whole number counts as 0.
+    kept : dict
+        What was measured of these tables already.
     """
     seed = int(seed) if isinstance(seed, (int, np.integer)) else 0
     chance = chance or ("forbid" if problem.objective == Mrmr.name else "mark")
     position = {name: j for j, name in enumerate(tables[0].feature_names)}
     columns = [position[name] for name in problem.feature_names]
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
-        p_values = None if chance == "off" else _p_values(tables, seed)[columns]
+        every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
+        p_values = None if every is None else every[columns]
         has_errors = len(tables) == 1 and not objective_of(problem).is_signed
-        errors = errors_of(tables[0], measure, seed) if has_errors else None
+        name = measure if isinstance(measure, str) else ""
+        errors = (
+            once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed)) if has_errors else None
+        )
     evidence = Evidence(p_values, chance == "forbid")
     if errors is not None:
         with catch_warnings():
             simplefilter("ignore")  # what was said when the qualities were measured
-            raw = quality(tables[0], measure=measure, normalise=False)[columns]
+            of_all = once(kept, ("raw", name), lambda: quality(tables[0], measure=measure, normalise=False))
+        raw = of_all[columns]
         shown = np.ptp(problem.quality_floats)
         unit = float(np.ptp(raw) / shown) if shown > 0 else 1.0
         single, together = errors

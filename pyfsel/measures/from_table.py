@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
-from pyfsel.measures.evidence import CHANCE, with_evidence
+from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
 from pyfsel.measures.information import effective_rows
 from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, unit_factor
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
@@ -101,6 +101,7 @@ def problem_from_table(
     normalise: bool = True,
     outputs: str = "mean",
     chance: str | None = None,
+    kept: Kept | None = None,
     **options: Unpack[AskedOfTable],
 ) -> Instance:
     """Measure the qualities of the features of a table and build the problem.
@@ -151,6 +152,8 @@ def problem_from_table(
         measure: mark them, or let no set hold them. By default they are marked; for mRMR they are forbidden,
         since irrelevant columns are not redundant, and so it would prefer them to informative ones. The
         least likely ones are left where too few others are, as are forced ones and those of groups.
+    kept : dict, optional
+        What was measured of these tables, in the same way, and is not measured again; it is added to.
     **options
         `k` and the other keyword arguments of `pyfsel.make_instance`: how many sets of which features, their
         objective and their constraints. Names are those of the table's columns. `min_quality` is on the
@@ -178,7 +181,8 @@ def problem_from_table(
     tables = tables_of(X, y, feature_names=names, **reading)
     table = tables[0]
     asked["feature_names"] = table.feature_names
-    clusters = copy_clusters(table, **copying)
+    kept = {} if kept is None else kept
+    clusters = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
     relatives = asked.get("relatives")
     if isinstance(relatives, (int, float)):
         asked["relatives"] = related_pairs(table, relatives)
@@ -215,19 +219,26 @@ def problem_from_table(
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(objective, make_instance(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
 
-    def measured(output: Table, normalise: bool) -> tuple[NDArray[np.float64], Any]:
+    def measured(output: Table, normalise: bool, number: int = 0) -> tuple[NDArray[np.float64], Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
-        return pair_measures(
-            output,
-            measure=_scores(measure, output) if takes_scores else measure,
-            objective=objective,
-            normalise=normalise,
-            **measuring,
+        key = (objective, normalise, number, measuring.get("redundancy_measure"))
+        return once(
+            kept,
+            key,
+            lambda: pair_measures(
+                output,
+                measure=_scores(measure, output) if takes_scores else measure,
+                objective=objective,
+                normalise=normalise,
+                **measuring,
+            ),
         )
 
     unit, factor = unit_of(measure) if kind.is_sum else "", 1.0
     if len(tables) > 1:
-        q, r = _over_outputs([measured(output, normalise) for output in tables], outputs)
+        q, r = _over_outputs(
+            [measured(output, normalise, number) for number, output in enumerate(tables)], outputs
+        )
         unit = "" if normalise or not unit else f"{unit}, {WORDS[outputs]} over {len(tables)} outputs"
     elif kind.is_sum and not kind.has_conflicts and normalise:
         raw, r = measured(table, False)
@@ -240,7 +251,7 @@ def problem_from_table(
     problem = make_instance(q, r, copies=clusters, **asked)
     if unit:
         problem = problem.replace(quality_unit=unit, unit_factor=factor)
-    return with_evidence(problem, tables, measure, chance, measuring.get("random_state"))
+    return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
 
 
 def _check_task(table: Table, kind: Objective, measuring: Any, chance: str | None) -> None:

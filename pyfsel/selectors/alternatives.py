@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.backends import get_backend
-from pyfsel.errors import InputError, NoSetsError
+from pyfsel.errors import NoSetsError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import SEARCHES, Problem, sizes_of
 from pyfsel.interface.scores import Scores, measure
@@ -30,7 +30,6 @@ from pyfsel.problem.checks import integer_in, number_of_jobs, one_of
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 from pyfsel.problem.value import Value
-from pyfsel.problem.wording import number_of
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.answer import Status, StopReason
@@ -299,10 +298,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "sets_")
-        if not isinstance(self.use_set, int) or not 0 <= self.use_set < len(self.sets_):
-            found = number_of(len(self.sets_), "set")
-            raise InputError(f"use_set={self.use_set!r}: {found} found, numbered from 0")
-        return np.isin(np.arange(self.n_features_in_), self.sets_[self.use_set].indices)
+        number = integer_in("use_set", self.use_set, 0, len(self.sets_) - 1)
+        return np.isin(np.arange(self.n_features_in_), self.sets_[number].indices)
 
     def _repr_html_inner(self) -> str:
         """Return the diagram of scikit-learn, and under it the sets if there are some."""

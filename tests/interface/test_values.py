@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 
 from pyfsel import InputError, objectives
 from pyfsel.interface.problem import Problem, sizes_of
+from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import MiniZincModel, as_solver
+from pyfsel.measures import evidence, from_table
 from pyfsel.objectives import BY_NAME, as_objective
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
 
@@ -123,3 +126,27 @@ def test_a_problem_says_what_does_not_fit():
         Problem([1, 2], k=1, search="joint")
     with pytest.raises(InputError, match="argument of Problem"):
         Problem([1, 2, 3], k=1).replace(tau=0.5)
+
+
+def test_a_table_is_measured_once_for_each_objective(monkeypatch):
+    measured, permuted = [], []
+    for place, name, calls in ((from_table, "pair_measures", measured), (evidence, "_p_values", permuted)):
+        function = getattr(place, name)
+        monkeypatch.setattr(
+            place, name, lambda *a, calls=calls, function=function, **k: calls.append(1) or function(*a, **k)
+        )
+    scores = measure(*load_wine(return_X_y=True, as_frame=True))
+    asked = [
+        {},
+        {"k": 3},
+        {"n_sets": 2, "search": "sum"},
+        {"objective": "mrmr"},
+        {"objective": "mrmr:beta=2"},
+    ]
+    problems = [Problem(scores, **one) for one in asked]
+    assert (len(measured), len(permuted)) == (2, 1)
+    assert scores.quality == pytest.approx(problems[0].instance.quality_floats)
+    problems[0].replace(k=2)
+    assert len(measured) == 2
+    fresh = [Problem(measure(*load_wine(return_X_y=True, as_frame=True)), **one) for one in asked]
+    assert [one.instance for one in problems] == [one.instance for one in fresh]

@@ -79,7 +79,7 @@ def test_use_set_decides_and_needs_no_fit(table, fitted, output):
         assert list(getattr(found, "columns", names)) == names
         assert np.array_equal(np.asarray(found), X[names].to_numpy())
     for wrong in (3, -1, 1.5, "1"):
-        with pytest.raises(InputError, match=r"use_set=.*: 3 sets found, numbered from 0"):
+        with pytest.raises(InputError, match=r"use_set=.*: must be an integer from 0 to 2"):
             chooser.set_params(use_set=wrong).transform(X)
 
 
