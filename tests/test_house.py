@@ -48,7 +48,7 @@ BUDGET = {
     "measures": 64_091,
     "bench": 43_436,
     "algorithms": 33_496,
-    "selectors": 30_809,
+    "selectors": 30_853,
     "questions": 16_500,
     "cli": 18_703,
     "commands": 15_907,

@@ -126,8 +126,9 @@ def test_an_alternative_that_measures_the_same_is_a_caution(tmp_path):
     path = tmp_path / "page.html"
     selector = AlternativeFeatureSelector(1, n_sets=2, dissimilarity=1, measure="pearson")
     report(path, X, signal + 0.1 * rng.normal(size=90), selector, cv=0)
-    said = words_of(path).split("Before you use these sets")[1].split("What is proved")[0]
-    assert "Set 1 partly measures the same as set 0: its new feature is related to set 0" in said
+    lead, said = words_of(path).split("What is proved")[0].split("Before you use these sets")
+    assert "No alternative measures something else than set 0" in lead
+    assert "Set 1 measures the same as set 0: its new feature is related to set 0" in said
     assert "such as again to signal (0.9" in said
 
 

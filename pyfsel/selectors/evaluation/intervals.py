@@ -266,7 +266,8 @@ def range_text(low: float | None, high: float | None, scoring: str, dash: str = 
         return dash
     if scoring.startswith(AT_MOST_ONE) and low < -1:
         return f"below −1 to {high:.3f}".replace("-", "−")
-    return f"{low:.3f}{'–' if low >= 0 else ' to '}{high:.3f}".replace("-", "−")
+    ends = [f"{end:.3f}" if round(end, 3) or not end else f"{end:.1g}" for end in (low, high)]
+    return ("–" if low >= 0 else " to ").join(ends).replace("-", "−")
 
 
 def is_share(scoring: str) -> bool:

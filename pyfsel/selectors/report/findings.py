@@ -87,11 +87,10 @@ class Findings:
                 continue
             measured = f"(absolute rank correlation at least {RELATED:g})"
             if is_related:
-                verb = "is" if related == 1 else "are"
-                count = "its new feature" if new == 1 else f"{related} of its {new} new features"
+                count = "its new feature is" if new == 1 else f"{related} of its {new} new features are"
                 yield (
-                    f"Set {number} partly measures the same as set 0: {count} {verb} related to set 0 "
-                    f"{measured}, such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
+                    f"Set {number} {'partly ' if related < new else ''}measures the same as set 0: {count} "
+                    f"related to set 0 {measured}, such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
                 )
             else:
                 count = "its new feature is not" if new == 1 else f"none of its {new} new features is"

@@ -15,7 +15,7 @@ from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
-from pyfsel.results.display import aligned, number_or_dash, percent, side_constraint_texts
+from pyfsel.results.display import aligned, number_or_dash, side_constraint_texts
 from pyfsel.results.pages import templates
 from pyfsel.selectors.evaluation.evaluate import score_word
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE
@@ -34,7 +34,7 @@ def page(found: Findings) -> str:
     from markupsafe import Markup
 
     environment = templates("pyfsel.selectors")
-    environment.filters |= {"percent": percent}
+    environment.filters |= {"percent": "{:.0%}".format}
     style = files("pyfsel.selectors.report").joinpath("style.css").read_text(encoding="utf-8")
     return environment.get_template(TEMPLATE).render(
         found=found,
@@ -70,6 +70,9 @@ def _about(found: Findings) -> str:
 def _sentences(found: Findings) -> list[str]:
     """Return the answer: what the sets score on held-out rows, and which measure something else."""
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
+    pairs = list(zip(found.relations.new, found.relations.related, strict=True))[1:]
+    if pairs and all(new == related for new, related in pairs):
+        return [first, "No alternative measures something else than set 0"]
     return [first, *found.of_relations(is_related=False)]
 
 
