@@ -100,44 +100,12 @@ def _one_set(given: Given, form: str, found: Any, measure: str, sign: int, cauti
     return ExitCode.OK if found.reached else ExitCode.NOT_SOLVED
 
 
-def how_many_options(
-    *, n_sets: int | None = None, solver: str = "auto", time_limit: float = 60.0, random_state: int = 0
-) -> None:
-    """Declare the options that how_many has of its own.
-
-    Parameters
-    ----------
-    n_sets : int, optional
-        Count the families of this number of sets; of as many sets as exist unless given.
-    solver : str
-        A name of `pyfsel solvers`.
-    time_limit : float
-        Seconds.
-    random_state : int
-        The seed of families that are drawn.
-    """
-
-
 def how_many_command(given: Given) -> int:
     """Count dissimilar sets and families of them."""
-    form = check_output(given)
-    rule = given.get("dissimilarity") or values.dissimilarity("0.6")
-    names = ("n_sets", "solver", "time_limit", "random_state")
-    options = {name: given.get(name) for name in names if name in given}
-    n_features = values.count(given.get("N"))
-    k, draws = given.get("k", 5), given.get("n_draws", 0)
+    check_output(given)
     with working(given, "counting"):
-        found = how_many(
-            n_features,
-            k,
-            n_draws=draws,
-            tau=rule.at_least,
-            max_overlap=rule.max_shared,
-            dissimilarity=rule.by,
-            **options,
-        )
-    shown(given, form, found, lambda: text_of(found.table(), given.get("output")))
-    return ExitCode.INTERRUPTED if str(found.stop_reason) == "interrupted" else ExitCode.OK
+        answer = how_many(values.count(given.get("N")), **given.of(how_many))
+    return answered(given, answer)
 
 
 def _of_typed_dict() -> list[Option]:
@@ -204,8 +172,7 @@ COMMANDS = [
         "How many dissimilar sets of k of N features are there, and how many families (paper 000)?",
         how_many_command,
         [
-            *options_of(how_many, n_features="", n_sets="", tau="", max_overlap=""),
-            *options_of(how_many_options),
+            *options_of(how_many, n_features=""),
             *options_of(write),
         ],
         arguments=("N",),

@@ -11,6 +11,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.papers.families import Drawn, count_families, draw_families
 from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.most_sets import most_sets
 from pyfsel.results.answer import Status
@@ -24,14 +25,14 @@ MOST_DRAWN_FEATURES = 5_000_000
 
 def how_many(
     n_features: int,
-    k: int,
+    k: int = 5,
     *,
     n_sets: int | None = None,
     n_draws: int = 0,
-    tau: float | None = None,
-    max_overlap: int | None = None,
-    dissimilarity: str = "dice",
-    **solving: Any,
+    dissimilarity: float | str | Dissimilarity = 0.6,
+    solver: Any = "auto",
+    time_limit: float | None = 60,
+    random_state: int = 0,
 ) -> Answer:
     """Say how many dissimilar sets of k of n features there are, whatever their quality (000, A.5.4).
 
@@ -43,6 +44,7 @@ def how_many(
     Parameters
     ----------
     n_features, k : int
+        Features, and features of each set.
     n_sets : int, optional
         Count the families of this number of sets, and look for no more sets; without it the families of as
         many sets as there are.
@@ -51,11 +53,14 @@ def how_many(
         same probability: by independent sets until they are dissimilar, with the share of tries that were, or
         by counting or listing. An answer may have fewer, or none if the number of sets is open. At most
         100,000, whose sets have at most 5,000,000 features together.
-    tau, max_overlap, dissimilarity
-        Exactly one of the first two: the threshold, or how many features two sets may share. Two sets must be
-        able to differ.
-    **solving
+    dissimilarity : float, str or Dissimilarity
+        How different any two sets are, such as 0.6, "jaccard:0.5" or "shared:2". Equal sets are not counted.
+    solver
         As for `pyfsel.solve`.
+    time_limit : float, optional
+        Seconds.
+    random_state : int
+        Seed of families that are drawn.
 
     Returns
     -------
@@ -70,10 +75,10 @@ def how_many(
 
     Examples
     --------
-    >>> fano = how_many(7, 3, max_overlap=1)
+    >>> fano = how_many(7, 3, dissimilarity="shared:1")
     >>> fano.low, fano.high, fano.details["n_families"]
     (7.0, 7.0, 30)
-    >>> how_many(100, 5, n_sets=3, tau=0.6).details["n_families"]
+    >>> how_many(100, 5, n_sets=3).details["n_families"]
     70996435465407426152640
     """
     n_features = integer_in("n_features", n_features, 1, LARGEST_N)
@@ -84,12 +89,11 @@ def how_many(
         [1] * n_features,
         k=k,
         n_alternatives=1,
-        tau=tau,
-        max_overlap=max_overlap,
-        dissimilarity=dissimilarity,
         min_quality=0,
+        **as_dissimilarity(dissimilarity).arguments,
     )
     _check_draws(n_draws, n_sets or 1, instance.set_size)
+    solving = {"solver": solver, "time_limit": time_limit, "random_state": random_state}
     most = most_sets(Problem.of_instance(instance, "sum"), at_most=n_sets, **solving)
     size = len(most) if n_sets is None else n_sets
     _check_draws(n_draws, size, instance.set_size)
@@ -98,7 +102,7 @@ def how_many(
         n_families = 0
     elif n_sets is not None or most.status is Status.OPTIMAL:
         n_families = count_families(n_features, k, size, instance.max_overlap)
-        random = Random(seed("random_state", solving.get("random_state")))
+        random = Random(seed("random_state", random_state))
         drawn = _verified(draw_families(instance, size, n_draws, random), instance.replace(n_sets=size))
     found = {
         "n_families": n_families,
@@ -106,9 +110,15 @@ def how_many(
         "families": drawn.families,
         "drawn_by": drawn.method,
     }
-    count = "unknown" if n_families is None else f"{n_families:,}"
-    facts = [("families", f"{count} of {number_of(size, 'set')}"), *most.details["facts"]]
-    return most.with_found(question="how_many", details={**most.details, **found, "facts": facts})
+    families = "not counted" if n_families is None else f"{n_families:,}"
+    least = "" if most.status is Status.OPTIMAL else "At least "
+    headline = f"{least}{number_of(len(most), 'dissimilar set')} of {k} of {n_features} features"
+    return most.with_found(
+        question="how_many",
+        headline=f"{headline}; families of {number_of(size, 'set')}: {families}",
+        cautions=(),
+        details={**most.details, **found},
+    )
 
 
 def _verified(drawn: Drawn, instance: Any) -> Drawn:

@@ -33,7 +33,7 @@ CODES = {
 
 @pytest.mark.parametrize(("n", "d", "w"), CODES)
 def test_numbers_of_sets_are_those_of_constant_weight_codes(n, d, w):
-    answer = how_many(n, w, max_overlap=w - d // 2)
+    answer = how_many(n, w, dissimilarity=f"shared:{w - d // 2}")
     assert (answer.low, answer.status) == (CODES[n, d, w], Status.OPTIMAL)
 
 
@@ -89,7 +89,7 @@ def test_families_are_drawn_uniformly(asked, said, fewest_accepted, lists, monke
     monkeypatch.setattr(module, "FEWEST_ACCEPTED", fewest_accepted)
     if not lists:
         monkeypatch.setattr(module, "_beside_one", lambda *asked: None)
-    how = {"n_sets": n_sets, "max_overlap": overlap, "n_draws": 20 * len(families)}
+    how = {"n_sets": n_sets, "dissimilarity": f"shared:{overlap}", "n_draws": 20 * len(families)}
     drawn = how_many(n, k, **how, random_state=7).details
     assert said in drawn["drawn_by"]
     assert set(drawn["families"]) <= set(families)
@@ -98,41 +98,44 @@ def test_families_are_drawn_uniformly(asked, said, fewest_accepted, lists, monke
 
 
 def test_families_that_are_hardly_ever_met_are_drawn_all_the_same():
-    planes = how_many(7, 3, max_overlap=1, n_draws=300).details
+    planes = how_many(7, 3, dissimilarity="shared:1", n_draws=300).details
     assert (planes["drawn_by"], len(set(planes["families"]))) == ("listing", 30)
-    parts = how_many(60, 10, n_sets=6, tau=1, n_draws=2).details
+    parts = how_many(60, 10, n_sets=6, dissimilarity=1, n_draws=2).details
     assert parts["drawn_by"] == "counting"
     assert all(sorted(j for s in family for j in s) == list(range(60)) for family in parts["families"])
-    assert how_many(9, 4, n_sets=6, max_overlap=1, n_draws=1).details["families"] == ()
+    assert how_many(9, 4, n_sets=6, dissimilarity="shared:1", n_draws=1).details["families"] == ()
 
 
 def test_families_that_are_too_many_to_count_are_tried(monkeypatch):
-    assert len(how_many(30, 5, n_sets=9, max_overlap=2, n_draws=3).details["families"]) == 3
+    assert len(how_many(30, 5, n_sets=9, dissimilarity="shared:2", n_draws=3).details["families"]) == 3
     monkeypatch.setattr(module, "MOST_TRIES", 1)
-    some = how_many(30, 5, n_sets=9, max_overlap=1, n_draws=3).details
+    some = how_many(30, 5, n_sets=9, dissimilarity="shared:1", n_draws=3).details
     assert (some["n_families"], some["families"]) == (None, ())
     assert some["drawn_by"] == "1 tries, of which 0 had dissimilar sets"
 
 
 def test_a_number_of_sets_ends_the_search_and_is_counted():
-    some = how_many(9, 3, n_sets=2, max_overlap=1)
+    some = how_many(9, 3, n_sets=2, dissimilarity="shared:1")
     assert (some.low, some.high, some.details["family_size"], some.stop_reason) == (2, 12, 2, "finished")
     assert some.details["n_families"] == len(all_families(9, 3, 2, 1))
-    for n_sets, rule, number in ((6, {"max_overlap": 1}, 0), (2, {"tau": 1}, comb(9, 4) * comb(5, 4) // 2)):
-        assert how_many(9, 4, n_sets=n_sets, **rule).details["n_families"] == number
+    for n_sets, rule, number in ((6, "shared:1", 0), (2, 1, comb(9, 4) * comb(5, 4) // 2)):
+        assert how_many(9, 4, n_sets=n_sets, dissimilarity=rule).details["n_families"] == number
 
 
-def test_bad_arguments_are_named():
-    for arguments, said in (
-        ({"n_features": 0, "k": 1, "max_overlap": 0}, "n_features=0"),
-        ({"n_features": 4, "k": 5, "max_overlap": 0}, "k=5"),
-        ({"n_features": 4, "k": 2, "max_overlap": 2}, "equal sets"),
-        ({"n_features": 4, "k": 2, "max_overlap": 1, "n_sets": 0}, "n_sets=0"),
-        ({"n_features": 4, "k": 2, "max_overlap": 1, "n_draws": -1}, "n_draws=-1"),
-        ({"n_features": 900, "k": 300, "max_overlap": 299, "n_sets": 10, "n_draws": 1700}, "1666 for"),
-    ):
-        with pytest.raises(InputError, match=said):
-            how_many(**arguments)
+@pytest.mark.parametrize(
+    ("n_features", "k", "shared", "more", "said"),
+    [
+        (0, 1, 0, {}, "n_features=0"),
+        (4, 5, 0, {}, "k=5"),
+        (4, 2, 2, {}, "equal sets"),
+        (4, 2, 1, {"n_sets": 0}, "n_sets=0"),
+        (4, 2, 1, {"n_draws": -1}, "n_draws=-1"),
+        (900, 300, 299, {"n_sets": 10, "n_draws": 1700}, "1666 for"),
+    ],
+)
+def test_bad_arguments_are_named(n_features, k, shared, more, said):
+    with pytest.raises(InputError, match=said):
+        how_many(n_features, k, dissimilarity=f"shared:{shared}", **more)
 
 
 def test_command(capsys):
@@ -141,7 +144,9 @@ def test_command(capsys):
     found = json.loads(capsys.readouterr().out)
     counted = [found["details"][name] for name in ("family_size", "n_families")]
     assert [found["low"], found["high"], *counted] == [7, 7, 7, 30]
-    drawn = how_many(7, 3, max_overlap=1, n_draws=2, random_state=5).details["families"]
+    drawn = how_many(7, 3, dissimilarity="shared:1", n_draws=2, random_state=5).details["families"]
     assert found["details"]["families"] == [[list(s) for s in family] for family in drawn]
     assert main(["papers", "how_many", "25", "-k", "1", "-d", "1"]) == 0
-    assert "26 such sets do not exist" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.startswith("25 dissimilar sets of 1 of 25 features; families of 25 sets: 1\n")
+    assert "26 such sets do not exist" in told
