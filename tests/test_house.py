@@ -46,7 +46,7 @@ ROOMS = (
 BUDGET = {
     "tests": 313_487,
     "measures": 64_091,
-    "bench": 43_436,
+    "bench": 39_692,
     "algorithms": 33_496,
     "selectors": 30_853,
     "questions": 16_500,

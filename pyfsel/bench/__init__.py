@@ -1,7 +1,7 @@
 """Benchmarks: suites of runs, each in a process of its own, that survive a kill and are checked afterwards.
 
 `run.run_suite` makes the runs of a suite file, `check.check_folder` verifies every result from the instance
-files, and `report.write_page` and `report.report_folder` describe results that have been checked.
+files, and `report.report` describes results that have been checked.
 
 Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
 they were made). Taking instances elsewhere: `packs` (for collections and competitions).
@@ -10,7 +10,7 @@ holds backends against each other in this process, without a suite, and `lab` tr
 """
 
 from pyfsel.bench.check import CheckReport, check_folder
-from pyfsel.bench.report import report_folder, write_page
+from pyfsel.bench.report import changes, report, report_folder, write_page
 from pyfsel.bench.run import run_suite
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
 
@@ -18,8 +18,10 @@ __all__ = [
     "CheckReport",
     "RunSpec",
     "Suite",
+    "changes",
     "check_folder",
     "read_suite",
+    "report",
     "report_folder",
     "run_suite",
     "write_page",

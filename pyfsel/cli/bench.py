@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.command import COMMANDS_OF, command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import emit
-from pyfsel.cli.options import option_field, output_field
+from pyfsel.cli.files import emit, emit_table
+from pyfsel.cli.options import option_field
 from pyfsel.cli.output import FileOutput
 from pyfsel.cli.progress import note, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
-    from pyfsel.bench.report.changes import Change
     from pyfsel.bench.suite import RunSpec
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
@@ -191,50 +189,24 @@ def check_command(
     return ExitCode.FAULT if report.errors else ExitCode.OK
 
 
-@dataclass(frozen=True)
-class ReportOutput(FileOutput):
-    """Where the report of a benchmark is written, and as what."""
-
-    output: Path | None = output_field(
-        "--output",
-        "-o",
-        metavar="PATH",
-        help="An HTML or Markdown file, or a folder that gets report.html.",
-        show_default="DIR for a page, stdout for Markdown",
-    )
-    report_format: Literal["html", "markdown"] | None = output_field(
-        "--format",
-        help="One page with figures, or Markdown.",
-        show_default="markdown if PATH ends in .md, else html",
-    )
-
-    @property
-    def is_markdown(self) -> bool:
-        """Whether Markdown is asked for, by name or by that of the file."""
-        name = "" if self.output is None else self.output.name
-        usual = "markdown" if name == "-" or name.endswith(".md") else "html"
-        return (self.report_format or usual) == "markdown"
-
-
 @_command(
     "report",
-    "Write the results as one HTML page, with the figures as SVG and PDF in a folder beside it, or "
+    "Say who is best, and whether that is shown, and write the results as one HTML page with its figures, or "
     "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
     "'pyfsel\\[plots]'.",
     "pyfsel bench report results/smoke",
     "pyfsel bench report results/smoke -o smoke.html",
-    "pyfsel bench report results/smoke --format markdown",
+    "pyfsel bench report results/smoke -o smoke.md",
 )
-def report_command(folder: Folder, written: ReportOutput) -> None:
+def report_command(folder: Folder, written: FileOutput) -> ExitCode:
     """Report a benchmark."""
-    from pyfsel.bench.report import report_folder, write_page
+    from pyfsel.bench.report import report
 
-    if written.is_markdown:
-        emit(report_folder(folder), written.output)
-    else:
-        with progress("drawing", written.quiet):
-            page = write_page(folder, written.output)
-        note(f"wrote {page}", written.quiet)
+    with progress("drawing", written.quiet):
+        found = report(folder, written.output)
+    emit_table(found.table())
+    note(f"wrote {', '.join(found.details['files'])}", written.quiet)
+    return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK
 
 
 FailAbove = Annotated[
@@ -262,15 +234,8 @@ def compare_command(
     fail_above: FailAbove = None,
 ) -> ExitCode:
     """Compare two benchmarks."""
-    from pyfsel.bench.report.changes import changes
+    from pyfsel.bench.report import changes
 
-    return _show_changes(changes(old, new), fail_above)
-
-
-def _show_changes(found: list[Change], fail_above: float | None) -> ExitCode:
-    from pyfsel.bench.report.changes import HEADS
-    from pyfsel.bench.report.markdown import text_table
-
-    emit("\n".join(text_table(HEADS, [change.cells for change in found])) + "\n")
-    is_worse = fail_above is not None and any(change.is_worse(fail_above) for change in found)
-    return ExitCode.VIOLATIONS if is_worse else ExitCode.OK
+    found = changes(old, new, fail_above)
+    emit_table(found.table())
+    return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK

@@ -7,7 +7,7 @@ import pytest
 
 from pyfsel import InputError
 from pyfsel.bench import check_folder, run_suite
-from pyfsel.bench.report.changes import changes
+from pyfsel.bench.report import changes
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
@@ -71,13 +71,11 @@ def test_changes_are_shown_with_their_interval(made_once, made, capsys):
         record["cpu_seconds"] = 2 * (record["cpu_seconds"] + 0.1) - 0.1
 
     changed(made, twice)
-    (slower,) = changes(made_once, made)
-    assert slower.ratio == pytest.approx((2, 2, 2))
-    assert slower.cells[-1] == "slower by 100% to 100%"
-    assert (slower.is_worse(1.9), slower.is_worse(2.1)) == (True, False)
-    (faster,) = changes(made, made_once)
-    assert faster.cells[-1] == "faster by 50% to 50%"
-    assert changes(made, made)[0].cells[-2:] == ["1.00 [1.00, 1.00]", "no difference shown"]
+    (slower,) = changes(made_once, made).to_frame().to_dict("records")
+    assert [slower[name] for name in ("ratio", "low", "high")] == pytest.approx([2, 2, 2])
+    assert slower["difference"] == "slower by 100% to 100%"
+    assert changes(made, made_once).to_frame()["difference"].tolist() == ["faster by 50% to 50%"]
+    assert changes(made, made).to_frame()["difference"].tolist() == ["no difference shown"]
     for factor, code in (("1.9", 1), ("2.1", 0)):
         assert main(["bench", "compare", str(made_once), str(made), "--fail-above", factor]) == code
     assert "slower by 100% to 100%" in capsys.readouterr().out
@@ -91,9 +89,9 @@ def test_a_lost_proof_is_worse_however_fast(made_once, made):
             record["result"]["integer_bound"] = None
 
     changed(made, lose)
-    (change,) = changes(made_once, made)
-    assert change.n_proved == (7, 6)
-    assert change.is_worse(10.0)
+    found = changes(made_once, made, fail_above=10.0)
+    assert found.to_frame()[["proved_before", "proved_now"]].values.tolist() == [[7, 6]]
+    assert (found.status, found.details["worse"]) == ("CHECK", ["brute-force"])
 
 
 def test_benchmarks_without_a_common_run_are_not_compared(made, tmp_path):

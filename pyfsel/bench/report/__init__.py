@@ -1,12 +1,10 @@
-"""Reports of checked benchmarks: a page with figures, or Markdown.
+"""Reports of checked benchmarks: for the terminal, as a page with figures, or as Markdown.
 
-`runs.load_benchmark` reads what the check has passed; `advice` says which backend to use; `figures` draws;
-`changes` compares two benchmarks; `page.write_page` and `markdown.report_folder` put it together.
-
-Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are).
+`frame.load_benchmark` reads what the check has passed as one table; `scores` has who is best and how sure
+that is; `figures` draws; `page.report` puts it together; `changes` compares two benchmarks.
 """
 
-from pyfsel.bench.report.markdown import report_folder
-from pyfsel.bench.report.page import write_page
+from pyfsel.bench.report.changes import changes
+from pyfsel.bench.report.page import report, report_folder, write_page
 
-__all__ = ["report_folder", "write_page"]
+__all__ = ["changes", "report", "report_folder", "write_page"]

@@ -2,110 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from math import exp, isnan, log
+from math import exp, isnan
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from pyfsel.bench.report.runs import BenchRun, load_benchmark
-from pyfsel.bench.report.scores import by_contender, by_task
-from pyfsel.bench.report.statistics import Interval, intervals, task_table
+import numpy as np
+
+from pyfsel.bench.report.frame import load_benchmark
+from pyfsel.bench.report.scores import Interval, intervals, task_table
 from pyfsel.errors import InputError
+from pyfsel.interface.evaluation import Evaluation
+from pyfsel.results.display import SetsTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHIFT = 0.1  # seconds added to both times, so runs of milliseconds do not decide
-HEADS = ("backend", "tasks", "proved before", "proved now", "CPU time", "difference")
+HEADS = ("solver", "tasks", "before", "now", "CPU time", "difference")
 
 
-@dataclass(frozen=True)
-class Change:
-    """How a contender does on the runs that both benchmarks have.
+def changes(old: str | Path, new: str | Path, fail_above: float | None = None) -> Evaluation:
+    """Say what changed between two checked benchmarks of the same runs: proofs, answers, and CPU time.
 
-    Attributes
+    Parameters
     ----------
-    contender : str
-    n_tasks : int
-    n_proved : tuple of int
-        Tasks proved before and now.
-    ratio : Interval or None
-        CPU time now by that before: the shifted geometric mean over the tasks proved in both, with its 95%
-        bootstrap interval over instances; None without such tasks.
-    answers : tuple of str
-        Tasks with two proofs that say different things.
-    """
+    old, new : path
+        Their folders.
+    fail_above : float, optional
+        The status is CHECK if a solver lost proofs, answers otherwise, or is shown to take more than this
+        many times the CPU time.
 
-    contender: str
-    n_tasks: int
-    n_proved: tuple[int, int]
-    ratio: Interval | None
-    answers: tuple[str, ...]
-
-    def is_worse(self, factor: float) -> bool:
-        """Return whether proofs are lost, answers differ, or over `factor` times the CPU time is shown."""
-        slower = self.ratio is not None and self.ratio.low > factor
-        return slower or self.n_proved[1] < self.n_proved[0] or bool(self.answers)
-
-    @property
-    def cells(self) -> list[str]:
-        """What it is in words, under `HEADS`."""
-        before, now = map(str, self.n_proved)
-        ratio = "–" if self.ratio is None else self.ratio.text("{:.2f}".format)
-        return [self.contender, str(self.n_tasks), before, now, ratio, self._words()]
-
-    def _words(self) -> str:
-        if self.answers:
-            return f"other answers: {', '.join(self.answers)}"
-        if self.ratio is None:
-            return "nothing was proved in both"
-        if isnan(self.ratio.low):
-            return "too few instances to show one"
-        if self.ratio.low > 1:
-            return f"slower by {self.ratio.low - 1:.0%} to {self.ratio.high - 1:.0%}"
-        if self.ratio.high < 1:
-            return f"faster by {1 - self.ratio.high:.0%} to {1 - self.ratio.low:.0%}"
-        return "no difference shown"
-
-
-def changes(old: str | Path, new: str | Path) -> list[Change]:
-    """Return what changed for each contender between two checked benchmarks.
+    Returns
+    -------
+    Evaluation
+        One row for each solver; `ratio` is the CPU time now by that before: the shifted geometric mean over
+        the tasks proved in both, with its 95% bootstrap interval over instances.
 
     Raises
     ------
     InputError
         If one has not been checked as it is now, or they have no run in common.
     """
-    before, now = ({(run.contender, run.trial): run for run in load_benchmark(f).runs} for f in (old, new))
-    common = before.keys() & now.keys()
-    if not common:
+    import pandas as pd
+
+    before, now = (load_benchmark(folder).runs for folder in (old, new))
+    both = before.merge(now, on=["contender", "trial"], suffixes=("", "_now"))
+    if both.empty:
         raise InputError(f"{new}: has no run in common with {old}")
-    runs = [before[key] for key in before if key in common]
-    return [
-        _change(name, own, [now[run.contender, run.trial] for run in own])
-        for name, own in by_contender(runs).items()
-    ]
+    rows = [_change(str(name), own) for name, own in both.groupby("contender")]
+    frame = pd.DataFrame(rows)
+    table = SetsTable(HEADS, ("solver", "difference"))
+    for row in rows:
+        ratio = (
+            "–"
+            if row["ratio"] is None
+            else Interval(row["ratio"], row["low"], row["high"]).text("{:.2f}".format)
+        )
+        counts = [str(row[name]) for name in ("n_tasks", "proved_before", "proved_now")]
+        table.add_row([str(row["solver"]), *counts, ratio, str(row["difference"])], [])
+    worse = [str(row["solver"]) for row in rows if fail_above is not None and _is_worse(row, fail_above)]
+    return Evaluation(
+        "bench compare",
+        f"{', '.join(worse)} did worse" if worse else "What changed between two benchmarks",
+        f"{len(both)} runs of both: tasks proved before and now, CPU time over those proved in both (95%).",
+        frame,
+        frame,
+        tables=(table,),
+        status="CHECK" if worse else "ESTIMATE",
+        details={"worse": worse},
+    )
 
 
-def _change(contender: str, before: list[BenchRun], now: list[BenchRun]) -> Change:
-    pairs = list(zip(before, now, strict=True))
-    proved = [(old, new) for old, new in pairs if old.proved and new.proved]
-    ratios = {id(old): log((_cpu_seconds(new) + SHIFT) / (_cpu_seconds(old) + SHIFT)) for old, new in proved}
+def _change(name: str, own: pd.DataFrame) -> dict[str, Any]:
+    proved = own[own["proved"] & own["proved_now"]]
+    times = (np.log(proved[column] + SHIFT) for column in ("cpu_seconds_now", "cpu_seconds"))
     ratio = None
-    if ratios:
-        logs = intervals(task_table([old for old, _ in proved], lambda run: ratios[id(run)]))[contender]
+    if len(proved):
+        logs = intervals(task_table(proved.assign(ratio=next(times) - next(times)), "ratio"))[name]
         ratio = Interval(*map(exp, logs))
-    n_proved = (_n_proved(before), _n_proved(now))
-    return Change(contender, len(by_task(before)), n_proved, ratio, tuple(_other_answers(proved)))
+    together = proved[proved["search"] != "sequential"]
+    differ = (together["outcome"] != together["outcome_now"]) | (together["answer"] != together["answer_now"])
+    counts = own.groupby("task")[["proved", "proved_now"]].all().sum()
+    answers = ", ".join(together.loc[differ, "problem"])
+    return {
+        "solver": name,
+        "n_tasks": own["task"].nunique(),
+        "proved_before": int(counts["proved"]),
+        "proved_now": int(counts["proved_now"]),
+        "ratio": None if ratio is None else ratio.mean,
+        "low": None if ratio is None else ratio.low,
+        "high": None if ratio is None else ratio.high,
+        "other_answers": answers,
+        "difference": f"other answers: {answers}" if answers else _words(ratio),
+    }
 
 
-def _cpu_seconds(run: BenchRun) -> float:
-    measured = run.measured("cpu_seconds")
-    return run.seconds if measured is None else measured
+def _is_worse(row: dict[str, Any], factor: float) -> bool:
+    low, lost = row["low"], row["proved_now"] < row["proved_before"]
+    return lost or bool(row["other_answers"]) or (isinstance(low, float) and low > factor)
 
 
-def _n_proved(runs: list[BenchRun]) -> int:
-    return sum(all(run.proved for run in own) for own in by_task(runs))
-
-
-def _other_answers(proved: list[tuple[BenchRun, BenchRun]]) -> Iterator[str]:
-    for old, new in proved:
-        if (old.outcome, old.value) != (new.outcome, new.value) and old.trial.search != "sequential":
-            yield old.trial.problem_name
+def _words(ratio: Interval | None) -> str:
+    if ratio is None:
+        return "nothing was proved in both"
+    if isnan(ratio.low):
+        return "too few instances to show one"
+    if ratio.low > 1:
+        return f"slower by {ratio.low - 1:.0%} to {ratio.high - 1:.0%}"
+    if ratio.high < 1:
+        return f"faster by {1 - ratio.high:.0%} to {1 - ratio.low:.0%}"
+    return "no difference shown"

@@ -1,23 +1,22 @@
-"""Figures of a report: solved over time, performance profile, pairs, mean ranks, distance to best sets."""
+"""Figures of a report: proved over time, pairs of solvers, distance to the best known sets."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.bench.report.advice import FEWEST_INSTANCES
-from pyfsel.bench.report.runs import Benchmark, BenchRun
-from pyfsel.bench.report.scores import by_contender, printable, proving, ranking
-from pyfsel.bench.report.statistics import compared, pairwise_tests, survival
+from pyfsel.bench.report.scores import scores
 from pyfsel.errors import PyfselError
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 # eight hues that stay apart under protanopia, deuteranopia and tritanopia, on white and on dark paper
@@ -29,7 +28,6 @@ LINES = ("-", "--", ":", "-.")
 LONGEST_NAME = 30
 LONG_LABEL, ROW = 18, 0.18
 LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
-FEWEST_RANKED = 3
 MOST_PAIRS = 3
 N_TIMES = 160
 SETTINGS: Mapping[str, Any] = {
@@ -93,14 +91,17 @@ def page_colours() -> dict[str, tuple[str, str]]:
 
 def require_libraries() -> None:
     """Raise an error that says what to install, if a library that pages need is missing."""
-    for library in ("matplotlib", "scikit_posthocs"):
-        try:
-            __import__(library)
-        except ImportError:
-            raise PyfselError(
-                f"report: {library} is not installed (pip install 'pyfsel[plots]'); "
-                "--format markdown needs no libraries"
-            ) from None
+    try:
+        __import__("matplotlib")
+    except ImportError:
+        raise PyfselError(
+            "report: matplotlib is not installed (pip install 'pyfsel[plots]'); Markdown needs none"
+        ) from None
+
+
+def printable(text: str) -> str:
+    """Return a text without characters that would act: control characters, changes of direction."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def looks_of(contenders: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -141,147 +142,102 @@ def panel(x: str, y: str, width: float = 4.0) -> Iterator[tuple[Figure, Any]]:
             figure.legend(loc="outside lower center", ncols=columns)
 
 
-def figures_of(benchmark: Benchmark) -> list[Drawing]:
-    """Return the figures of all runs; those that would be empty are left out."""
-    looks = looks_of(benchmark.contenders)
-    exact = proving(benchmark.runs)
-    drawn = [*_distance(benchmark, looks)]
-    if any(run.proved for run in benchmark.runs):
-        drawn = [_cactus(exact, looks), _profile(exact, looks), *_ranks(benchmark, looks), *drawn]
-    return drawn
+def figures_of(runs: pd.DataFrame) -> list[Drawing]:
+    """Return the figures of some runs; none of what has nothing to show."""
+    if runs.empty:
+        return []
+    proving = runs[runs["exact"] & runs["supported"]]
+    looks = looks_of(sorted(set(runs["contender"])))
+    found = [_proved_over_time(proving, looks)] if proving["proved"].any() else []
+    names = [name for name in scores(runs).index if name in set(proving["contender"])] if found else []
+    pairs = combinations(names[:MOST_PAIRS], 2)
+    found += [one for number, pair in enumerate(pairs, 1) if (one := _scatter(number, proving, *pair, looks))]
+    known = runs[runs["best"].map(lambda best: best[0] > 0) & runs["supported"]]
+    known = known[(known["search"] != "sequential") | known["kind"].str.contains("one set")]
+    return found + ([] if known.empty else [_distance(known, looks)])
 
 
-def pairs_of(benchmark: Benchmark) -> list[Drawing]:
-    """Return the best contender against each of the next ones."""
-    exact = proving(benchmark.runs)
-    names = [s.contender for s in ranking(benchmark.runs, benchmark) if s.contender in exact]
-    looks = looks_of(benchmark.contenders)
-    drawn = (
-        _scatter(number, exact[names[0]], exact[name], looks) for number, name in enumerate(names[1:], 1)
-    )
-    return [one for one in drawn if one is not None][:MOST_PAIRS]
+def survival(runs: pd.DataFrame) -> tuple[list[float], list[float]]:
+    """Return times, and the share of the runs proved by then (Kaplan and Meier).
+
+    A run without a proof is censored at its limit, also if it gave up before: more time would not have
+    helped it.
+    """
+    from scipy import stats
+
+    times = runs["seconds"].where(runs["proved"], runs["limit"])
+    found = stats.ecdf(stats.CensoredData.right_censored(times, ~runs["proved"]))
+    is_step = np.diff(found.cdf.probabilities, prepend=0) > 0
+    return found.cdf.quantiles[is_step].tolist(), found.cdf.probabilities[is_step].tolist()
 
 
-def _cactus(exact: Mapping[str, list[BenchRun]], looks: Mapping[str, Any]) -> Drawing:
-    with panel("seconds per run", "runs proved, %") as (figure, axes):
-        for name, own in exact.items():
-            times, shares = survival([run for run in own if run.supported] or own)
-            end = max(run.task.time_limit for run in own)
-            across = [*np.maximum(times, LEAST_SECONDS), max([end, *times])]
-            axes.step(across, 100 * np.array([*shares, *(shares[-1:] or [0.0])]), where="post", **looks[name])
+def _proved_over_time(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
+    with panel("seconds", "runs proved, %") as (figure, axes):
+        for name, own in runs.groupby("contender"):
+            times, shares = survival(own)
+            last = own["limit"].max()
+            heights = [100 * share for share in (*shares, shares[-1] if shares else 0)]
+            axes.step(
+                [max(time, LEAST_SECONDS) for time in (*times, last)],
+                heights,
+                where="post",
+                **looks[str(name)],
+            )
     return Drawing(
         "solved-over-time",
-        "Solved over time",
-        "Of the runs that each backend supports, the share that it proved within a given number of seconds. "
-        "A run without proof counts up to its limit (Kaplan and Meier). Higher and further left is better.",
+        "Proved over time",
+        "The share of its runs that a solver proved within a given number of seconds. A run without proof "
+        "counts up to its limit (Kaplan and Meier). Higher and further left is better.",
         figure,
     )
-
-
-def _profile(exact: Mapping[str, list[BenchRun]], looks: Mapping[str, Any]) -> Drawing:
-    fastest: dict[Any, float] = {}
-    for run in (run for own in exact.values() for run in own if run.proved):
-        fastest[run.task] = min(max(run.seconds, LEAST_SECONDS), fastest.get(run.task, np.inf))
-    with panel("times as long as the fastest backend", "runs proved, %") as (figure, axes):
-        for name, own in exact.items():
-            given = [run for run in own if run.task in fastest]
-            ratios = [max(r.seconds, LEAST_SECONDS) / fastest[r.task] if r.proved else np.inf for r in given]
-            ratios = sorted(ratio for ratio in ratios if ratio < np.inf)
-            shares = 100 * np.arange(1, len(ratios) + 1) / max(1, len(given))
-            axes.step([1, *ratios], [0, *shares], where="post", **looks[name])
-    return Drawing(
-        "performance-profile",
-        "Performance profile",
-        "Of the runs that any backend proved, the share that this one proved within a given multiple of the "
-        "fastest time. At 1 it shows how often it was the fastest, at the right how much it proves.",
-        figure,
-    )
-
-
-def _ranks(benchmark: Benchmark, looks: Mapping[str, Any]) -> list[Drawing]:
-    """Return the diagram of critical differences, if there are three contenders and six instances."""
-    means = compared(benchmark)[0].groupby(level="instance").mean()
-    if means.shape[1] < FEWEST_RANKED or len(means) < FEWEST_INSTANCES:
-        return []
-    from scikit_posthocs import critical_difference_diagram
-
-    ranks = means.rank(axis=1).mean()
-    with panel("", "", 6.0) as (figure, axes):
-        axes.set_xscale("linear")
-        colours = {name: looks[name]["color"] for name in ranks.index}
-        tests = pairwise_tests(means)
-        critical_difference_diagram(
-            ranks, tests, ax=axes, color_palette=colours, crossbar_props={"color": INK}
-        )
-    return [
-        Drawing(
-            "critical-differences",
-            "Mean ranks",
-            f"The mean rank of each backend by PAR2 on {len(means)} instances; 1 is best. Backends under one "
-            "bar do not differ by Wilcoxon's signed-rank tests with Holm's correction (5%).",
-            figure,
-        )
-    ]
 
 
 def _scatter(
-    number: int, across: Sequence[BenchRun], up: Sequence[BenchRun], looks: Mapping[str, Any]
+    number: int, runs: pd.DataFrame, across: str, up: str, looks: Mapping[str, Any]
 ) -> Drawing | None:
-    """Draw one contender against another, on the tasks that both support and one of them proved."""
-    common = [(mine, run) for run in up for mine in across if mine.task == run.task]
-    common = [pair for pair in common if pair[0].trial == pair[1].trial] or common
-    decided = [p for p in common if p[0].supported and p[1].supported and (p[0].proved or p[1].proved)]
-    if not decided:
+    """Draw one contender against another, on the trials that both support and one of them proved."""
+    one, other = (runs[runs["contender"] == name] for name in (across, up))
+    on = "trial" if set(one["trial"]) & set(other["trial"]) else "task"  # of other seeds
+    pairs = one.merge(other, on=on, suffixes=("_x", "_y"))
+    pairs = pairs[pairs["proved_x"] | pairs["proved_y"]]
+    if pairs.empty:
         return None
-    x_name, y_name = across[0].contender, up[0].contender
-    limit = max(run.task.time_limit for pair in decided for run in pair)
-    seconds = np.array(
-        [[max(r.seconds, LEAST_SECONDS) if r.proved else limit for r in pair] for pair in decided]
+    limit = float(pairs["limit_x"].max())
+    x, y = (
+        pairs[f"seconds_{side}"].clip(lower=LEAST_SECONDS).where(pairs[f"proved_{side}"], limit)
+        for side in ("x", "y")
     )
-    ends = [seconds.min() / 1.5, max(seconds.max(), limit) * 1.4]
-    wins = [int((seconds[:, 0] < seconds[:, 1]).sum()), int((seconds[:, 1] < seconds[:, 0]).sum())]
-    with panel(f"{shortened(x_name)}, seconds", f"{shortened(y_name)}, seconds", 2.8) as (figure, axes):
+    ends = [min(x.min(), y.min()) / 1.5, limit * 1.4]
+    with panel(f"{shortened(across)}, seconds", f"{shortened(up)}, seconds", 2.8) as (figure, axes):
         axes.set(yscale="log", xlim=ends, ylim=ends, aspect="equal")
         axes.plot(ends, ends, color=MUTED, linewidth=1)
-        axes.plot(*seconds.T, "o", alpha=0.7, color=looks[y_name]["color"], markersize=4)
+        axes.plot(x, y, "o", alpha=0.7, color=looks[up]["color"], markersize=4)
     return Drawing(
         f"scatter-{number}",
-        f"{shortened(x_name)} against {shortened(y_name)}",
-        f"{x_name} is faster on {wins[0]}, {y_name} on {wins[1]} of {len(decided)} runs.",
+        f"{shortened(across)} against {shortened(up)}",
+        f"{across} is faster on {(x < y).sum()}, {up} on {(y < x).sum()} of {len(pairs)} runs.",
         figure,
     )
 
 
-def _distance(benchmark: Benchmark, looks: Mapping[str, Any]) -> list[Drawing]:
-    """Return how the distance to the best known sets shrinks, in runs that look for all sets at once."""
-    known = [
-        run
-        for run in benchmark.runs
-        if run.supported and run.task.question in benchmark.best
-        if run.task.search != "sequential" or run.shape["n_alternatives"] == 0
-    ]
-    if not known:
-        return []
-    times = np.geomspace(0.01, max(0.02, *(run.seconds for run in known)), N_TIMES)
+def _distance(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
+    times = np.geomspace(0.01, max(0.02, runs["seconds"].max()), N_TIMES)
     with panel("seconds", "mean distance, %") as (figure, axes):
-        for name, own in by_contender(known).items():
-            far = [distance_over_time(run, times, benchmark.best[run.task.question][1]) for run in own]
-            axes.step(times, 100 * np.mean(far, axis=0), where="post", **looks[name])
-    return [
-        Drawing(
-            "distance-over-time",
-            "Distance to the best known sets over time",
-            "How far the sets found so far are from the best ones that any backend found, relative to these; "
-            "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
-            figure,
-        )
-    ]
+        for name, own in runs.groupby("contender"):
+            far = [distance_over_time(run, times) for run in own.itertuples()]
+            axes.step(times, 100 * np.mean(far, axis=0), where="post", **looks[str(name)])
+    return Drawing(
+        "distance-over-time",
+        "Distance to the best known sets over time",
+        "How far the sets found so far are from the best ones that any solver found, relative to these; "
+        "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
+        figure,
+    )
 
 
-def distance_over_time(run: BenchRun, times: np.ndarray[Any, Any], best: float) -> np.ndarray[Any, Any]:
+def distance_over_time(run: Any, times: np.ndarray[Any, Any]) -> Any:
     """Return how far a run is from the best known value at some times, at most 1."""
-    found = run.history("incumbents", "integer_objective")
-    final = run.result.get("integer_objective")
-    events = [*found, *([(run.seconds, final)] if final is not None else [])]
+    best = run.best[1]
+    events = [*run.incumbents, (run.seconds, run.answer[1])]
     values = [max((value for at, value in events if at <= time), default=-np.inf) for time in times]
     return np.clip((best - np.array(values, dtype=float)) / max(1.0, abs(best)), 0.0, 1.0)
