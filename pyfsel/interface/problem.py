@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
@@ -35,6 +37,29 @@ ARGUMENTS = (
     "names",
     "scale",
 )
+WORDS = {
+    "max_overlap": "dissimilarity: shared",
+    "overlap_cost": "dissimilarity: price",
+    "relatives": "dissimilarity: relatives",
+    "redundancy_measure": "objective: pairs",
+    "min_set_size": "k: minimum",
+    "previous_sets": "previous",
+    "aggregate": "search",
+}
+"""What users call fields of an instance."""
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Let errors name what the user gave, not the fields of the instance that it becomes."""
+    try:
+        yield
+    except InputError as error:
+        told = str(error)
+        field = next((one for one in WORDS if re.match(rf"{one}\b", told)), None)
+        if field is not None:
+            told = WORDS[field] + told.removeprefix(field)
+        raise InputError(told.replace("aggregate=", "search=")) from None
 
 
 class Problem:
@@ -105,12 +130,13 @@ class Problem:
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
                 if value is not None:
                     raise InputError(f"{name}: is not for Scores, which have their own")
-            self.instance = scores.instance(self.constraints.min_quality, **asked)
+            with in_words():
+                self.instance = scores.instance(self.constraints.min_quality, **asked)
             self.origin = scores.origin
         else:
-            self.instance = _of_numbers(
-                scores, pairs, self.constraints, {**asked, "feature_names": names, "scale": scale}
-            )
+            asked |= {"feature_names": names, "scale": scale}
+            with in_words():
+                self.instance = _of_numbers(scores, pairs, self.constraints, asked)
             self.origin = f", from {self.instance.n_features} features"
 
     def asked(self, k: Any, n_sets: int) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pyfsel.errors import InputError
 from pyfsel.measures.copies import THRESHOLD, find_copies
 from pyfsel.measures.evidence import Kept
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
 from pyfsel.measures.tables.table import MISSING, Table
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import list_of, one_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.value import number_of_text
 from pyfsel.results.result import Result
 from pyfsel.solving.least_share import split_share, with_least_share
 
@@ -233,14 +233,10 @@ def measure(
 def copying_of(near_duplicates: Any) -> dict[str, Any]:
     """Return what is done about near-duplicates as arguments of the measures."""
     if not isinstance(near_duplicates, str):
-        return {"copies": near_duplicates}
+        return {"copies": list_of("near_duplicates", near_duplicates)}
     word, colon, threshold = near_duplicates.partition(":")
     one_of("near_duplicates", word, NEAR_DUPLICATES)
     if not colon:
         return {"copies": word}
-    try:
-        return {"copies": word, "copy_threshold": float(threshold)}
-    except ValueError:
-        raise InputError(
-            f"near_duplicates={near_duplicates!r}: {threshold!r} is not a number. Try: {word}:0.8"
-        ) from None
+    number = number_of_text("near_duplicates", threshold)
+    return {"copies": word, "copy_threshold": share("near_duplicates", number)}

@@ -13,14 +13,14 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, FeatureSet, cautions_of, headline_of
-from pyfsel.interface.problem import Problem, with_previous
+from pyfsel.interface.problem import Problem, in_words, with_previous
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.copies import related_pairs
 from pyfsel.measures.from_table import copy_clusters, near_copies, useless_columns
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model, Univariate
-from pyfsel.problem.checks import integer_in, list_of
+from pyfsel.problem.checks import integer_in
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import FeatureSet as Members
@@ -163,11 +163,14 @@ def _rules(scores: Scores, table: Table, objective: Model, given: tuple[Any, ...
     previous = asked.pop("previous_sets")
     if rule.relatives is not None:
         asked["relatives"] = related_pairs(table, rule.relatives)
-    asked["forced"] = list_of("forced", asked.get("forced", ()))
-    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
+    asked["forced"] = list(rules.forced)
+    asked["forbidden"] = [*rules.forbidden, *useless_columns(table, asked)]
     copying = {name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options}
-    instance = make_instance(np.zeros(table.n_features), copies=copy_clusters(table, **copying), **asked)
-    problem.instance, problem.origin = with_previous(instance, previous), scores.origin
+    clusters = copy_clusters(table, **copying)
+    with in_words():
+        instance = make_instance(np.zeros(table.n_features), copies=clusters, **asked)
+        problem.instance = with_previous(instance, previous)
+    problem.origin = scores.origin
     problem.objective = objective
     return problem
 
