@@ -59,7 +59,7 @@ BUDGET = {
     "solving": 16_729,
     "single files": 7_335,
     "model": 7_597,
-    "interface": 10_954,
+    "interface": 11_096,
     "papers": 20_405,
     "reductions": 5_764,
     "certificates": 5_631,
