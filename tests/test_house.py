@@ -44,7 +44,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 313_487,
+    "tests": 308_786,
     "measures": 64_091,
     "bench": 39_692,
     "algorithms": 33_496,
@@ -53,13 +53,13 @@ BUDGET = {
     "cli": 18_703,
     "commands": 15_727,
     "drivers": 20_422,
-    "backends": 28_814,
+    "backends": 28_423,
     "problem": 24_547,
     "results": 22_297,
     "solving": 16_729,
     "single files": 7_335,
     "model": 7_597,
-    "interface": 11_096,
+    "interface": 11_174,
     "papers": 20_405,
     "reductions": 5_764,
     "certificates": 5_631,

@@ -7,10 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyfsel.errors import FalseClaimError, InputError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.verify import violations
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
 SELECTED_IN_DZN = re.compile(r"^selected\s*=\s*([^;]*);", re.MULTILINE)
@@ -26,58 +25,41 @@ LOOKED_FOR = (
 """The formats of text, in the order in which they are looked for."""
 
 
-def decode(problem: Instance, solution: Any, formulation: str | None = None) -> tuple[FeatureSet, ...]:
-    r"""Return the feature sets in the solution of another program, after checking them.
+def read_sets(
+    problem: Instance, solution: Any, formulation: str | None = None, source: str = "solution"
+) -> list[FeatureSet]:
+    r"""Return the feature sets in the solution of another program, not verified.
 
     Parameters
     ----------
     problem : Instance
-        What was solved: by an instance of `minizinc_instance`, or a file of ``pyfsel export``.
+        What was solved: the data of a model, or a file of `pyfsel.export`.
     solution : minizinc.Result, mapping or str
         What MiniZinc's Python package returned, or the dictionary of its variables (with ``selected``), or
-        text: what MiniZinc printed for a model of this package (its own output, JSON, or dzn), or a solver of
-        FlatZinc, the model of a MaxSAT or pseudo-Boolean solver (``v`` lines), or values of the variables of
-        an LP, MPS or OPB file. The last of several solutions counts.
+        text: what MiniZinc printed (its own output, JSON, or dzn), the model of a MaxSAT or pseudo-Boolean
+        solver (``v`` lines), or values of the variables of an LP, MPS or OPB file. The last of several
+        solutions counts.
     formulation : str, optional
         That of the export, for a MaxSAT model.
+    source : str
+        Where the solution comes from, for errors.
 
     Returns
     -------
-    tuple of feature sets
-        0-based features in ascending order. They satisfy the constraints; that nothing better exists is for
-        the other program to say.
+    list of feature sets
 
     Raises
     ------
     InputError
         If there are no sets in the solution, or it belongs to another problem.
-    FalseClaimError
-        If the sets break a constraint.
 
     Examples
     --------
     >>> problem = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
-    >>> decode(problem, '{"selected": [[true, true, false], [true, false, true]]}')
-    ((0, 1), (0, 2))
-    >>> decode(problem, "set 0: f0, f1  (features [0, 1], quality 9.0)\nset 1: f0, f2  (features [0, 2], …")
-    ((0, 1), (0, 2))
-    """
-    sets = read_sets(problem, solution, formulation)
-    found = violations(problem, sets)
-    if found:
-        raise FalseClaimError(f"solution: {'; '.join(found)}")
-    return tuple(tuple(sorted(members)) for members in sets)
-
-
-def read_sets(
-    problem: Instance, solution: Any, formulation: str | None = None, source: str = "solution"
-) -> list[FeatureSet]:
-    """Return the feature sets in a solution, not verified; parameters and errors as for `decode`.
-
-    Parameters
-    ----------
-    source : str
-        Where the solution comes from, for errors.
+    >>> read_sets(problem, '{"selected": [[true, true, false], [true, false, true]]}')
+    [(0, 1), (0, 2)]
+    >>> read_sets(problem, "x_0_0 1\nx_0_1 1\nx_1_0 1\nx_1_2 1")
+    [(0, 1), (0, 2)]
     """
     try:
         if isinstance(solution, str):

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pyfsel.backends.maxsat.wcnf import opb_text
 from pyfsel.certificates.certify import certify as make_certificate
 from pyfsel.certificates.certify import without_proofs
+from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.problem.checks import is_a
+from pyfsel.problem.text_files import write_text
+from pyfsel.results.control import LITERAL
 from pyfsel.results.result import Result
 
 
@@ -24,6 +28,8 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
     ----------
     answer : Answer
     path : str or Path
+        If it ends in ``.pbp``, the proof is one for VeriPB, about the literal model, which is written next to
+        it (``.opb``): of optimal sums of qualities, of one set or of several together.
     time_limit : float, optional
         Seconds for making all certificates together, and of steps for the replay of each.
 
@@ -58,6 +64,10 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
             f"answer: is an answer to {answer.question!r}. Expected one of solve with search 'sequential', "
             "'sum' or 'min'. Try: solve(problem)"
         )
+    if Path(path).suffix == ".pbp":
+        write_text(Path(path).with_suffix(".opb"), opb_text(result.problem, LITERAL))
+        write_text(path, veripb_proof(result, time_limit))
+        return answer
     try:
         made = make_certificate(result, time_limit)
     except KeyboardInterrupt:

@@ -2,21 +2,21 @@
 
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyscipopt
 import pytest
 
 from pyfsel import InputError
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.decode import decode
+from pyfsel.backends.decode import read_sets as decode
 from pyfsel.backends.export import export
-from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 
 PROBLEM = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
-BEST = ((0, 1), (0, 2))
+BEST = [(0, 1), (0, 2)]
 ROWS = "true, true, false", "true, false, true"
 BITS, OTHER = "110101" + "0" * 9, "101110" + "0" * 9
 LITERALS = " ".join(str(i if bit == "1" else -i) for i, bit in enumerate(BITS, 1))
@@ -77,11 +77,6 @@ def test_what_contains_no_sets_says_what_was_looked_for(text, message):
         decode(PROBLEM, text, "literal")
 
 
-def test_sets_that_break_a_constraint_are_refused():
-    with pytest.raises(FalseClaimError, match="share 2"):
-        decode(PROBLEM, "x1 1\nx2 1\nx4 1\nx5 1\n")
-
-
 def _minizinc(folder, mode):
     (folder / "p.json").write_text(PROBLEM.to_json())
     command = ["minizinc", "--solver", "gecode", "--output-mode", mode, MODELS / "simultaneous_sum.mzn"]
@@ -108,3 +103,41 @@ def test_every_output_mode_of_minizinc_is_read(tmp_path, mode):
 def test_solutions_of_scip_are_read(tmp_path, file_format):
     best = BruteForce().solve(PROBLEM, Control()).bound
     assert total(PROBLEM, decode(PROBLEM, _scip(tmp_path, file_format))) == best
+
+
+LARGER = Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--output-mode", "json"], ["--json-stream", "--output-mode", "json"]]
+)
+def test_what_minizinc_prints_is_read_and_its_last_solution_counts(options, tmp_path):
+    data = tmp_path / "problem.json"
+    LARGER.save(data)
+    model = MODELS / "simultaneous_sum_literal.mzn"
+    command = ["minizinc", "--solver", "gecode", "--intermediate", *options, model, data]
+    text = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert sorted(decode(LARGER, text)) == [(0, 1), (0, 2)]
+
+
+def test_solutions_of_any_kind_and_broken_ones():
+    rows = [[1, 1, 0, 0], [1, 0, 1, 0]]
+    same = [[1, 1, 0, 0], [1, 1, 0, 0]]
+    last = SimpleNamespace(selected=rows)
+    for solution in (
+        last,
+        {"selected": rows},
+        SimpleNamespace(solution=[SimpleNamespace(selected=same), last]),
+    ):
+        assert decode(LARGER, solution) == [(0, 1), (0, 2)]
+    for broken in (
+        {"selected": 3},
+        {"selected": []},
+        {"chosen": rows},
+        3,
+        None,
+        "",
+        "=====UNSATISFIABLE=====",
+    ):
+        with pytest.raises(InputError, match=r"^solution: "):
+            decode(LARGER, broken)

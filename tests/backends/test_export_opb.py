@@ -10,7 +10,7 @@ from conformance import optimum
 from fake_pseudo_boolean import solved
 from fuzzing.domain import whole_domain_problem
 
-from pyfsel.backends.decode import decode
+from pyfsel.backends.decode import read_sets as decode
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.encoding import FORMULATIONS
 from pyfsel.backends.maxsat.program import MaxSat

@@ -119,6 +119,17 @@ def test_certificates_prove_what_an_answer_claims(search, tmp_path):
     assert subprocess.run([sys.executable, *arguments], capture_output=True).returncode == 0
 
 
+def test_proofs_for_veripb_are_about_the_model_next_to_them(tmp_path):
+    answer = solve(problem(search="sum"))
+    assert certify(answer, tmp_path / "sum.pbp") is answer
+    assert (tmp_path / "sum.pbp").read_text().startswith("pseudo-Boolean proof version 1.2\n")
+    values = "".join(f"x{6 * i + j + 1} 1\n" for i, one in enumerate(answer) for j in one.indices)
+    assert check(answer.problem, values) == []
+    assert "x12" in (tmp_path / "sum.opb").read_text()
+    with pytest.raises(InputError, match="veripb: takes proved optima"):
+        certify(solve(problem()), tmp_path / "steps.pbp")
+
+
 def test_a_loaded_answer_is_certified_as_well(tmp_path):
     solve(problem()).save(tmp_path / "answer.json")
     answer = certify(Answer.load(tmp_path / "answer.json"), tmp_path / "sets.cert")

@@ -1,8 +1,7 @@
 """MiniZinc models of a problem, and the solvers behind MiniZinc.
 
 Read `catalogue` (which model suits which problem), `text` (the tokens of models), `dzn` and `candidates`
-(their data), `run`, `backend`, `own_model` (a user's own file) with `without_strengthening`, and `instance`
-(for MiniZinc's Python package).
+(their data), `run`, `backend`, and `own_model` (a user's own file) with `without_strengthening`.
 """
 
 from pyfsel.backends.minizinc.backend import MiniZinc
