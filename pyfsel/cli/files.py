@@ -169,9 +169,8 @@ def _json(data: Any) -> str:
 
 def result_csv(result: Result) -> str:
     """Return one row per set, each feature in a column of its own."""
-    frame = result.to_frame().drop(columns=["features", "indices"])
     return sets_csv(
-        frame.columns, frame.itertuples(index=False), result.feature_sets, result.problem.set_size
+        ["quality"], [[quality] for quality in result.qualities], result.feature_sets, result.problem.set_size
     )
 
 

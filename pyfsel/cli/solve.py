@@ -18,6 +18,8 @@ from pyfsel.cli.output import OutputOptions
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.cli.solving import CertifiedSolving
 from pyfsel.errors import InputError
+from pyfsel.interface.answer import answer_of
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
@@ -125,5 +127,6 @@ def solve_visibly(problem: Instance, quiet: bool, **arguments: Any) -> Result:
 def finish(result: Result, written: OutputOptions, overlap_rule: str = "") -> ExitCode:
     """Write a result and return its exit code."""
     told = f"{result.status}, {number_of(len(result.sets), 'set')}"
-    written.write(result.to_dict, lambda: result_csv(result), lambda: result.table(overlap_rule), told)
+    answer = answer_of(result, Problem.of_instance(result.problem, "sequential"))
+    written.write(result.to_dict, lambda: result_csv(result), answer.table, told)
     return code_of_result(result, result.problem.n_sets)

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from decimal import ROUND_CEILING
+from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast, overload
@@ -234,9 +234,9 @@ class Answer(Sequence[FeatureSet]):
 
         Parameters
         ----------
-        kind : {"membership", "overlaps", "qualities", "incumbents"}, optional
-            Of sets: which features are in which set, shared features, qualities with bounds, or how the best
-            known solution improved. Other questions have one picture.
+        kind : {"membership", "overlaps", "qualities"}, optional
+            Of sets: which features are in which set, shared features, or qualities with bounds. Other
+            questions have one picture.
         """
         from pyfsel.results import plots
 
@@ -386,7 +386,7 @@ def answer_of(
         solver=result.backend,
         details={
             "search": problem.search,
-            "facts": [*question_facts(result, ""), *_confirmed(result)],
+            "facts": [*question_facts(result), *_confirmed(result)],
             "sampling_error": sampling_error(result, problem),
         },
         source=result,
@@ -440,7 +440,7 @@ def answer_to(
         What only this question has.
     """
     stop_reason, message = asking.ended(closed or status in PROVED)
-    facts = [*(facts or []), *([] if result is None else question_facts(result, ""))]
+    facts = [*(facts or []), *([] if result is None else question_facts(result))]
     if confirmation is not None:
         facts.insert(0, ("proof", str(confirmation)))
     return Answer(
@@ -508,6 +508,12 @@ def cautions_of(result: Result) -> Iterator[str]:
                 f"{len(weak)} of these features (marked *) are not significant (permutation test, "
                 "family-wise error 5%)"
             )
+        out = set(instance.evidence.not_above_chance().tolist()) & {*instance.forbidden}
+        if instance.evidence.are_left_out and out:
+            yield (
+                f"{len(out)} of the {instance.n_features} features are not significant and were left out. "
+                'To allow them: chance="mark"'
+            )
     if len(result.sets) > 1 and len(set(result.qualities)) == 1:
         yield "These sets tie, so their order is arbitrary"
 
@@ -524,7 +530,10 @@ def sampling_error(result: Result, problem: Problem) -> str:
         return text
     if rivals == 0:
         return f"{text}; every other set of its size is significantly worse"
-    return f"{text}; {rivals:,} other sets of its size are not significantly different"
+    ends = result.sampling.rivals_interval
+    number = f"{rivals:,}" if ends is None else " to ".join(f"{Decimal(end):.2g}" for end in ends)
+    others = "other set of its size is" if number == "1" else "other sets of its size are"
+    return f"{text}; {number} {others} not significantly different"
 
 
 def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) -> Answer:

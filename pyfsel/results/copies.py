@@ -76,20 +76,6 @@ def near_groups(
     return [text for _, text in sorted(found, key=lambda entry: entry[0])]
 
 
-def copy_groups(problem: Instance, near_copies: Sequence[tuple[int, int]]) -> list[list[str]]:
-    """Return the names in each group of columns that were merged or that near copies connect.
-
-    Examples
-    --------
-    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, copies=[(1, "b"), (1, "c")])
-    >>> copy_groups(problem, ())
-    [['x1', 'b', 'c']]
-    """
-    merged = [[name, *problem.copies_of(j)] for j, name in enumerate(problem.feature_names)]
-    near = [problem.names_of(tuple(group)) for group in _connected(near_copies)]
-    return [group for group in merged if len(group) > 1] + near
-
-
 def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Return the connected components of a graph with these edges, each sorted."""
     group_of: dict[int, set[int]] = {}

@@ -51,16 +51,6 @@ def finished(
             found.close()
 
 
-def workers_of(n_jobs: int | None) -> int:
-    """Return how many workers `finished` would have; 0 if this process does the jobs itself."""
-    if n_jobs in (None, 1) and "joblib" not in sys.modules:
-        return 0
-    from joblib import effective_n_jobs
-
-    n_workers: int = effective_n_jobs(n_jobs)
-    return n_workers if n_workers > 1 or _is_of_cluster() else 0
-
-
 def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:
     """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster."""
     function, number, arguments = job

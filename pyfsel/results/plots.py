@@ -17,7 +17,6 @@ from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.checks import file_path, shown
 from pyfsel.problem.text_files import replacing
-from pyfsel.results.answer import Incumbent
 from pyfsel.results.verified import VerifiedSets
 
 if TYPE_CHECKING:
@@ -155,44 +154,10 @@ def plot_qualities(result: VerifiedSets) -> Figure:
     return figure
 
 
-def plot_incumbents(result: VerifiedSets) -> Figure:
-    """Draw how the objective of the best known solution rose, and the final bound.
-
-    In sequential search each set has a line of its own. Parameters and return value as for
-    `plot_membership`.
-
-    Raises
-    ------
-    InputError
-        If the result holds no history.
-    """
-    if not result.incumbents:
-        raise InputError("result: holds no incumbents to plot")
-    figure, (axes,) = new_figure(5.4, 3.4)
-    groups = _by_step(result)
-    for number, (incumbents, end) in enumerate(groups):
-        times = [incumbent.time for incumbent in incumbents]
-        values = [problem_values.to_float(result.problem, incumbent.objective) for incumbent in incumbents]
-        colour = COLOURS[number % len(COLOURS)]
-        label = f"set {number}" if len(groups) > 1 else "best known solution"
-        axes.step([*times, end], [*values, values[-1]], where="post", color=colour, label=label)
-        axes.plot(times, values, MARKERS[0], color=colour, markersize=5)
-    if len(groups) == 1 and result.bound is not None:
-        axes.axhline(result.bound, color=COLOURS[1], linestyle="--", label="bound at the end")
-    axes.set_xlim(left=0)
-    axes.margins(y=0.1)
-    axes.set_xlabel("seconds")
-    axes.set_ylabel("objective")
-    axes.set_title(str(result.status))
-    legend_below(figure, axes)
-    return figure
-
-
 KINDS: dict[str, Callable[[VerifiedSets], Figure]] = {
     "membership": plot_membership,
     "overlaps": plot_overlaps,
     "qualities": plot_qualities,
-    "incumbents": plot_incumbents,
 }
 
 
@@ -312,18 +277,3 @@ def _require_sets(result: VerifiedSets) -> None:
         raise InputError(f"result={shown(result)}: must be a Result")
     if not result.sets:
         raise InputError(f"result: is {result.status} and holds no sets to plot")
-
-
-def _by_step(result: VerifiedSets) -> list[tuple[list[Incumbent], float]]:
-    """Return the incumbents of each step, whose last one is its set, and when it ended."""
-    if not result.steps:
-        return [(list(result.incumbents), result.runtime)]
-    groups: list[list[Incumbent]] = [[]]
-    for incumbent in result.incumbents:
-        groups[-1].append(incumbent)
-        number = len(groups) - 1
-        if number < len(result.sets) - 1 and incumbent.sets[0] == result.sets[number]:
-            groups.append([])
-    found = [group for group in groups if group]
-    ends = [*(group[0].time for group in found[1:]), result.runtime]
-    return list(zip(found, ends, strict=True))

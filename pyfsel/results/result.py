@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
@@ -25,22 +24,15 @@ from pyfsel.results.answer import (
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.claims import Claim, claim_of
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import Part, Shown
-from pyfsel.results.drawing import result_parts
-from pyfsel.results.plots import KINDS
 from pyfsel.results.saved_entry import Entry, plain
 from pyfsel.results.verified import VerifiedSets
 
 MOST_SHOWN = 3
 """Qualities of a sequential search in its short form."""
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.figure import Figure
-
 
 @dataclass(frozen=True, repr=False)
-class Result(VerifiedSets, Shown):
+class Result(VerifiedSets):
     """Verified sets and what is proved about them.
 
     Building one checks the sets against the problem and the claims against the recomputed objective.
@@ -98,34 +90,6 @@ class Result(VerifiedSets, Shown):
         """Return the same sets as an answer to another problem, without the history of this one."""
         changes |= {"problem": problem, "status": status, "integer_bound": integer_bound}
         return replace(self, **{"incumbents": (), "bounds": (), **changes})
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per set: features, quality, quality relative to the original, largest overlap.
-
-        With costs there is a column for them. Several sets of a sequential search have bound and gap, each
-        given the earlier sets.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "features": self.feature_sets,
-                "indices": [list(s) for s in self.sets],
-                "quality": self.qualities,
-                **({} if not self.problem.quality_unit else {"raw_quality": self.raw_qualities}),
-                "relative_quality": self.relative_qualities,
-                **({} if self.costs is None else {"cost": self.costs}),
-                "largest_overlap": self.largest_overlaps,
-                **(
-                    {"bound": self.step_bounds, "gap": self.step_gaps}
-                    if self.is_stepwise and self.steps
-                    else {}
-                ),
-                "status": [str(s.status) for s in self.steps if s.features is not None]
-                or [str(self.status)] * len(self.sets),
-            },
-            index=pd.RangeIndex(len(self.sets), name="set"),
-        )
 
     def _sets_to_dicts(self) -> list[dict[str, Any]]:
         costs: Sequence[float | None] = self.costs or [None] * len(self.sets)
@@ -239,31 +203,6 @@ class Result(VerifiedSets, Shown):
             f"{problem.sizes_text} out of {problem.n_features} features, {objective}, {self.search} by "
             f"{self.backend}>"
         )
-
-    def parts(self, overlap_rule: str = "") -> list[Part]:
-        """Return what is shown of it: the sets, and what is proved."""
-        return result_parts(self, overlap_rule)
-
-    def plot(self, kind: str = "membership") -> Figure:
-        """Draw the sets.
-
-        Parameters
-        ----------
-        kind : {"membership", "overlaps", "qualities", "incumbents"}
-            Which features are in which set; how many features two sets share; quality of each set with its
-            bound; how the best known solution improved.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        InputError
-            If there is no such kind, or nothing to draw.
-        """
-        one_of("kind", kind, KINDS)
-        return KINDS[kind](self)
 
 
 def _pairs(entry: Entry) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
-from pyfsel.results.display import MOST_NAMED, listed_names, percent
+from pyfsel.results.display import percent
 from pyfsel.results.near_optimal import NearOptimalSums
 
 NOT_ABOVE_CHANCE = "*"
@@ -77,17 +76,6 @@ class Sampling:
         luck = float((of_best - errors[:, list(sets[0])].sum(axis=1)).mean())
         again = (np.sort(best, axis=1) == np.sort(sets[0])).all(axis=1).mean()
         return cls(margins, luck, float(again), *_count_rivals(q, errors, allowed, sets[0]))
-
-    def rivals_text(self, best: str) -> str:
-        """Return in words how many other sets cannot be told apart from the best one, "" if nobody knows."""
-        if self.rivals is None:
-            unknown = f"how many other sets cannot be told apart from {best} was not counted"
-            return "" if self.luck is None else f"{unknown}, so many features come near"
-        if self.rivals_interval is not None:
-            low, high = map(_rounded, self.rivals_interval)
-            return f"{low} to {high} other sets of its size cannot be told apart from {best} (95 %, by draws)"
-        others = f"{self.rivals:,} other set{'' if self.rivals == 1 else 's'} of its size cannot"
-        return f"{others if self.rivals else 'each other set of its size can'} be told apart from {best}"
 
 
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
@@ -198,10 +186,6 @@ def _estimate(shells: Sequence[tuple[int, int, int]]) -> tuple[int, tuple[int, i
     return found, (low, high)
 
 
-def _rounded(number: int) -> str:
-    return f"{float(f'{number:.2g}'):,.0f}" if number < 10**9 else f"{Decimal(number):.1e}"
-
-
 def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.intp] | None:
     """Return all sets of k of some decreasing numbers whose sum is at most `limit` below the largest.
 
@@ -227,78 +211,14 @@ def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.
     return sets
 
 
-def sampling_facts(
-    problem: Instance, sets: Sequence[FeatureSet], sampling: Sampling | None
-) -> list[tuple[str, str]]:
-    """Return in words what is known of errors, and which features are not shown to tell more than chance."""
-    facts = []
-    if sampling is not None:
-        whole = "" if objective_of(problem).is_sum else "the error of the relevances: "
-        texts = [
-            f"{whole}± covers the true quality in 95% of samples of rows, if the set was named beforehand; "
-            "the quality in another sample is within ± in about 83%"
-        ]
-        if sampling.luck is not None and sampling.comes_again is not None:
-            is_small = sampling.luck < SMALL * sampling.margins[0]
-            luck = "hardly any" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
-            texts.append(f"{luck} of set 0 is luck of selection")
-            texts.append(f"it is selected again in {percent(sampling.comes_again)} of samples")
-        texts += [rivals] if (rivals := sampling.rivals_text("it")) else []
-        facts.append(("error", "; ".join(texts)))
-    elif problem.evidence is not None and problem.evidence.standard_errors is None:
-        facts.append(("error", _why_not_measured(problem)))
-    chance = chance_text(problem, sets)
-    return [*facts, ("chance", chance)] if chance else facts
-
-
-def _why_not_measured(problem: Instance) -> str:
-    if objective_of(problem).is_signed:
-        return f"not measured for objective {problem.objective}"
-    return "not measured; it is for a table in memory, of one target, by measures such as information"
-
-
-def chance_text(problem: Instance, sets: Sequence[FeatureSet]) -> str:
-    """Return which features of sets are not shown to tell more than chance, "" if there are none.
-
-    Examples
-    --------
-    >>> from pyfsel.problem.evidence import Evidence
-    >>> problem = Instance([3, 2], n_sets=1, set_size=2, max_overlap=2, evidence=Evidence([0.001, 0.7]))
-    >>> chance_text(problem, [(0, 1)])
-    '1 of these 2 features is not shown to tell more than chance: x1*'
-    """
-    if problem.evidence is None:
-        return ""
-    inside = {j for members in sets for j in members}
-    some, texts = problem.evidence.not_above_chance(inside).tolist(), []
-    if some:
-        names = [f"{name}{NOT_ABOVE_CHANCE}" for name in problem.names_of(tuple(some[:MOST_NAMED]))]
-        more = f" and {len(some) - MOST_NAMED} more" if len(some) > MOST_NAMED else ""
-        verb = "is" if len(some) == 1 else "are"
-        texts.append(
-            f"{len(some)} of these {len(inside)} features {verb} not shown to tell more than chance: "
-            f"{listed_names(names)}{more}"
-        )
-        if problem.evidence.are_left_out:
-            texts.append(
-                "chance='forbid' (--chance forbid) lets these in: at least 6 columns stay, and as many as "
-                "sets that share so little need, and what is forced or in a group"
-            )
-    none = set(np.flatnonzero(problem.quality_floats == 0).tolist()) - set(problem.forbidden)
-    is_plain = objective_of(problem).is_sum and not set(problem.side_constraints) - {"forbidden"}
-    if is_plain and inside & none and none - inside:
-        texts.append(
-            f"of quality 0 are {len(inside & none)} of these and {len(none - inside)} in no set, and any of "
-            "them would do as well"
-        )
-    out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
-    if problem.evidence.are_left_out and len(out):
-        verb = "is" if len(out) == 1 else "are"
-        texts.append(
-            f"{len(out)} of all {problem.n_features} {verb} not shown to tell more than chance and left out; "
-            "chance='mark' (--chance mark) lets them in"
-        )
-    return "; ".join(texts)
+def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[str, str]]:
+    """Return in words how much of the quality of set 0 is selection bias, if that is known."""
+    if sampling is None or sampling.luck is None or sampling.comes_again is None:
+        return []
+    is_small = sampling.luck < SMALL * sampling.margins[0]
+    bias = "negligible" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
+    again = f"set 0 is the best set again in about {percent(sampling.comes_again)} of resampled tables"
+    return [("selection", f"selection bias of set 0: {bias}; {again}")]
 
 
 def marked_names(problem: Instance, members: FeatureSet) -> list[str]:

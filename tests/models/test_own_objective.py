@@ -13,6 +13,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Goal, ModelClaim
+from pyfsel.results.drawing import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -112,7 +113,7 @@ def test_each_step_of_a_sequential_search_has_its_claim(tmp_path):
     assert result.qualities == [5, 9]
     assert [step.model_claim.objective for step in result.steps] == [5, 9]
     assert Result.from_dict(result.to_dict()).steps == result.steps
-    assert "model 1" in str(result)
+    assert "model 1" in str(question_facts(result))
 
 
 def test_sets_that_an_edited_model_lost_are_the_answer(tmp_path):

@@ -18,6 +18,7 @@ from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
+from pyfsel.results.drawing import question_facts
 from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
@@ -217,7 +218,7 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
 def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():
     typed = make_instance([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.5)
     assert (typed.budget, typed.cost_scale, typed.costs.tolist()) == (125, 10, [50, 70, 80])
-    assert "costs at most 12.5" in str(solve(typed, "brute-force", search="simultaneous"))
+    assert "costs at most 12.5" in str(question_facts(solve(typed, "brute-force", search="simultaneous")))
     large = make_instance([3, 2, 1], k=2, costs=[10**14, 7, 8], budget=12.000001)
     assert (large.budget, large.cost_scale) == (12, 1)
     fine = make_instance([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.00000001)

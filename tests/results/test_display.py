@@ -1,62 +1,64 @@
-"""How results look in terminals and notebooks."""
+"""How answers look in terminals and notebooks."""
 
 import io
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
+from sklearn.datasets import load_iris
+from small_problems import asked
 
+from pyfsel import AlternativeFeatureSelector, explore
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.solving import solve
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.display import aligned, plain_text
-from pyfsel.solving.solve import solve
+from pyfsel.problem.rules import Constraints
+from pyfsel.results.display import aligned, bar, html_cell, plain_text
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.solving.solve import solve as solve_instance
 
 Q = [9, 8, 7, 3, 2, 1]
 
 
-def solved(search="simultaneous", **changes):
-    arguments = {"k": 2, "n_alternatives": 2, "max_overlap": 1} | changes
-    return solve(make_instance(arguments.pop("quality", Q), **arguments), "brute-force", search)
+def solved(search="sum", quality=Q, **changes):
+    given = {"k": 2, "n_sets": 3, "dissimilarity": "shared:1"} | changes
+    return solve(Problem(quality, **given, search=search), "brute-force")
 
 
 def test_the_table_names_everything():
-    text = str(solved(feature_names=["age", "height", "weight", "pulse", "iron", "sodium"]))
-    rows = [line.split() for line in text.splitlines()]
-    assert ["0", "17", "100.0", "%", "age,", "height"] in rows
-    assert ["1", "16", "94.1", "%", "1", "age,", "weight"] in rows
-    assert ["2", "15", "88.2", "%", "1", "1", "height,", "weight"] in rows
-    lines = [line for line in text.split("\n\n")[1].splitlines() if line[0] != " "]
-    facts = dict(line.split(maxsplit=1) for line in lines)
-    assert facts["status"].startswith(
-        "OPTIMAL  Proved jointly: no 3 sets of 2 features that differ enough have"
-    )
-    assert facts["objective"] == "48, the sum of the univariate qualities"
+    answer = solved(names=["age", "height", "weight", "pulse", "iron", "sodium"])
+    rows = [line.split() for line in str(answer).splitlines()]
+    assert ["0", "100%", "age,", "height"] in rows
+    assert ["1", "94%", "1", "of", "2", "age,", "weight"] in rows
+    facts = dict(answer.details["facts"])
     assert facts["asked"] == "3 sets of 2 out of 6 features, any two share at most 1"
     assert facts["search"].startswith("simultaneous by brute-force, ")
+    alone = dict(solved(n_sets=1, constraints=Constraints(previous=[[0, 5], [1, 4]])).details["facts"])
+    assert alone["asked"].endswith("shares with each of 2 known sets at most 1")
+    assert dict(solved(n_sets=1).details["facts"])["asked"] == "1 set of 2 out of 6 features"
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_long_names_fit_and_are_not_broken_inside(width):
     names = [f"rather long, no. {j}" for j in range(5)] + ["y" * 150]
-    result = solved(feature_names=names, k=3, max_overlap=2)
-    lines = plain_text(result.table(), width).splitlines()
+    answer = solved(names=names, k=3, dissimilarity="shared:2")
+    lines = plain_text(answer.details.get("tables", answer.layout().tables)[0], width).splitlines()
     assert max(map(cell_len, lines)) <= width
-    for name in result.feature_sets[0]:
+    for name in answer[0]:
         assert any(name in line for line in lines)
 
 
-def test_names_are_not_taken_as_markup():
-    names = ["[bold]a[/bold]", "[/]", "[link=x]", "d", "e", "f"]
-    assert "[bold]a[/bold], [/]" in str(solved(feature_names=names))
-
-
-def test_html_is_escaped_and_well_formed():
-    names = ["<script>alert(1)</script>", "a & b", '"q"', "d", "e", "f"]
-    html = solved(feature_names=names)._repr_html_()
+@pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
+def test_names_are_neither_markup_nor_html(search):
+    names = ["[bold]a[/bold]", "[/]", "<script>alert(1)</script>", "a & b", '"q, r"', "f"]
+    answer = solved(search, names=names)
+    assert "[bold]a[/bold], [/]" in str(answer)
+    html = answer._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
-    assert solved(feature_names=names)._repr_html_().startswith("<div>")
     open_tags = []
 
     class Reader(HTMLParser):
@@ -69,55 +71,26 @@ def test_html_is_escaped_and_well_formed():
 
     Reader().feed(html)
     assert open_tags == []
+    assert '"q, r"' in str(solved(search, names=names, constraints=Constraints(forced=[4])))
 
 
-def test_infeasible_and_short_sequences_say_so():
+def test_infeasible_short_and_odd_answers_say_so():
     assert "INFEASIBLE  Proved: 3 such sets do not exist." in str(solved(k=4))
-    text = " ".join(str(solved("sequential", k=3, max_overlap=0)).split())
-    assert "status FEWER Proved for each set: no set of 3 features" in text
-    assert "No further set exists beside these 2." in text
-    assert "INFEASIBLE" in solved(k=4)._repr_html_()
+    short = " ".join(str(solved("sequential", k=3, dissimilarity=1)).split())
+    assert "FEWER Proved for each set: no set of 3 features" in short
+    assert "No further set exists beside these 2." in short
+    zeros = str(solved(quality=[0.0] * 6))
+    assert "nan" not in zeros
+    assert "These sets tie" in zeros
 
 
-def test_odd_qualities_and_many_sets():
-    text = str(solved(quality=[0.0] * 6))
-    assert "nan" not in text
-    assert "–" in text
-    many = Instance(quality=[5, 4, 3, 2], n_sets=10, set_size=1, max_overlap=1)
-    head = str(solve(many, "brute-force", search="simultaneous")).splitlines()[:2]
-    assert head[0].split() == ["most"]
-    assert "shared" in head[1].split()
-    alone = str(solved(n_alternatives=0))
-    assert "the univariate quality of the set" in alone
-
-
-def test_previous_sets_count_as_shared():
-    result = solved(n_alternatives=0, previous_sets=[[0, 5]])
-    assert "most" in str(result).splitlines()[0]
-    assert "1 set of 2 out of 6 features, shares with the known set at most 1" in str(result)
-    two = solved(n_alternatives=0, previous_sets=[[0, 5], [1, 4]])
-    assert "shares with each of 2 known sets at most 1" in str(two)
-
-
-def test_names_with_commas_are_in_quotes():
-    names = ["a, b", "c", "d", "e", "f", "g"]
-    result = solved(feature_names=names, forced=["a, b"])
-    assert '"a, b", c' in str(result)
-    assert 'holds "a, b"' in str(result)
-    assert "&quot;a, b&quot;, c" in result._repr_html_()
-
-
-def test_overlaps_of_two_digits_stay_aligned():
-    problem = Instance(quality=list(range(30, 0, -1)), n_sets=3, set_size=12, max_overlap=11)
-    lines = str(solve(problem, "greedy-replacement", search="simultaneous")).splitlines()
-    assert len({line.index("x0") for line in lines if "x0," in line}) == 1
-
-
-def test_aligned_numbers():
+def test_numbers_and_cells():
     assert aligned([1e-12, 5e-13]) == ["1.0000e-12", "5.0000e-13"]
     assert aligned([123456.7, 1.0]) == ["123457", "1"]
-    assert aligned([0, -3]) == ["0", "-3"]
-    assert aligned([]) == []
+    assert (aligned([0, -3]), aligned([])) == (["0", "-3"], [])
+    assert "width:0%" in bar(-0.5, "-50 %")
+    assert "width:100%" in bar(1.5, "150 %")
+    assert html_cell("<") == "<td>&lt;</td>"
 
 
 def test_colours_only_where_they_are_wanted():
@@ -128,6 +101,35 @@ def test_colours_only_where_they_are_wanted():
     assert "\x1b[32mOPTIMAL" in coloured.getvalue()
 
 
-def test_one_set_alone_has_nothing_to_share():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
-    assert "1 set of 2 out of 6 features\n" in str(solve(problem, "brute-force", search="simultaneous"))
+LONG = Instance(
+    range(5000, 0, -1), n_sets=2, set_size=2, max_overlap=0, feature_names=[f"<{j}>" for j in range(5000)]
+)
+
+
+def test_a_line_says_what_thousands_of_features_are():
+    result = solve_instance(
+        make_instance(np.arange(5000.0), k=5, n_alternatives=1, tau=1), "sorting", search="simultaneous"
+    )
+    assert repr(result) == (
+        "<Result OPTIMAL: 2 of 2 sets of 5 out of 5000 features, objective 49945, simultaneous by sorting>"
+    )
+    assert len(solve(asked(LONG))._repr_html_()) < 5000
+    answer = explore.most_dissimilar(asked(LONG), 0.5, solver="cpsat")
+    shown = [LONG, solve(asked(LONG)), answer, explore.sweep(asked(LONG), dissimilarity=[1])]
+    assert all(len(repr(one)) < 250 for one in shown)
+    assert repr(LONG) == (
+        "<Instance: 2 sets, sum of qualities, of 2 out of 5000 features, univariate, at most 0 shared>"
+    )
+
+
+def test_sweeps_evaluations_and_estimators_are_tables():
+    assert explore.sweep(asked(LONG), dissimilarity=[0.5, 1])._repr_html_().count("<tr>") == 3
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    selector = AlternativeFeatureSelector(
+        1, measure="pearson", solver="brute-force", near_duplicates="ignore", n_sets=2, dissimilarity=1
+    )
+    html = evaluate(X, y, selector, "tree", cv=2)._repr_html_()
+    assert html.count("<tr>") == 5 + 5, "five rows, five facts"
+    assert "petal width (cm)" in html
+    assert "OPTIMAL" not in selector._repr_html_()
+    assert "OPTIMAL" in selector.fit(X, y)._repr_html_()

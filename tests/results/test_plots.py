@@ -2,12 +2,13 @@
 
 import pytest
 
-from pyfsel import InputError, Status
+from pyfsel import InputError, Status, explore
+from pyfsel.interface.answer import answer_of
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.plots import (
     KINDS,
-    plot_incumbents,
     plot_membership,
     plot_overlaps,
     plot_qualities,
@@ -63,32 +64,35 @@ def test_qualities_with_their_bounds():
     assert lines(plot_qualities(smallest).axes[0]) == {"bound on the smallest": [15, 15]}
 
 
-def test_incumbents_rise_to_the_objective():
-    result = solve(PROBLEM, "brute-force", "simultaneous")
-    values = lines(plot_incumbents(result).axes[0])
-    assert values["best known solution"][-1] == 48
-    assert values["bound at the end"] == [48, 48]
-
-
-def test_incumbents_of_each_step():
-    values = lines(plot_incumbents(solve(PROBLEM, "brute-force", "sequential")).axes[0])
-    assert [values[f"set {number}"][-1] for number in range(3)] == [17, 16, 15]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("suffix", "head"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_figures_are_files_of_three_formats(kind, suffix, head, tmp_path):
     out = tmp_path / f"figure.{suffix}"
-    save_figure(solve(PROBLEM, "brute-force", "simultaneous").plot(kind), out)
+    save_figure(answer().plot(kind), out)
     assert out.read_bytes().startswith(head)
+
+
+def answer(result=None):
+    result = result or solve(PROBLEM, "brute-force", "simultaneous")
+    return answer_of(result, Problem.of_instance(PROBLEM, "sum"))
 
 
 def test_nothing_to_draw():
     for kind in KINDS:
         with pytest.raises(InputError, match="holds no"):
-            NOTHING.plot(kind)
+            answer(NOTHING).plot(kind)
     with pytest.raises(InputError, match="kind='bars': must be one of membership, overlaps"):
-        NOTHING.plot("bars")
+        answer().plot("bars")
+
+
+def test_questions_have_pictures_of_their_own():
+    problem = Problem.of_instance(PROBLEM.replace(max_overlap=0), "sum")
+    assert [panel.get_title() for panel in explore.sweep(problem, k=[2, 3]).plot().axes] == ["k = 2", "k = 3"]
+    bars, growth = explore.atlas(problem, loss=0.5).plot().axes
+    assert len(bars.patches) == 6
+    assert growth.get_ylabel() == "sets"
+    with pytest.raises(InputError, match="no picture of this answer to 'atlas'"):
+        explore.atlas(problem, solver="greedy-replacement").plot()
 
 
 def test_unknown_formats_are_refused(result, tmp_path):

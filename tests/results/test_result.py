@@ -46,7 +46,6 @@ def test_derived_values():
 def test_without_sets():
     result = result_of(sets=(), status=Status.INFEASIBLE, integer_bound=None)
     assert (result.objective, result.bound, result.gap, result.qualities) == (None, None, None, [])
-    assert len(result.to_frame()) == 0
     assert Result.from_dict(json.loads(json.dumps(result.to_dict()))).to_dict() == result.to_dict()
     undecided = result_of(sets=(), status=Status.NOT_SOLVED, integer_bound=60)
     assert (undecided.bound, undecided.gap) == (60, None)
@@ -72,30 +71,13 @@ def test_bound_is_valid_for_the_floats(aggregate):
         assert result.bound - result.objective <= 2 * 2 * (3 if aggregate == "sum" else 1) / (2 * 10) + 1e-9
 
 
-def test_frame_and_notebook():
-    frame = result_of().to_frame()
-    assert frame.index.name == "set"
-    assert frame["indices"].tolist() == [[0, 1], [0, 2], [1, 2]]
-    assert frame["quality"].tolist() == [17, 16, 15]
-    assert frame["relative_quality"].tolist() == [1, 16 / 17, 15 / 17]
-    assert frame["largest_overlap"].tolist() == [1, 1, 1]
-    assert frame["status"].tolist() == ["OPTIMAL"] * 3
-    zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0).to_frame()
-    assert all(math.isnan(v) for v in zero["relative_quality"])
-    negative = Instance(quality=[-1, -2], n_sets=2, set_size=1, max_overlap=0)
-    assert all(
-        math.isnan(v) for v in solve(negative, "brute-force", search="simultaneous").relative_qualities
-    )
-    assert "OPTIMAL" in result_of()._repr_html_()
-
-
-def test_frame_of_a_sequence_shows_each_step():
-    result = solve(PROBLEM, "brute-force", "sequential")
-    assert result.to_frame()["status"].tolist() == ["OPTIMAL"] * 3
+def test_a_sequence_keeps_each_step():
+    zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0)
+    assert all(math.isnan(share) for share in zero.relative_qualities)
     dead_end = solve(PROBLEM.replace(max_overlap=0, n_sets=6), "brute-force", "sequential")
-    assert len(dead_end.to_frame()) == len(dead_end.sets) == 3
-    assert [s.status for s in dead_end.steps][-1] is Status.INFEASIBLE
+    assert [step.status for step in dead_end.steps] == [*["OPTIMAL"] * 3, "INFEASIBLE"]
     assert dead_end.status is Status.FEWER
+    assert result_of().largest_overlaps == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

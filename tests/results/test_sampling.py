@@ -2,12 +2,15 @@
 
 import itertools
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pyfsel.measures import quality, standard_errors
+from pyfsel.interface.answer import answer_of, cautions_of, sampling_error
+from pyfsel.interface.problem import Problem
+from pyfsel.measures import quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of
 from pyfsel.measures.tables.table import load_dataset, prepare
@@ -17,7 +20,7 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.results import sampling as sampling_module
 from pyfsel.results.result import Result
-from pyfsel.results.sampling import Sampling, chance_text
+from pyfsel.results.sampling import Sampling
 from pyfsel.solving.solve import solve
 
 STRENGTHS = (1.5, 1.2, 1.0, 0.8, 0.6, 0.4)
@@ -68,17 +71,6 @@ def test_weights_and_groups_in_errors():
     assert together.shape == (200, 6)
 
 
-@pytest.mark.parametrize("measure", ["information_share", "pearson"])
-def test_random_numbers_that_are_drawn_in_parts_make_the_same_errors(measure, monkeypatch):
-    table = drawn(np.random.default_rng(2), 300)
-    errors, together = errors_of(table, measure)
-    monkeypatch.setattr(standard_errors, "NUMBERS_AT_ONCE", 7 * 300)
-    monkeypatch.setattr(standard_errors, "BLOCK_ENTRIES", 2 * 300)
-    same, in_parts = errors_of(table, measure)
-    np.testing.assert_allclose(same, errors, rtol=1e-12)
-    np.testing.assert_allclose(in_parts, together, rtol=1e-5, atol=1e-7)
-
-
 def test_a_correlation_of_zero_has_an_error():
     """Of independent columns of two equally frequent values it is 1/√n."""
     table = prepare(np.array([[0.0], [1.0], [0.0], [1.0]] * 5), np.array([0, 0, 1, 1] * 5))
@@ -91,7 +83,7 @@ def test_measures_of_unknown_influence_have_no_errors():
         assert errors_of(table, measure) is None
     result = solve(problem_from_table(table, k=2, measure="f_statistic"))
     assert result.sampling is None
-    assert "±" not in str(result)
+    assert sampling_error(result, Problem.of_instance(result.problem, "sequential")) == ""
 
 
 def test_luck_is_taken_off():
@@ -155,11 +147,10 @@ def test_too_many_rivals_are_estimated_from_draws():
     assert outside <= 1  # 1 of 20 is expected at most
     errors = rng.normal(size=(200, 200))
     wide = make_instance(np.ones(200), k=40).replace(evidence=Evidence(replicates=errors))
-    sampling = Sampling.of(wide, [tuple(range(40))])
-    assert sampling.rivals > 10**40
-    assert "other sets of its size cannot be told apart from it (95 %, by draws)" in sampling.rivals_text(
-        "it"
-    )
+    result = solve(wide)
+    assert result.sampling.rivals > 10**40
+    said = sampling_error(result, Problem.of_instance(wide, "sequential"))
+    assert re.search(r"; \d\.\de\+\d\d to \d\.\de\+\d\d other sets of its size are not significantly", said)
 
 
 def test_objectives_with_pairs_tell_the_error_of_their_relevances():
@@ -176,7 +167,6 @@ def test_objectives_with_pairs_tell_the_error_of_their_relevances():
         ) / 2e-3
         error = np.sqrt((problem.evidence.replicates[:, members].sum(axis=1) ** 2).mean())
         assert sampling.margins[0] == pytest.approx(1.96 * slope * error, rel=1e-4)
-        assert "the error of the relevances" in str(result)
 
 
 def value_of(problem, q, members):
@@ -185,46 +175,48 @@ def value_of(problem, q, members):
     return value / kind.factor(len(members))
 
 
-def test_results_say_it_and_their_files_have_it():
+def test_answers_say_it_and_their_files_have_it():
     rng = np.random.default_rng(6)
     y = rng.integers(0, 2, 200)
     X = np.column_stack([y + 0.5 * rng.normal(size=200), y + rng.normal(size=200), rng.normal(size=(200, 2))])
-    result = solve(problem_from_table(X, y, k=3, n_alternatives=1, max_overlap=2))
-    text = " ".join(str(result).split())
-    assert "±" in text
-    assert "of set 0 is luck of selection" in text
-    assert "2 of these 4 features are not shown to tell more than chance: x2*, x3*" in text
-    assert "x2*" in text.partition("status")[0]
-    data = json.loads(json.dumps(result.to_dict()))
+    instance = problem_from_table(X, y, k=3, n_alternatives=1, max_overlap=2)
+    answer = answer_of(solve(instance), Problem.of_instance(instance, "sequential"))
+    text = " ".join(str(answer).split())
+    assert "ERROR Set 0 has " in text
+    assert "(95% interval); " in text
+    assert "CHECK 2 of these features (marked *) are not significant" in text
+    assert "x2*" in text.partition("OPTIMAL")[0]
+    assert dict(answer.details["facts"])["selection"].startswith("selection bias of set 0: ")
+    assert [one.error for one in answer] == pytest.approx(
+        [instance.unit_factor * m for m in answer.source.sampling.margins]
+    )
+    data = json.loads(json.dumps(answer.source.to_dict()))
     assert data["feature_sets"][0]["not_above_chance"] in (["x2"], ["x3"])
-    assert data["sampling"]["margins"] == pytest.approx(result.sampling.margins)
-    again = Result.from_dict(data)
-    assert again.sampling is None
-    assert "x2*" in str(again)
+    assert data["sampling"]["margins"] == pytest.approx(answer.source.sampling.margins)
+    assert Result.from_dict(data).sampling is None
 
 
-def test_features_of_quality_zero_are_said_to_be_any():
-    evidence = Evidence(np.array([0.001, 0.9, 0.9, 0.9]))
-    problem = make_instance([1.0, 0, 0, 0], k=2, forbidden=[3]).replace(evidence=evidence)
-    assert "of quality 0 are 1 of these and 1 in no set, and any of" in chance_text(problem, [(0, 1)])
-    assert "quality 0" not in chance_text(problem, [(0, 1), (0, 2)])
+@pytest.mark.parametrize(
+    ("changes", "are_left_out", "said"),
+    [
+        ({}, False, "1 of these features (marked *) are not significant"),
+        ({"forbidden": [1]}, True, "1 of the 3 features are not significant and were left out"),
+        ({"forbidden": [2]}, True, "1 of these features (marked *)"),
+    ],
+)
+def test_what_is_not_significant_is_a_caution(changes, are_left_out, said):
+    evidence = Evidence([0.001, 0.7, 0.001], are_left_out=are_left_out)
+    given = {"n_sets": 1, "set_size": 2, "max_overlap": 2, "evidence": evidence} | changes
+    instance = Instance([3, 2, 1], **given)
+    cautions = list(cautions_of(solve(instance)))
+    assert [caution for caution in cautions if caution.startswith(said)]
+    assert len(cautions) == 1
 
 
-def test_errors_that_were_not_measured_are_said_to_be_so():
+def test_errors_that_were_not_measured_are_not_in_the_file():
     X, y = load_dataset("wine")
     problem = problem_from_table(X, y, measure="f_statistic", k=2)
-    result = solve(problem)
-    assert "error      not measured; it is for a table in memory" in str(result)
-    assert result.to_dict()["problem"]["measured_errors"] == []
+    assert solve(problem).to_dict()["problem"]["measured_errors"] == []
     again = Instance.from_dict(problem.to_dict())
     assert again.evidence.standard_errors is None
     assert again == problem
-    assert "not measured" not in str(solve(make_instance([3, 2, 1], k=2)))
-
-
-def test_nothing_is_said_of_features_left_out_where_there_are_none():
-    evidence = Evidence([0.001, 0.7], are_left_out=True)
-    problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, evidence=evidence)
-    assert chance_text(problem, [(0,)]) == ""
-    left_out = chance_text(problem.replace(forbidden=[1]), [(0,)])
-    assert left_out.startswith("1 of all 2 is not shown to tell more than chance and left out")
