@@ -20,7 +20,6 @@ ROOT = Path(__file__).parents[1]
 SOLVER_LIBRARIES = (
     "ortools",
     "pysat",
-    "minizinc",
     "sklearn",
     "highspy",
     "networkx",
@@ -95,7 +94,7 @@ def test_installed_wheel_solves(wheel, tmp_path):
     assert Path(library).parent == Path(file).parent / "core"
     assert set(objectives.values()) == {48}
     command = home / "bin" / "pyfsel"
-    assert "minizinc:gecode" in run([command, "backends"], cwd=tmp_path, env=environment)
+    assert "minizinc:gecode" in run([command, "solvers"], cwd=tmp_path, env=environment)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ HEAVY = {
     "highspy",
     "joblib",
     "matplotlib",
-    "minizinc",
     "networkx",
     "ortools",
     "pandas",

@@ -16,7 +16,6 @@ from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
-from pyfsel.drivers.versions import is_installed
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
@@ -68,8 +67,6 @@ class MiniZinc(Backend):
         return formulation in (POOL, POOL_PACKING)
 
     def missing(self) -> str | None:
-        if not is_installed("minizinc"):
-            return "the Python package minizinc is not installed (pip install minizinc)"
         return self.solver.missing()
 
     def version(self) -> str | None:
