@@ -22,7 +22,7 @@ from pyfsel.papers.subset.select import SubsetOptions, select_subset
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable
 
-OF_ROWS = dict.fromkeys(("table", "task", "event", "row_groups", "sample_weight"), "")
+OF_ROWS = dict.fromkeys(("table", "task", "as_frame", "event", "row_groups", "sample_weight"), "")
 OF_SUBSET = dict.fromkeys(("X", "y", "missing", "allowed", "estimator"), "")
 
 

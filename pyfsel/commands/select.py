@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 from pyfsel.commands.options import DIFFERENT, OF_CONSTRAINTS, Option, options_of
@@ -17,7 +18,7 @@ from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.rules import Constraints
 
 NOTHING = ""
-OF_TABLE = dict.fromkeys(("table", "task", "missing"), NOTHING)
+OF_TABLE = dict.fromkeys(("table", "task", "missing", "as_frame"), NOTHING)
 OF_MEASURE = dict.fromkeys(("X", "y", "name", "groups", "sample_weight", "random_state", "n_jobs"), NOTHING)
 OF_PROBLEM = dict.fromkeys(("scores", "pairs", "constraints", "names", "scale"), NOTHING)
 OF_SOLVE = {"problem": NOTHING, "on_progress": NOTHING}
@@ -51,6 +52,15 @@ def constraints_of(given: Given) -> dict[str, Any]:
     if "previous" in rules:
         rules["previous"] = [one for sets in rules["previous"] for one in sets]
     return {"constraints": Constraints(**rules)} if rules else {}
+
+
+def selector_of(given: Given) -> Any:
+    """Return the unfitted selector that the options describe."""
+    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+
+    names = signature(AlternativeFeatureSelector).parameters
+    own = {name: given.get(name) for name in names if name in given}
+    return AlternativeFeatureSelector(**own, **constraints_of(given))
 
 
 def scores_of(given: Given, table: Read) -> Scores:
@@ -143,7 +153,7 @@ def select(given: Given) -> int:
     problem, found = answer.problem, answer.sets
     next_step = given.again("evaluate", *SELECTION, *SETS, *RULES) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
-    told = [*now.cautions, *nearest_of(answer), *marks_of(problem, found)]
+    told = [*now.cautions, *nearest_of(answer), *marks_of(answer.problem, found)]
     return answered(given, answer, next_step, more, instead_of(answer), cautions=told)
 
 

@@ -18,8 +18,8 @@ from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
 from pyfsel.problem.wording import number_of
 
 NEEDS_MEMORY = (
-    "is read in parts, which is not possible with columns that say something of rows, codes, orders, sample "
-    "sheets or dropped rows"
+    "is read in parts, which is not possible for this command, or with columns that say something of rows, "
+    "codes, orders, sample sheets or dropped rows"
 )
 
 
@@ -50,6 +50,7 @@ def read(
     sample_id: str | None = None,
     task: str = "auto",
     missing: str = "error",
+    as_frame: bool = False,
 ) -> Read:
     """Read a table.
 
@@ -84,6 +85,8 @@ def read(
         The column of the sample sheet that names the samples; it is found unless given.
     task, missing : str
         As `pyfsel.measure` has them.
+    as_frame : bool
+        Whether all rows are needed at once, with the names of columns.
 
     Raises
     ------
@@ -105,12 +108,12 @@ def read(
     name = dataset or Path(str(table)).name
     if table is not None and not is_unsupervised:
         is_whole = declared or any(of_rows.values()) or target_gaps != "error" or missing == "drop"
-        if _is_in_parts(table, not is_whole and target is not None):
-            if is_whole:
+        if _is_in_parts(table, not is_whole and target is not None and not as_frame):
+            if is_whole or as_frame:
                 raise InputError(f"{name}: {NEEDS_MEMORY}")
             reading = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
             return _in_parts(table, target, reading, name)
-    if not declared and not any(of_rows.values()) and not is_unsupervised:
+    if not declared and not any(of_rows.values()) and not is_unsupervised and not as_frame:
         numbers = _numbers(table, dataset, target, ignore, encoding)
         if numbers is not None:
             return Read(*numbers, name)
@@ -131,10 +134,10 @@ def read(
     return _with_rows(X, y, name, of_rows, missing == "drop")
 
 
-def of_table(given: Given) -> Read:
+def of_table(given: Given, *, as_frame: bool = False) -> Read:
     """Return the table that was given, with what else is said of reading it."""
     also = {name: given.get(name) for name in ("task", "missing") if name in given}
-    return read(given.get("TABLE"), **{**given.of(read), **also})
+    return read(given.get("TABLE"), **{**given.of(read), **also}, as_frame=as_frame)
 
 
 def _numbers(

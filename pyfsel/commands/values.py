@@ -90,6 +90,16 @@ def integers(text: str) -> list[int]:
     return [integer(part) for part in text.split(",")]
 
 
+def thresholds(text: str) -> list[float]:
+    """Return numbers from 0 to 1 with commas between; none for "none"."""
+    return [] if text == "none" else [number(part) for part in text.split(",")]
+
+
+def several(text: str) -> str | list[str]:
+    """Return a name, or names with commas between."""
+    return text.split(",") if "," in text else text
+
+
 def rules(text: str) -> list[Any]:
     """Return dissimilarities with commas between."""
     return [dissimilarity(part) for part in text.split(",")]
