@@ -5,7 +5,7 @@ asked), `results` (what is claimed and what stands), `measures` (from a table to
 `model` (one 0/1 model for all solvers), `drivers` (programs of others), `algorithms` (our own searches),
 `backends`, `solving`, `certificates`, `objectives` (as values), `interface` (problem and answer as users see
 them), `questions` (other ways to ask), `explore` (which hands them on), `bench`, `selectors`
-(scikit-learn), `papers` (systems of the papers), and `commands` and `cli`, which stand above this file:
+(scikit-learn), `papers` (systems of the papers), and `cli`, which stands above this file:
 it only hands names on. `checker` stands alone: it verifies certificates and imports none of these.
 
 Each public name, listed in `__init__.pyi`, loads what it needs when it is first asked for.

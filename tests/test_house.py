@@ -37,7 +37,6 @@ ROOMS = (
     "selectors",
     "papers",
     "",
-    "commands",
     "cli",
     "__main__",
 )
@@ -51,7 +50,6 @@ BUDGET = {
     "selectors": 30_853,
     "questions": 16_500,
     "cli": 18_514,
-    "commands": 15_727,
     "drivers": 20_422,
     "backends": 28_423,
     "problem": 24_547,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pyfsel.commands.app import commands_of
+from pyfsel.cli.app import commands_of
 
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
@@ -102,10 +102,11 @@ def test_commands_print_what_the_page_says(page, tmp_path):
 
 
 def options_of(words):
-    """Return the options of the command that the first word, or the first two, name."""
-    named = {one.name: one for one in commands_of(words[0])}
-    command = named.get(" ".join(words[:2])) or named[words[0]]
-    return {flag for option in command.options for flag in option.flags}
+    """Return the options of a command, the one that the first word or two name."""
+    one, two = (" ".join(words[:number]).replace("-", "_") for number in (1, 2))
+    commands = commands_of(two)
+    command = commands.get(one) or commands[two]
+    return {flag for option in command.options for flag in option.flags} | {"-h", "--help", "--help-all"}
 
 
 def test_commands_with_placeholders_name_options_that_exist():

@@ -1,8 +1,7 @@
-"""The command line: a file per subcommand.
+"""The command line: options are the parameters of the Python functions that a command calls.
 
-For those who add a command or an option. Read `app`, `command`, then the file of any command. What several
-commands take are groups of options, dataclasses whose fields `options` makes: `tables`, `question`,
-`measuring`, `solving` and `output`. To give an option to every command of a group, add a field there; a
-command that cannot take all options of a group derives a class that names in `lacks` what it leaves out, or
-says otherwise what an option means. `messages` turns errors into the words of the command line.
+For whoever adds a command. Read `options` (how parameters become options, and the one table that says which
+are usual), with `values` (from texts to values), `parse` (from words to arguments), `help`, `output` with
+`exit_codes`. Then the commands: `table` reads what `select` and `explore` need, `instances` and `compare`
+are about files, `papers` about the papers' systems. `app` lists all, and handles SIGTERM by `termination`.
 """

@@ -7,72 +7,72 @@ import io
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
-
-import typer
 
 from pyfsel import __version__
-from pyfsel.cli.command import COMMANDS_OF
-from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
-from pyfsel.cli.messages import in_options, of_typer, options_here, table_name
+from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
+from pyfsel.cli.help import help_of, list_of_commands
+from pyfsel.cli.output import ClosedPipeError, emit
+from pyfsel.cli.parse import Command, Given, in_options, parsed
 from pyfsel.cli.termination import sigterm_as_ctrl_c
-from pyfsel.commands.app import main as new_main
 from pyfsel.drivers.processes.own import open_standard_files
-from pyfsel.errors import PyfselError
-
-__all__ = ["main", "program"]
+from pyfsel.errors import InputError, PyfselError
+from pyfsel.problem.checks import suggestion
 
 COMMANDS = {
     "Your table": {
-        "evaluate": "evaluate",
-        "choose": "choose",
-        "stability": "stability",
-        "report": "report",
+        "select": ("select", "Find feature sets."),
+        "explore": (
+            "explore",
+            "Ask another question: atlas, ties, most_sets, most_dissimilar, cheapest, sweep.",
+        ),
+        "choose_k": ("estimates", "How many features? Held-out scores of each size."),
+        "evaluate": ("estimates", "Score feature sets on rows that their selection has not seen."),
+        "stability": ("estimates", "Are the same features selected again in half of the rows?"),
+        "report": ("estimates", "Write one page: sets, scores, proof."),
+        "measure": ("explore", "Write an instance file for `solve`."),
+        "look": ("explore", "What is odd about the table?"),
     },
-    "Models": {"lab": "lab"},
-    "Benchmarks": {"bench": "bench", "generate": "generate"},
+    "Instances and solvers": {
+        "solve": ("instances", "Solve an instance file."),
+        "compare": ("compare", "Run several solvers on the same instances and look for contradictions."),
+        "check": ("instances", "Check a solution, a certificate, or what another solver printed."),
+        "export": ("instances", "Convert an instance: .json .dzn .wcnf .opb .lp .mps"),
+        "solvers": ("instances", "List solvers: what can run here, and what each can prove."),
+        "models": ("instances", "List models and their sizes; `models try` examines your own."),
+    },
+    "Experiments": {
+        "generate": ("bench", "Write instances of a family."),
+        "bench": ("bench", "Run suites of benchmarks, check, report and compare them."),
+        "papers": ("papers", "Systems of the papers: consistency, subset, masks, how_many."),
+    },
 }
-"""The panels of the help, with the commands in each and the files that add them."""
+"""The panels of the help: of each command the file that has it, and what it does."""
+MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
+ELSEWHERE = {"models try": "bench"}
+"""Commands of two words that are in another file than those of the first word."""
+RENAMED = {
+    "wrapper": "select --objective model:estimator=tree",
+    "problem": "measure",
+    "choose": "choose_k",
+    "atlas": "explore atlas",
+    "sweep": "explore sweep",
+    "ask": "explore QUESTION",
+    "verify": "check INSTANCE FILE",
+    "decode": "check INSTANCE FILE",
+    "certify": "solve INSTANCE --certificate FILE",
+    "backends": "solvers",
+    "lab": "models try FILE",
+    "subset": "papers subset",
+    "consistency": "papers consistency",
+}
+"""What commands of version 0.2 are called now."""
 
 
-def program(command: str | None = None) -> typer.Typer:
-    """Return the program with all its commands, or only with those of the file that adds the named one.
-
-    What other commands import would take half a second more.
-    """
-    app = typer.Typer(
-        name="pyfsel",
-        help="Find several dissimilar, provably best feature sets for a table.",
-        epilog=EPILOG,
-        rich_markup_mode="rich",
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    files = {name: file for commands in COMMANDS.values() for name, file in commands.items()}
-    for file in dict.fromkeys(files.values()):
-        if command not in files or file == files[command]:
-            declared = COMMANDS_OF[importlib.import_module(f"pyfsel.cli.{file}").__name__]
-            app.registered_commands += declared.registered_commands
-            app.registered_groups += declared.registered_groups
-    panels = {name: panel for panel, commands in COMMANDS.items() for name in commands}
-    for added in app.registered_commands:
-        added.rich_help_panel = panels[str(added.name)]
-    for group in app.registered_groups:
-        group.rich_help_panel = panels[str(group.name)]
-    app.callback(invoke_without_command=True)(_root)
-    return app
-
-
-def _root(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-) -> None:
-    if version:
-        typer.echo(f"pyfsel {__version__}")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        context.get_help()
-        raise typer.Exit(ExitCode.BAD_INPUT)
+def commands_of(name: str) -> dict[str, Command]:
+    """Return the commands of the file that has the named one, by their names."""
+    module = ELSEWHERE.get(name) or MODULES[name.split(maxsplit=1)[0]]
+    found: list[Command] = importlib.import_module(f"pyfsel.cli.{module}").COMMANDS
+    return {command.name: command for command in found}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,16 +89,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pyfsel ...
     0
     """
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    if not given or given[0] not in {name for names in COMMANDS.values() for name in names}:
-        return new_main(given)
+    words = sys.argv[1:] if arguments is None else list(arguments)
     _open_standard_files()
-    table_name.set("DATA")
-    options_here.set({})
     if isinstance(sys.stdout, io.TextIOWrapper):  # redirected output is not Unicode under Windows
         sys.stdout.reconfigure(errors="backslashreplace")
     with sigterm_as_ctrl_c() as was_terminated:
-        code = _run(given)
+        code = _run(words)
     if code == ExitCode.INTERRUPTED and was_terminated():
         return _fail("terminated", ExitCode.TERMINATED)
     return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
@@ -113,27 +109,59 @@ def _open_standard_files() -> None:
             setattr(sys, name, file)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(words: list[str]) -> int:
+    given: list[Given] = []
     try:
-        app = program(arguments[0] if arguments else None)
-        return int(app(args=arguments, prog_name="pyfsel", standalone_mode=False) or 0)
-    except typer.TyperException as error:
-        if not error.format_message():
-            return ExitCode.BAD_INPUT
-        return _fail(of_typer(error), ExitCode.BAD_INPUT)
+        return _do(words, given)
+    except ClosedPipeError:
+        return ExitCode.CLOSED_PIPE
     except PyfselError as error:
-        return _fail(in_options(str(error)), code_of_error(error))
+        return _fail(in_options(str(error), given[0] if given else None), code_of_error(error))
     except MemoryError as error:
-        remedy = (
-            "files that a pattern names, 'table*.parquet', are read in parts (select, problem, sweep, ask)"
+        remedy = "a folder or pattern of Parquet or CSV files, such as 'data/*.parquet', is read in parts"
+        return _fail(
+            f"TABLE: does not fit into memory ({error or 'it is exhausted'}); {remedy}", ExitCode.BAD_INPUT
         )
-        found = f"does not fit into memory: {error or 'it is exhausted'}; {remedy}"
-        return _fail(f"{table_name.get()}: {found}", ExitCode.BAD_INPUT)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except Exception:
         traceback.print_exc()
         return ExitCode.FAULT
+
+
+def _do(words: list[str], given: list[Given]) -> int:
+    codes = [(int(code), meaning) for code, meaning in MEANINGS.items()]
+    if not words or words[0] in ("-h", "--help", "--help-all"):
+        emit(list_of_commands(COMMANDS, codes))
+        return ExitCode.OK if words else ExitCode.BAD_INPUT
+    if words[0] == "--version":
+        emit(f"pyfsel {__version__}\n")
+        return ExitCode.OK
+    command, rest = _command(words)
+    if any(word in ("-h", "--help", "--help-all") for word in rest):
+        emit(help_of(command, everything="--help-all" in rest))
+        return ExitCode.OK
+    given.append(Given(command))
+    given[0] = parsed(command, rest)
+    return int(command.run(given[0]) or 0)
+
+
+def _command(words: list[str]) -> tuple[Command, list[str]]:
+    """Return the command that is named by one word or two, and the other words."""
+    name = words[0].replace("-", "_")
+    if name not in MODULES:
+        near = RENAMED.get(words[0])
+        meant = f" It is now: pyfsel {near}." if near else suggestion(name, MODULES)
+        raise InputError(f"{words[0]}: unknown command.{meant or ' pyfsel --help lists all.'}")
+    second = words[1].replace("-", "_") if len(words) > 1 else ""
+    commands = commands_of(f"{name} {second}")
+    if name in commands and f"{name} {second}" not in commands:
+        return commands[name], words[1:]
+    actions = [one.partition(" ")[2] for one in commands if one.startswith(f"{name} ")]
+    if second not in actions:
+        said = f"{words[1]}: unknown word.{suggestion(second, actions)}" if second else "which one?"
+        raise InputError(f"pyfsel {name}: {said} Expected {', '.join(actions)}")
+    return commands[f"{name} {second}"], words[2:]
 
 
 def _fail(message: str, code: ExitCode) -> int:

@@ -1,30 +1,34 @@
-"""`pyfsel bench`: suites of runs, their check and their report."""
+"""`pyfsel bench`, `generate` and `models try`: suites of runs, families of instances, models of your own."""
 
 from __future__ import annotations
 
 import sys
-from functools import partial
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Any
 
-import typer
-
-from pyfsel.cli import options
-from pyfsel.cli.command import COMMANDS_OF, command
+from pyfsel.backends.minizinc.own_model import own_model, read_instance
+from pyfsel.bench.check import check_folder
+from pyfsel.bench.compare import Outcome
+from pyfsel.bench.instances import families
+from pyfsel.bench.instances.making import generate, generate_files, request_for
+from pyfsel.bench.lab import LabInstance, examine
+from pyfsel.bench.packs import write_pack
+from pyfsel.bench.report import changes, report
+from pyfsel.bench.run import run_suite
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import emit, emit_table
-from pyfsel.cli.options import option_field
-from pyfsel.cli.output import FileOutput
-from pyfsel.cli.progress import note, progress
+from pyfsel.cli.options import Option, options_of
+from pyfsel.cli.output import check_output, emit, shown, text_of, working, write
+from pyfsel.cli.parse import Command, Given
+from pyfsel.cli.select import OF_TABLE
+from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.wording import number_of
 
-if TYPE_CHECKING:
-    from pyfsel.bench.suite import RunSpec
-
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
-
-
+MEASURED = ("seconds", "failures", "nodes", "propagations")
 SUITE = """\
 time_limits = [10]
 memory_limit = 2000
@@ -40,202 +44,278 @@ seeds = [0, 1]
 k = 4
 difficulty = 0.5
 """
+ABOUT_SUITE = f"""\
+A suite stands for the product of instances, backends, searches, limits and seeds of each group. One that was
+extended makes only what is new; after Ctrl-C the same command continues. Paths are relative to its file.
+
+{SUITE}"""
 
 
-def _suite_shown() -> str:
-    lines = (f"  {line}" for line in SUITE.replace("[", r"\[").splitlines())
-    return "\n".join(["[bold]A suite[/bold] (paths are relative to its file)", *lines, "\n"])
+def run_options(*, output: str | None = None, quiet: bool = False, part: str = "1/1") -> None:
+    """Declare the options that run has of its own.
+
+    Parameters
+    ----------
+    output : str
+        The folder that gets the results.
+    quiet : bool
+        Show no runs.
+    part : str
+        N/M makes each M-th run only, from the N-th on; parts may share a folder.
+    """
 
 
-bench = typer.Typer(no_args_is_help=True)
-COMMANDS_OF[__name__].add_typer(bench, name="bench", help="Run suites of benchmarks, check and report them.")
-_command = partial(command, group=bench)
+def run(given: Given) -> int:
+    """Make the runs of a suite."""
+    folder = given.get("output")
+    if folder is None:
+        raise InputError("-o: is not given. Name the folder that gets the results")
+    crashed: list[Any] = []
 
+    def show(spec: Any, outcome: str, done: int, total: int) -> None:
+        crashed.extend([spec] if outcome == Outcome.ERROR else [])
+        if "quiet" not in given:
+            line = f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}"
+            print(line, file=sys.stderr)
 
-@_command(
-    "run",
-    "Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same command "
-    "continues.\n\n"
-    "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
-    "of its groups; values above the groups hold for all of them. Of each instance, k, n_alternatives, "
-    "tau or max_overlap, and aggregate can be varied. A suite that was extended makes only what is new.\n\n"
-    "Keys besides those below: model = 'mine.mzn' with data for a MiniZinc model of your own (own_question = "
-    "true if its objective is not the problem's: it ends with its own status), "
-    "maxsat_command and pb_command for solvers, n_threads, cold_start (true: no solution to start from), "
-    "seconds_per_set, order.",
-    "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
-    "pyfsel bench run suite.toml --part 3/64 -o results/suite",
-    before=_suite_shown(),
-)
-def run_command(
-    suite: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SUITE", help="The suite, or the folder of a benchmark whose runs are made again."
-        ),
-    ],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets the results.")],
-    jobs: int | None = option_field(
-        min=1,
-        metavar="N",
-        help="Runs at the same time.",
-        show_default="1",
-    ),
-    certify: bool = option_field(
-        "--certify",
-        help="Each run certifies what it has proved as well, within a time limit of its own.",
-        default=False,
-    ),
-    pin: bool = option_field(
-        "--pin", help="Each run has one core of this machine, which no other run has.", default=False
-    ),
-    part: str = option_field(
-        metavar="N/M",
-        help="Make each M-th run only, from the N-th on; parts may share a folder.",
-        default="1/1",
-    ),
-    quiet: options.Quiet = False,
-) -> ExitCode:
-    """Run a suite."""
-    from pyfsel.bench.compare import Outcome
-    from pyfsel.bench.run import run_suite
-
-    crashed: list[RunSpec] = []
-
-    def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
-        if outcome == Outcome.ERROR:
-            crashed.append(spec)
-        _show_run(spec, outcome, done, total, quiet)
-
+    options = {**given.of(run_suite), "part": _part(given.get("part"))}
     try:
-        made = run_suite(
-            suite,
-            output,
-            n_jobs=jobs,
-            certify=certify,
-            pin=pin,
-            part=_part(part),
-            on_run=show,
-        )
+        made = run_suite(given.get("SUITE"), folder, **options, on_run=show)
     except KeyboardInterrupt:
-        note("the same command continues with the missing runs", quiet)
+        print("The same command continues with the missing runs", file=sys.stderr)
         raise
     errors = f", {number_of(len(crashed), 'error')}" if crashed else ""
-    note(f"{number_of(made, 'run')} made{errors}; check them with: pyfsel bench check {output}", quiet)
+    emit(f"{number_of(made, 'run')} made{errors}; check them with: pyfsel bench check {folder}\n")
     return ExitCode.FAULT if crashed else ExitCode.OK
-
-
-def _show_run(spec: RunSpec, outcome: str, done: int, total: int, quiet: bool) -> None:
-    if not quiet:
-        print(f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr)
 
 
 def _part(text: str) -> tuple[int, int]:
     number, _, of = text.partition("/")
     if not (number.isdecimal() and of.isdecimal()):
-        raise InputError(f"--part={text!r}: must be N/M, such as 3/64")
+        raise InputError(f"--part {text}: is not N/M, such as 3/64")
     return int(number), int(of)
 
 
-@_command(
-    "check",
-    "Recompute every result from the instance files, look for impossible measurements and for "
-    "contradictions; exits with 1 if there are any, and with 5 if a backend crashed. Whether a claim "
-    "that nothing contradicts is true, only a second proof can tell: --confirm makes it for a random share "
-    "of the runs.",
-    "pyfsel bench check results/smoke",
-    "pyfsel bench check results/smoke --confirm 0.1 --confirm-limit 30 --seed 1",
-)
-def check_command(
-    folder: Folder,
-    confirm: float = option_field(
-        metavar="SHARE",
-        help="Share of the runs with proofs, 0 to 1, that a backend of another kind proves again.",
-        default=0.0,
-    ),
-    confirm_limit: float = option_field(
-        metavar="SECONDS", help="Most seconds for proving a run again.", default=60.0
-    ),
-    seed: int = option_field(min=0, metavar="N", help="Which runs are proved again.", default=0),
-    quiet: options.Quiet = False,
-) -> ExitCode:
+def check(given: Given) -> int:
     """Check a benchmark."""
-    from pyfsel.bench.check import check_folder
-    from pyfsel.results.confirmation import Confirmation
-
-    def show(spec: RunSpec, confirmation: Confirmation) -> None:
-        note(f"{spec.problem_name} {spec.backend} {spec.search}: {confirmation}", quiet)
-
-    report = check_folder(
-        folder, confirm=confirm, confirm_limit=confirm_limit, random_state=seed, on_confirmed=show
-    )
-    lines = [*report.faults, *report.contradictions, *report.errors]
-    if confirm:
+    found = check_folder(given.get("FOLDER"), **given.of(check_folder))
+    lines = [*found.faults, *found.contradictions, *found.errors]
+    if given.get("confirm"):
         lines.append(
-            f"of {number_of(report.n_claims, 'run')} with proofs: {report.n_confirmed} confirmed, "
-            f"{report.n_not_confirmed} not confirmed within {confirm_limit:g} s each, "
-            f"{report.n_contradicted} contradicted"
+            f"of {number_of(found.n_claims, 'run')} with proofs: {found.n_confirmed} confirmed, "
+            f"{found.n_not_confirmed} not confirmed, {found.n_contradicted} contradicted"
         )
-    lines += [f"WARNING: {report.warning}"] if report.warning else []
-    contradictions = number_of(len(report.contradictions), "contradiction")
+    lines += [f"WARNING: {found.warning}"] if found.warning else []
+    contradictions = number_of(len(found.contradictions), "contradiction")
     lines.append(
-        f"{number_of(report.n_runs, 'run')}, {report.n_results} with results, {report.missing} missing; "
-        f"{number_of(len(report.faults), 'fault')}, {contradictions}, "
-        f"{number_of(len(report.errors), 'error')}"
+        f"{number_of(found.n_runs, 'run')}, {found.n_results} with results, {found.missing} missing; "
+        f"{number_of(len(found.faults), 'fault')}, {contradictions}, {number_of(len(found.errors), 'error')}"
     )
-    emit("\n".join(lines) + "\n")
-    if not report.is_clean:
+    emit("\n".join([*lines, ""]))
+    if not found.is_clean:
         return ExitCode.VIOLATIONS
-    return ExitCode.FAULT if report.errors else ExitCode.OK
+    return ExitCode.FAULT if found.errors else ExitCode.OK
 
 
-@_command(
-    "report",
-    "Say who is best, and whether that is shown, and write the results as one HTML page with its figures, or "
-    "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
-    "'pyfsel\\[plots]'.",
-    "pyfsel bench report results/smoke",
-    "pyfsel bench report results/smoke -o smoke.html",
-    "pyfsel bench report results/smoke -o smoke.md",
-)
-def report_command(folder: Folder, written: FileOutput) -> ExitCode:
+def page_options(*, output: str | None = None, details: bool = False, quiet: bool = False) -> None:
+    """Declare the options of the report of a benchmark.
+
+    Parameters
+    ----------
+    output : str, optional
+        A page (.html), Markdown (.md), or a folder that gets report.html; the benchmark's unless given.
+    details : bool
+        Also print what only the curious need.
+    quiet : bool
+        Print headline, table and status only.
+    """
+
+
+def bench_report(given: Given) -> int:
     """Report a benchmark."""
-    from pyfsel.bench.report import report
+    output = given.get("output")
+    with working(given, "drawing"):
+        found = report(given.get("FOLDER"), None if output is None else Path(output))
+    return _table(given, found, f"wrote {', '.join(found.details['files'])}")
 
-    with progress("drawing", written.quiet):
-        found = report(folder, written.output)
-    emit_table(found.table())
-    note(f"wrote {', '.join(found.details['files'])}", written.quiet)
+
+def bench_compare(given: Given) -> int:
+    """Compare two benchmarks."""
+    return _table(given, changes(given.get("OLD"), given.get("NEW"), **given.of(changes)))
+
+
+def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
+    options: Any = {"details": bool(given.get("details")), "quiet": bool(given.get("quiet"))}
+    emit(text_of(found.layout().rich(next_steps, **options)))
     return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK
 
 
-FailAbove = Annotated[
-    float | None,
-    typer.Option(
-        min=1,
-        metavar="FACTOR",
-        help="Exit with 1 if a backend lost proofs, answers otherwise, or is shown to take more than so many "
-        "times the CPU time.",
-        show_default="never",
+def generate_options(*, output: str = ".", pack: str | None = None, time_limit: float = 60.0) -> None:
+    """Declare the options that generate has of its own.
+
+    Parameters
+    ----------
+    output : str
+        The folder that gets the files.
+    pack : str, optional
+        A toy and up to twenty instances from easy to open, for csplib, maxsat, minizinc-challenge or pb.
+    time_limit : float
+        Seconds of each solver for each candidate of a pack.
+    """
+
+
+def generate_command(given: Given) -> int:
+    """Generate instances of a family."""
+    family = given.get("FAMILY")
+    if family == "list":
+        listed = (
+            f"{one.name}\n  {one.summary}\n  difficulty: {one.difficulty}\n" for one in families().values()
+        )
+        emit("\n".join(listed))
+        return ExitCode.OK
+    asked, folder = given.of(generate), given.get("output")
+    if "TABLE" in given or "dataset" in given:
+        table = of_table(given)
+        asked["table"] = prepare(table.X, table.y, missing=given.get("missing", "error")).dense()
+    seed, pack = asked.pop("seed", 0), given.get("pack")
+    if pack is not None:
+        known = write_pack(
+            pack, family, request_for(**asked), folder, seed=seed, time_limit=given.get("time_limit")
+        )
+        emit(f"{known}\n")
+        return ExitCode.OK
+    paths = generate_files(family, folder, seed=seed, **given.of(generate_files), **asked)
+    emit("".join(f"{path}\n" for path in paths))
+    return ExitCode.OK
+
+
+def try_options(*, instances: Sequence[str] = (), solver: str = "gecode", time_limit: float = 5.0) -> None:
+    """Declare the options that try has of its own.
+
+    Parameters
+    ----------
+    instances : sequence of str
+        A small instance in place of generated ones, the smallest first.
+    solver : str
+        Of MiniZinc.
+    time_limit : float
+        Seconds for each run.
+    """
+
+
+def try_models(given: Given) -> int:
+    """Try models on small instances."""
+    form, found = check_output(given), []
+    backend = f"minizinc:{given.get('solver')}"
+    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, working(given, "trying") as now:
+        for model in given.get("MODEL.mzn"):
+            now.report(model)
+            own = own_model(model, backend)
+            problems = [
+                _small(path, own, Path(folder, f"{number}.dzn"))
+                for number, path in enumerate(given.get("instances"))
+            ]
+            options = {**given.of(examine), "seconds": given.get("time_limit")}
+            found.append(examine(model, problems, backend=backend, **options))
+            if found[-1].interrupted:
+                break
+    import pandas as pd
+
+    shown(given, form, pd.DataFrame([one.to_dict() for one in found]), lambda: _tried(found, given))
+    if found[-1].interrupted:
+        return ExitCode.INTERRUPTED
+    is_wrong = any(one.verdict not in ("right", "undecided") for one in found)
+    return ExitCode.VIOLATIONS if is_wrong else ExitCode.OK
+
+
+def _small(path: str, own: Any, more: Path) -> LabInstance:
+    """Return an instance with its further data for a model; those in MiniZinc are written to a file."""
+    problem, model = read_instance(Path(path), own)
+    assert model is not None
+    if model.more_dzn:
+        more.write_text(model.more_dzn, encoding="utf-8")
+    return LabInstance(problem, model.more_data, (more,) if model.more_dzn else ())
+
+
+def _tried(found: list[Any], given: Given) -> str:
+    from rich.text import Text
+
+    lines = []
+    for one in found:
+        lines += one.lines()
+        for row in one.costs or ():
+            numbers = ("" if row[name] is None else f"{row[name]:g}" for name in MEASURED)
+            lines.append("  ".join([str(row["n_features"]), row["without"], row["status"], *numbers]))
+    return text_of(Text("\n".join(lines)), given.get("output"))
+
+
+def _families() -> list[Option]:
+    own = [
+        *options_of(generate, family="", table=""),
+        *options_of(generate_files, family="", folder="", seed=""),
+        *options_of(generate_options),
+    ]
+    own = [replace(option, read=str) if option.name == "objective" else option for option in own]
+    return [*own, *options_of(read, **{**OF_TABLE, "missing": "missing"})]
+
+
+LISTED = [option for option in options_of(write) if option.name in ("output", "format", "quiet")]
+COMMANDS = [
+    Command(
+        "bench run",
+        "Make the runs of a suite, each in a process of its own.",
+        run,
+        [*options_of(run_options), *options_of(run_suite, suite_file="", folder="", part="", on_run="")],
+        arguments=("SUITE",),
+        examples=("pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke",),
+        notes=ABOUT_SUITE,
+    ),
+    Command(
+        "bench check",
+        "Recompute every result, and look for impossible measurements and contradictions.",
+        check,
+        list(options_of(check_folder, folder="", on_confirmed="")),
+        arguments=("FOLDER",),
+        examples=("pyfsel bench check results/smoke --confirm 0.1",),
+    ),
+    Command(
+        "bench report",
+        "Write the results as one page, or as Markdown; the results must be checked.",
+        bench_report,
+        list(options_of(page_options)),
+        arguments=("FOLDER",),
+        examples=("pyfsel bench report results/smoke -o smoke.html",),
+    ),
+    Command(
+        "bench compare",
+        "Say what changed between two checked benchmarks of the same runs.",
+        bench_compare,
+        list(options_of(changes, old="", new="")),
+        arguments=("OLD", "NEW"),
+        examples=("pyfsel bench compare results/before results/now --fail-above 1.2",),
+    ),
+    Command(
+        "generate",
+        "Write instances of a family; the same seed gives the same bytes. FAMILY list shows the families.",
+        generate_command,
+        _families(),
+        arguments=("FAMILY", "TABLE?"),
+        examples=(
+            "pyfsel generate list",
+            "pyfsel generate partition -k 4 -n 5 --difficulty 1 --seed 7 --count 3 -o instances",
+        ),
+    ),
+    Command(
+        "models try",
+        "Try your own models on small instances, against all solutions without their strengthenings.",
+        try_models,
+        [
+            *options_of(try_options),
+            *options_of(examine, model="", problems="", backend="", seconds=""),
+            *LISTED,
+        ],
+        arguments=("MODEL.mzn+",),
+        examples=("pyfsel models try mine/own.mzn --costs",),
+        files=True,
     ),
 ]
-
-
-@_command(
-    "compare",
-    "Say what changed between two checked benchmarks of the same runs, such as of two versions: proofs, "
-    "answers, and CPU time with its 95 % interval over instances.",
-    "pyfsel bench compare results/before results/now",
-    "pyfsel bench compare results/before results/now --fail-above 1.2",
-)
-def compare_command(
-    old: Annotated[Path, typer.Argument(metavar="OLD", help="The folder of the benchmark before.")],
-    new: Annotated[Path, typer.Argument(metavar="NEW", help="The folder of the benchmark now.")],
-    fail_above: FailAbove = None,
-) -> ExitCode:
-    """Compare two benchmarks."""
-    from pyfsel.bench.report import changes
-
-    found = changes(old, new, fail_above)
-    emit_table(found.table())
-    return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK

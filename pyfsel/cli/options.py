@@ -1,168 +1,184 @@
-"""The options that several commands share, and the panels of the help; defaults stand in the commands."""
+"""Options: the parameters of Python functions, with what signatures and docstrings say of them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from dataclasses import field
-from functools import partial
-from pathlib import Path
-from typing import Annotated, Any
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import Parameter, getdoc, signature
+from typing import Any
 
-import typer
+from pyfsel.cli import values
+from pyfsel.problem.checks import one_of
 
-from pyfsel.cli.messages import shown_name
-from pyfsel.errors import InputError
-
-data_option = partial(typer.Option, rich_help_panel="Data")
-question_option = partial(typer.Option, rich_help_panel="What to find")
-constraint_option = partial(typer.Option, rich_help_panel="What each set must satisfy")
-measuring_option = partial(typer.Option, rich_help_panel="Measuring")
-model_option = partial(typer.Option, rich_help_panel="Model")
-validation_option = partial(typer.Option, rich_help_panel="Validation")
-solving_option = partial(typer.Option, rich_help_panel="Solving")
-output_option = partial(typer.Option, rich_help_panel="Output")
-
-
-def as_field(option: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what declares such an option of a command or of a group; without a `default` that is None."""
-
-    def made(*declared: str, default: Any = None, **said: Any) -> Any:
-        return field(default=default, metadata={"option": option(*declared, **said)})
-
-    return made
-
-
-argument_field = as_field(typer.Argument)
-option_field = as_field(typer.Option)
-data_field = as_field(data_option)
-question_field = as_field(question_option)
-constraint_field = as_field(constraint_option)
-measuring_field = as_field(measuring_option)
-model_field = as_field(model_option)
-validation_field = as_field(validation_option)
-solving_field = as_field(solving_option)
-output_field = as_field(output_option)
-
-
-def backend_names(incomplete: str) -> Sequence[str]:
-    """Return the names of backends that begin so, for the completion of a shell."""
-    from pyfsel.backends import registry
-
-    return [name for name in ("auto", *registry()) if name.startswith(incomplete)]
-
-
-def writable(context: typer.Context, parameter: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Find out before anything is solved whether a file can be written (callback of an option)."""
-    if path is None or str(path) == "-":
-        return path
-    folder, option = path.absolute().parent, shown_name(parameter)
-    if path.is_dir() or not folder.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        why = "its folder does not exist, it is a folder, or one may not write there"
-        raise InputError(f"{option}={str(path)!r}: cannot be written: {why}")
-    if path.is_file() or not path.exists():
-        context.meta.setdefault("written", {})[option] = path
-    return path
-
-
-def keep_files(context: typer.Context) -> None:
-    """Refuse to write a file that another option or argument of the command names."""
-    for option, written in context.meta.get("written", {}).items():
-        for parameter in context.command.params:
-            given, other = context.params.get(str(parameter.name)), shown_name(parameter)
-            paths = [p for p in (given if isinstance(given, list) else [given]) if isinstance(p, Path)]
-            if other != option and written.resolve() in map(Path.resolve, paths):
-                raise InputError(f"{option}={str(written)!r}: is the file of {other}, which would be lost")
+PANELS = {
+    "Table": "dataset target! ignore! missing! near_duplicates! task event row_groups sample_weight encoding "
+    "missing_codes order target_gaps samples sample_id chance outputs",
+    "Sets": "k! n_sets! dissimilarity! search!",
+    "Quality": "objective! measure! keep_best",
+    "Rules for every set": "forced! forbidden! group! costs! budget! min_quality previous",
+    "Solver": "solver confirm time_limit n_threads memory_limit random_state n_jobs",
+    "Output": "output! details! format quiet require_proof",
+}
+"""The shared options in the order of the help; the usual ones end in "!". A command's own are usual."""
+USUAL = frozenset(name[:-1] for names in PANELS.values() for name in names.split() if name.endswith("!"))
+PANEL_OF = {name.rstrip("!"): panel for panel, names in PANELS.items() for name in names.split()}
+LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output": "o", "quiet": "q"}
+DIFFERENT = {"groups": "row_groups", "by": "measure"}
+"""Parameters of functions of tables whose options have another name; a column says the groups."""
+OF_CONSTRAINTS = {"groups": "group"}
+READERS: dict[str, Callable[[str], Any]] = {
+    "k": values.size,
+    "dissimilarity": values.dissimilarity,
+    "objective": values.objective,
+    "measure": values.measure,
+    "solver": values.solver,
+    "confirm": values.solver_name,
+    "min_quality": values.quality,
+    "group": values.group,
+    "costs": values.costs,
+    "previous": values.previous,
+    "loss": values.proportion,
+    "cv": values.number_or_text,
+    "model": values.several,
+    "time_limit": values.seconds,
+    **dict.fromkeys(("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best"), values.count),
+    "random_state": values.natural,
+}
+"""How texts become the values of parameters whose types do not say it."""
+METAVARS = {
+    "k": "K|K-K",
+    "n_sets": "N",
+    "dissimilarity": "RULE",
+    "target": "COLUMN",
+    "row_groups": "COLUMN",
+    "sample_weight": "COLUMN",
+    "event": "COLUMN",
+    "sample_id": "COLUMN",
+    "group": "NAMES:RULE",
+    "costs": "FILE",
+    "budget": "COST",
+    "min_quality": "Q",
+    "previous": "FILE",
+    "loss": "L",
+    "missing_codes": "CODES",
+    "order": "COLUMN=A<B<C",
+    "time_limit": "SECONDS",
+    "memory_limit": "MB",
+    "confirm": "NAME|auto",
+}
+TYPES: dict[str, Callable[[str], Any]] = {"int": values.integer, "float": values.number, "Path": values.path}
 
 
-def figure_file(context: typer.Context, parameter: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Find out before anything is solved whether a figure can be written (callback of an option)."""
-    from pyfsel.results.plots import FORMATS
+@dataclass(frozen=True)
+class Option:
+    """An option of a command.
 
-    if path is not None and path.suffix.lower() not in FORMATS:
-        raise InputError(f"{shown_name(parameter)}={str(path)!r}: must end in {', '.join(FORMATS)}")
-    return writable(context, parameter, path)
+    Parameters
+    ----------
+    name : str
+        As in Python: `time_limit` is ``--time-limit``.
+    parameter : str
+        Its name in the signature of `owner`.
+    owner : callable
+    help : str
+    default : object
+    words : tuple of str
+        The allowed ones; () if there is no closed set.
+    read : callable
+        From text to value.
+    is_flag, is_repeated : bool
+    panel : str
+    is_usual : bool
+    metavar : str
+    """
+
+    name: str
+    parameter: str
+    owner: Callable[..., Any]
+    help: str
+    default: Any
+    words: tuple[str, ...]
+    read: Callable[[str], Any]
+    is_flag: bool
+    is_repeated: bool
+    panel: str
+    is_usual: bool
+    metavar: str
+
+    @property
+    def flags(self) -> list[str]:
+        """The ways to write it, the short one first: one letter is an option of one dash only."""
+        letter, long = LETTERS.get(self.name), f"--{self.name.replace('_', '-')}"
+        return [*([f"-{letter}"] if letter else []), *([] if letter == self.name else [long])]
+
+    def value(self, text: str) -> Any:
+        """Return the value of a text; an error that names the option if it is not allowed."""
+        if self.words:
+            one_of(self.parameter, text, self.words)
+        return self.read(text)
 
 
-InstanceFile = Annotated[
-    Path,
-    typer.Argument(metavar="INSTANCE.json", help="A problem, as `pyfsel problem` writes it; - is stdin."),
-]
-Missing = Annotated[
-    str,
-    data_option(
-        metavar="NAME",
-        help="Missing values: error, drop (the rows), impute, or category (of its own).",
-    ),
-]
+def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
+    """Return type and description of the parameters in a NumPy docstring, by name.
 
-StateFile = Annotated[
-    Path | None,
-    solving_option(metavar="FILE", help="Save the state there, and continue from it if it exists."),
-]
+    Examples
+    --------
+    >>> documented(documented)["function"]
+    ('callable', 'With a docstring.')
 
-SetSize = Annotated[int, question_option("-k", "--set-size", metavar="K", help="Features per set.")]
-Alternatives = Annotated[
-    int, question_option("-a", "--alternatives", metavar="A", help="Sets besides the original one.")
-]
-Tau = Annotated[
-    float | None,
-    question_option(
-        metavar="T",
-        help="Least dissimilarity of any two sets, 0 to 1.",
-        show_default="0.6 unless --max-overlap is given",
-    ),
-]
-MaxOverlap = Annotated[
-    int | None,
-    question_option(metavar="M", help="Instead of --tau: most features that two sets may share."),
-]
-Relatives = Annotated[
-    float | None,
-    question_option(
-        metavar="T",
-        help="A feature of at least this similarity (absolute rank correlation) to one of an earlier set "
-        "counts as shared with it, such as 0.7.",
-    ),
-]
-Dissimilarity = Annotated[
-    str,
-    question_option(
-        metavar="NAME", help="What --tau means: dice, jaccard, overlap (of the smaller set) or hamming."
-    ),
-]
-MEASURE_HELP = (
-    "Quality of a feature: information, mutual_info, pearson, spearman, f_statistic, "
-    "model_importance, … (a wrong name lists all)."
-)
-Objective = Annotated[
-    str,
-    question_option(
-        metavar="NAME",
-        help="Quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, graph_score or "
-        "facility_location.",
-    ),
-]
-Aggregate = Annotated[
-    str | None,
-    question_option(
-        metavar="NAME",
-        help="Choose all sets at once, by the sum of their qualities (sum), the smallest one (min), both "
-        "(weighted), or the least difference between best and worst (difference).",
-        show_default=False,
-    ),
-]
+    Parameters
+    ----------
+    function : callable
+        With a docstring.
+    """
+    text = getdoc(function) or ""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+$|\Z)", text, re.MULTILINE | re.DOTALL)
+    found: dict[str, tuple[str, str]] = {}
+    names: list[str] = []
+    for line in section[1].splitlines() if section else ():
+        if line[:1].strip():
+            listed, _, kind = line.partition(" : ")
+            names = listed.split(", ")
+            found |= dict.fromkeys(names, (kind, ""))
+        else:
+            found |= {name: (found[name][0], f"{found[name][1]} {line.strip()}".strip()) for name in names}
+    return found
 
-ModelsFolder = Annotated[
-    Path | None,
-    solving_option(
-        metavar="DIR",
-        help="A folder of MiniZinc models of your own, listed in its models.toml; they join the package's.",
-    ),
-]
-TimeLimit = Annotated[float | None, solving_option(metavar="S", help="Seconds for all sets together.")]
-OutputFile = Annotated[
-    Path | None,
-    output_option("--output", "-o", metavar="FILE", help="Write to FILE, not stdout.", callback=writable),
-]
-Quiet = Annotated[bool, output_option("--quiet", "-q", help="No progress and no notes, only errors.")]
+
+def options_of(function: Callable[..., Any], **renamed: str) -> Iterator[Option]:
+    """Yield the options of a function: its keyword parameters, or the fields of a dataclass.
+
+    Parameters
+    ----------
+    function : callable
+    **renamed
+        Names of options in place of those of parameters; "" if there is none.
+    """
+    about = documented(function)
+    for parameter in signature(function).parameters.values():
+        name = renamed.get(parameter.name, parameter.name)
+        if name and parameter.kind is not Parameter.VAR_KEYWORD:
+            yield _option(function, parameter, name, *about.get(parameter.name, ("", "")))
+
+
+def _option(function: Callable[..., Any], parameter: Parameter, name: str, kind: str, about: str) -> Option:
+    annotation = str(parameter.annotation).removesuffix(" | None")
+    words = tuple(re.findall(r'"([^"]+)"', kind)) if re.fullmatch(r"\{[^}]*\}(, optional)?", kind) else ()
+    is_repeated = annotation.startswith(("list[", "Sequence[", "Iterable["))
+    inner = re.sub(r"^\w+\[(.*)\]$", r"\1", annotation)
+    default = None if parameter.default is Parameter.empty else parameter.default
+    return Option(
+        name=name,
+        parameter=parameter.name,
+        owner=function,
+        help=about,
+        default=default,
+        words=words,
+        read=READERS.get(name) or TYPES.get(inner, str),
+        is_flag=annotation == "bool",
+        is_repeated=is_repeated,
+        panel=PANEL_OF.get(name, ""),
+        is_usual=name in USUAL or name not in PANEL_OF,
+        metavar=METAVARS.get(name) or {"int": "N", "float": "NUMBER", "Path": "FILE"}.get(inner, "NAME"),
+    )

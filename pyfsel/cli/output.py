@@ -1,86 +1,255 @@
-"""Options that say how and where a result is written."""
+"""What commands print: progress on a terminal, answers by their layout, JSON and CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import io
+import json
+import os
+import sys
+import textwrap
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
-from pyfsel.cli import options
-from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
-from pyfsel.cli.options import output_field
-from pyfsel.cli.progress import note
+from pyfsel.cli.exit_codes import ExitCode, code_of
+from pyfsel.cli.parse import Given, in_options, require_writable
+from pyfsel.errors import InputError
+from pyfsel.problem.text_files import write_text
+from pyfsel.results.counting import CountBar, count_columns, counts_are_told_to
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import RenderableType
 
+    from pyfsel.interface.answer import Answer
+    from pyfsel.interface.solving import Progress
 
-@dataclass(frozen=True)
-class FileOutput:
-    """Where a result is written."""
-
-    output: options.OutputFile = None
-    quiet: options.Quiet = False
+FORMATS = ("text", "json", "csv")
+EXTENSIONS = {".json": "json", ".csv": "csv", ".txt": "text", "": "text"}
 
 
-@dataclass(frozen=True)
-class OutputOptions(FileOutput):
-    """How and where a result is written."""
+class ClosedPipeError(Exception):
+    """The reader of the output went away."""
 
-    file_format: Literal["table", "json", "csv"] | None = output_field(
-        "--format", help="How to write the result.", show_default="from the name of FILE, else table"
+
+def write(
+    *,
+    output: str | None = None,
+    format: str | None = None,
+    details: bool = False,
+    quiet: bool = False,
+    require_proof: bool = False,
+) -> None:
+    """Declare the options about output; `answered` and `emit` do it.
+
+    Parameters
+    ----------
+    output : str, optional
+        Write there; .json and .csv choose the format.
+    format : {"text", "json", "csv"}, optional
+        How it is written: by the name of the file unless given.
+    details : bool
+        Also print bounds, units, solver and time.
+    quiet : bool
+        Print headline, table and status only.
+    require_proof : bool
+        The exit code is 4 unless the answer is proved.
+    """
+
+
+def check_output(given: Given, formats: Iterable[str] = FORMATS) -> str:
+    """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
+    output, known = given.get("output"), tuple(formats)
+    inputs = [text for name in given.command.arguments for text in given.typed.get(name.rstrip("?+*"), ())]
+    require_writable("-o", output, *inputs)
+    chosen = given.get("format")
+    if chosen is None and output not in (None, "-"):
+        chosen = EXTENSIONS.get(Path(str(output)).suffix.lower())
+        if chosen is None:
+            raise InputError(f"-o {output}: unknown ending. Expected .json, .csv or .txt, or --format")
+    if (chosen or "text") not in known:
+        raise InputError(f"--format {chosen}: is not for this command. Expected {', '.join(known)}")
+    return chosen or "text"
+
+
+def emit(text: str, output: str | None = None) -> None:
+    """Write text to the standard output, or to a file."""
+    if output not in (None, "-"):
+        write_text(str(output), text)
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _write_no_more()
+        raise ClosedPipeError from None
+    except OSError as error:
+        _write_no_more()
+        raise InputError(f"standard output: cannot be written ({error.strerror})") from None
+
+
+def _write_no_more() -> None:
+    """Make what is left in the standard output go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def text_of(shown: RenderableType, output: str | None = None) -> str:
+    """Return what is printed: in colour for a terminal, plain elsewhere."""
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), color_system=None, width=80) if output else Console()
+    if not console.is_terminal:
+        console.width = max(console.width, 80)
+    with console.capture() as captured:
+        console.print(shown, crop=False)
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+def json_text(data: dict[str, Any]) -> str:
+    """Return a JSON object with one line for each field and each entry of a list of objects."""
+
+    def text(field: Any) -> str:
+        if isinstance(field, list) and field and isinstance(field[0], dict):
+            return "[\n" + ",\n".join(f"    {_json(entry)}" for entry in field) + "\n  ]"
+        return _json(field)
+
+    return "{\n" + ",\n".join(f"  {_json(name)}: {text(field)}" for name, field in data.items()) + "\n}\n"
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, default=str)
+
+
+def csv_of(answer: Any) -> str:
+    """Return the rows of `to_frame`; each feature of a set in a column of its own."""
+    import pandas as pd
+
+    frame = answer.to_frame()
+    if "indices" in frame:
+        names = pd.DataFrame(frame["features"].tolist(), index=frame.index)
+        names.columns = [f"feature_{j + 1}" for j in range(names.shape[1])]
+        frame = frame.drop(columns=["features", "indices"]).join(names)
+    return str(frame.to_csv(index=bool(frame.index.name), lineterminator="\n"))
+
+
+def answered(given: Given, answer: Answer, *next_steps: str, cautions: Iterable[str] = ()) -> ExitCode:
+    """Print an answer, and return the exit code.
+
+    Parameters
+    ----------
+    given : Given
+    answer : Answer
+    *next_steps : str
+        Command lines.
+    cautions : iterable of str
+        What was noted on the way, after what the answer says.
+    """
+    form, output = check_output(given), given.get("output")
+    told = [*answer.cautions, *cautions]
+    answer = answer.with_found(cautions=tuple(dict.fromkeys(in_options(text, given) for text in told)))
+    if form == "json":
+        text = json_text(answer.to_dict())
+    elif form == "csv":
+        text = csv_of(answer)
+    else:
+        shown = answer.layout().rich(
+            [in_options(step, given) for step in next_steps if step],
+            details=bool(given.get("details")),
+            quiet=bool(given.get("quiet")),
+        )
+        text = text_of(shown, output)
+    emit(text, output)
+    return code_of(answer, bool(given.get("require_proof")))
+
+
+def estimated(given: Given, found: Any, *next_steps: str, cautions: Iterable[str] = ()) -> ExitCode:
+    """Print an `Evaluation`, and return the exit code."""
+    told = dict.fromkeys(in_options(text, given) for text in (*found.cautions, *cautions))
+    found = replace(found, cautions=tuple(told))
+    options: Any = {"details": bool(given.get("details")), "quiet": bool(given.get("quiet"))}
+    steps = [step for step in next_steps if step]
+    shown(
+        given,
+        check_output(given),
+        found,
+        lambda: text_of(found.layout().rich(steps, **options), given.get("output")),
     )
-
-    texts: ClassVar[tuple[str, ...]] = ("txt",)
-    """Extensions of files that get the table."""
-
-    def __post_init__(self) -> None:
-        """Find out before anything is solved whether the format is known."""
-        _ = self.chosen
-
-    @property
-    def chosen(self) -> str:
-        """The format that was named, or that the name of the file tells: table, json or csv."""
-        return chosen_format(self.file_format, self.output, ("json", "csv"), "table", self.texts)
-
-    def write(
-        self,
-        data: Callable[[], dict[str, Any]],
-        csv: Callable[[], str],
-        table: Callable[[], RenderableType],
-        told: str = "",
-    ) -> None:
-        """Write one of the three, which are made only if needed; of a file say so, after what is `told`."""
-        if self.chosen == "json":
-            emit(json_lines(data()), self.output, self.quiet, told)
-        elif self.chosen == "csv":
-            emit(csv(), self.output, self.quiet, told)
-        else:
-            emit_table(table(), self.output, self.quiet, told)
-
-    def write_frame(self, frame: pd.DataFrame, table: Callable[[], RenderableType]) -> None:
-        """Write the rows of a data frame as JSON or CSV, or the table."""
-        if self.chosen == "json":
-            text = frame.to_json(orient="records", indent=1, force_ascii=False) + "\n"
-            emit(text, self.output, self.quiet)
-        else:
-            self.write(dict, lambda: frame.to_csv(index=False), table)
+    return ExitCode.INTERRUPTED if str(found.stop_reason) == "interrupted" else ExitCode.OK
 
 
-@dataclass(frozen=True)
-class PlottedOutput(OutputOptions):
-    """How and where a result is written, and a figure of it."""
+def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as columns of text, of which the last is wrapped."""
+    widths = [max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True)][:-1]
+    begin = sum(widths)
+    lines = []
+    for row in (heads, *rows):
+        head = "".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False))
+        about = textwrap.wrap(row[-1], max(30, 100 - begin)) or [""]
+        lines += [
+            f"{head if number == 0 else '':{begin}}{line}".rstrip() for number, line in enumerate(about)
+        ]
+    return "\n".join([*lines, ""])
 
-    plot: Path | None = output_field(
-        metavar="FILE", help="Also draw it (.png, .svg or .pdf).", callback=options.figure_file
-    )
 
-    def draw(self, figure: Callable[[], Any]) -> None:
-        """Save the figure, which is made only if one is asked for."""
-        if self.plot is not None:
-            from pyfsel.results.plots import save_figure
+def shown(given: Given, form: str, found: Any, text: Callable[[], str]) -> ExitCode:
+    """Print a data frame, or what has `to_dict` and perhaps `to_frame`, as JSON, CSV or text."""
+    if form == "text":
+        told = text()
+    elif form == "json":
+        is_frame = hasattr(found, "to_json")
+        told = f"{found.to_json(orient='records', indent=1, force_ascii=False)}\n" if is_frame else ""
+        told = told or json_text(found.to_dict())
+    else:
+        import pandas as pd
 
-            save_figure(figure(), self.plot)
-            note(f"wrote {self.plot}", self.quiet)
+        known = found.to_frame() if hasattr(found, "to_frame") else found
+        told = (known if hasattr(known, "to_csv") else pd.DataFrame([found.to_dict()])).to_csv(index=False)
+    emit(told, given.get("output"))
+    return ExitCode.OK
+
+
+@contextmanager
+def working(given: Given, doing: str) -> Iterator[Working]:
+    """Show on a terminal what is done, and collect warnings that are meant for users."""
+    now = Working()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with _shown(doing, bool(given.get("quiet"))) as report:
+                now.report = report
+                yield now
+        finally:
+            texts = (str(one.message) for one in caught if issubclass(one.category, UserWarning))
+            now.cautions += dict.fromkeys(" ".join(text.split()) for text in texts)
+
+
+class Working:
+    """What goes on, and what was noted meanwhile."""
+
+    def __init__(self) -> None:
+        self.cautions: list[str] = []
+        self.report: Callable[[str], None] = lambda text: None
+
+    def progress(self, found: Progress) -> None:
+        """Say how far a search is."""
+        best = "nothing found" if found.low is None else f"best so far {found.low:.5g}"
+        limit = "" if found.high is None else f", at most {found.high:.5g} is possible"
+        self.report(f"solving: {best} after {found.time:.1f} s{limit}")
+
+
+@contextmanager
+def _shown(doing: str, quiet: bool) -> Iterator[Callable[[str], None]]:
+    if quiet or not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, *count_columns(), console=Console(stderr=True), transient=True) as shown:
+        update = partial(shown.update, shown.add_task(doing, total=None))
+        with counts_are_told_to(CountBar(shown)):
+            yield lambda text: update(description=text)

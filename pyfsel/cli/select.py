@@ -1,154 +1,175 @@
-"""`pyfsel select` and `pyfsel problem`: from a table to feature sets, or to an instance file."""
+"""`pyfsel select`: feature sets of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
-from pyfsel.cli.options import question_field
-from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.question import SetOptions, TableQuestion
-from pyfsel.measures.tables.table import Table
-from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.wording import number_of
-from pyfsel.results.result import Result
+from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option, options_of
+from pyfsel.cli.output import answered, check_output, working, write
+from pyfsel.cli.parse import Command, Given
+from pyfsel.cli.table import Read, of_table, read
+from pyfsel.errors import InputError
+from pyfsel.interface.answer import Answer
+from pyfsel.interface.problem import Problem
+from pyfsel.interface.scores import Scores, measure
+from pyfsel.interface.solving import solve
+from pyfsel.objectives import Model, as_objective
+from pyfsel.problem.rules import Constraints
 
-MOST_CLASSES_SHOWN = 5
-BEST_SET_SECONDS = 60.0
-"""For the best set, of whose quality a minimum is given as a proportion."""
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The problem of a table, a line that describes the table, and what is done about copies."""
-
-    problem: Instance
-    described: str
-    table: Table | None
-    copying: dict[str, Any]
-
-    def noted(self, result: Result) -> Result:
-        """Return the result with the near copies in its sets."""
-        from pyfsel.measures.from_table import with_near_copies
-
-        if self.table is None:
-            return result
-        return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
-
-    def note_sets(self, result: Result, quiet: bool) -> None:
-        """Say on stderr which sets contain a leak, and how much their features say the same."""
-        from pyfsel.measures.relations import relations
-        from pyfsel.measures.tables.look import marks
-
-        if self.table is not None and result.sets:
-            place = {name: j for j, name in enumerate(self.table.feature_names)}
-            sets = [[place[name] for name in names] for names in result.feature_sets]
-            told = marks(self.table, sets)
-            for line in [*([told] if told else []), *relations(self.table, sets).lines()]:
-                note(line, quiet)
-
-    def note_copies(self, sets: Iterable[FeatureSet], quiet: bool) -> None:
-        """Say on stderr which columns of some sets are nearly equal, or stand for others."""
-        from pyfsel.measures.from_table import near_copies
-        from pyfsel.results.copies import copies_text
-
-        if self.table is None:
-            return
-        found = tuple(sets)
-        pairs = near_copies(self.table, found, self.copying["copies"], self.copying["copy_threshold"])
-        told = copies_text(self.problem, found, pairs)
-        if told:
-            note(told, quiet)
+NOTHING = ""
+OF_TABLE = dict.fromkeys(("table", "task", "missing", "as_frame"), NOTHING)
+OF_MEASURE = dict.fromkeys(("X", "y", "name", "groups", "sample_weight", "random_state", "n_jobs"), NOTHING)
+OF_PROBLEM = dict.fromkeys(("scores", "pairs", "constraints", "names", "scale"), NOTHING)
+OF_SOLVE = {"problem": NOTHING, "on_progress": NOTHING}
+TABLE_ABOUT = (
+    "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad file; - is the\n"
+    "standard input; 'data/*.parquet' or a folder is read in parts. Or --dataset NAME."
+)
 
 
-def measured(
-    question: TableQuestion[Any],
-    quiet: bool,
-    *,
-    random_state: int = 0,
-    n_jobs: int | None = None,
-    time_limit: float = BEST_SET_SECONDS,
-) -> Measured:
-    """Return the problem, and a line that describes the table."""
-    source, quality, measuring = question.table, question.quality, question.measuring
-    asked: Any = question.arguments
-    measuring.check(asked["k"])
-    name = source.name
-    general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
-    with notes(quiet), progress(f"reading {name}", quiet) as report:
-        complete = source.prepared(measuring.weights_of, measuring.groups_of)
-        from pyfsel.measures.from_table import default_measure, problem_from_table
-        from pyfsel.solving.least_share import split_share, with_least_share
+def question_options() -> list[Option]:
+    """Return the options of everything about the sets of a table but how they are found."""
+    return [
+        *options_of(read, **OF_TABLE),
+        *options_of(measure, **{**DIFFERENT, **OF_MEASURE}),
+        *options_of(Problem, **OF_PROBLEM),
+        *options_of(Constraints, **OF_CONSTRAINTS),
+    ]
 
-        report(f"measuring {complete.n_features} features")
-        asked["min_quality"], least_share = split_share(asked.get("min_quality"))
-        n_features = min(complete.n_features, measuring.keep_best or complete.n_features)
-        measure = quality.measure or default_measure(quality.objective, n_features, complete.task)
-        table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
-        problem = problem_from_table(
-            table,
-            **{**quality.arguments, "measure": measure},
-            **measuring.arguments,
-            **source.copying,
-            **general,
-            **asked,
-        )
-        problem, told = with_least_share(
-            problem, least_share, random_state=random_state, time_limit=time_limit
-        )
-    if told:
-        note(told, quiet)
-    if complete.coded is not None and not source.is_stream:
-        note(f"{name} is large and was read in parts", quiet)
-    best = "" if table is complete else f"the {table.n_features} best of "
-    in_parts = "" if table.coded is None else " (read in parts)"
-    described = (
-        f"{name}: {len(table.y)} rows{in_parts}, {best}{complete.n_features} features, {_task(table)}; "
-        f"qualities: {measure}"
+
+def solving_options() -> list[Option]:
+    """Return the options of how sets are found."""
+    n_jobs = [option for option in options_of(measure) if option.name == "n_jobs"]
+    return [*options_of(solve, **OF_SOLVE), *n_jobs]
+
+
+def constraints_of(given: Given) -> dict[str, Any]:
+    """Return the rules for every set as an argument of `Problem`, if there are any."""
+    rules = given.of(Constraints)
+    if "budget" in rules and "costs" not in rules:
+        raise InputError("budget: has no costs. Try: --costs FILE")
+    if "previous" in rules:
+        rules["previous"] = [one for sets in rules["previous"] for one in sets]
+    return {"constraints": Constraints(**rules)} if rules else {}
+
+
+def selector_of(given: Given, *without: str) -> Any:
+    """Return the unfitted selector that the options describe, but for those that are named."""
+    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+
+    names = signature(AlternativeFeatureSelector).parameters
+    own = {name: given.get(name) for name in names if name in given and name not in without}
+    return AlternativeFeatureSelector(**own, **constraints_of(given))
+
+
+def scores_of(given: Given, table: Read) -> Scores:
+    """Return what is measured of a table."""
+    general = {name: given.get(name) for name in ("random_state", "n_jobs") if name in given}
+    return measure(table.X, table.y, name=table.name, **{**given.of(measure), **general, **table.rows})
+
+
+def problem_of(given: Given, working: Any, **changes: Any) -> Problem:
+    """Return the problem of a table, measured; `changes` are other arguments of `Problem`."""
+    asked = {**given.of(Problem), **constraints_of(given), **changes}
+    return Problem(read_scores(given, working), **asked)
+
+
+def read_scores(given: Given, working: Any) -> Scores:
+    """Return the scores of a table, which are measured when they are needed."""
+    table = of_table(given)
+    working.report(f"measuring {table.name}")
+    return scores_of(given, table)
+
+
+def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
+    """Return the sets with which a model predicts well."""
+    from pyfsel.selectors.wrapper.by_model import sets_by_model
+
+    asked = {**given.of(Problem), **constraints_of(given)}
+    asked.pop("objective")
+    limits = {name: given.get(name) for name in ("time_limit", "random_state", "n_jobs") if name in given}
+    scores = read_scores(given, working)
+    return sets_by_model(scores, objective, **asked, **limits, progress="quiet" not in given)
+
+
+def marks_of(problem: Problem, sets: Any) -> list[str]:
+    """Return cautions about features of the sets: leaks, and how much features say the same."""
+    from pyfsel.measures.relations import relations
+    from pyfsel.measures.tables.look import marks
+
+    scores = problem._given.get("scores")
+    if not isinstance(scores, Scores) or not sets:
+        return []
+    place = {name: j for j, name in enumerate(scores.table.feature_names)}
+    members = [[place[name] for name in one] for one in sets]
+    told = marks(scores.table, members)
+    return [*([told] if told else []), *relations(scores.table, members).lines()]
+
+
+def instead_of(answer: Answer) -> str:
+    """Return what could be asked instead of the impossible; "" if that is unknown."""
+    rule, instance = answer.problem.dissimilarity, answer.problem.instance
+    if str(answer.status) != "INFEASIBLE" or rule.at_least is None:
+        return ""
+    from pyfsel.questions.feasible import feasible_choices
+
+    found = feasible_choices(instance, rule.at_least, rule.by)
+    fewer = found.n_alternatives and f"-n {found.n_alternatives.value + 1:g}"
+    by = "" if rule.by == "dice" else f"{rule.by}:"
+    choices = [
+        fewer,
+        found.tau and f"-d {by}{found.tau.value:g}",
+        found.set_size and f"-k {found.set_size.value:g}",
+        *(f"no {name}" for name in found.without),
+    ]
+    listed = [choice for choice in choices if choice]
+    return f"One of these is enough: {', or '.join(listed)}" if listed else ""
+
+
+def nearest_of(answer: Answer) -> list[str]:
+    """Return which set is nearest to the rule if relatives leave no further one."""
+    if str(answer.status) != "FEWER" or not len(answer.problem.instance.relatives):
+        return []
+    from pyfsel.questions.nearest import nearest_text
+
+    return [nearest_text(answer.source).strip()]
+
+
+SELECTION = ("TABLE", "dataset", "target", "ignore", "missing", "near_duplicates", "event", "row_groups")
+SETS = ("k", "n_sets", "dissimilarity", "search", "objective", "measure", "forced", "forbidden", "group")
+RULES = ("costs", "budget", "min_quality")
+
+
+def select(given: Given) -> int:
+    """Find feature sets for a table."""
+    check_output(given)
+    with working(given, "reading") as now:
+        objective = as_objective(given.of(Problem).get("objective", "univariate"))
+        if isinstance(objective, Model):
+            answer = answer_by_model(given, now, objective)
+        else:
+            answer = solve(problem_of(given, now), **given.of(solve), on_progress=now.progress)
+    found = answer.sets
+    next_step = given.again("evaluate", *SELECTION, *SETS, *RULES) if found else ""
+    more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
+    told = [*now.cautions, *nearest_of(answer), *marks_of(answer.problem, found)]
+    return answered(given, answer, next_step, more, instead_of(answer), cautions=told)
+
+
+COMMANDS = [
+    Command(
+        "select",
+        "Find feature sets for a table.",
+        select,
+        [*question_options(), *solving_options(), *options_of(write)],
+        arguments=("TABLE?",),
+        notes=TABLE_ABOUT,
+        files=True,
+        examples=(
+            "pyfsel select --dataset breast_cancer",
+            "pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute",
+            "pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json",
+        ),
     )
-    if measuring.redundancy_measure is not None:
-        described += f"; redundancies: {measuring.redundancy_measure}"
-    if table.n_dropped:
-        described += f"; {number_of(table.n_dropped, 'row')} dropped"
-    return Measured(problem, described, table, source.copying)
-
-
-def _task(table: Table) -> str:
-    """Return what is to be predicted, with the rows of each class if there are few."""
-    if table.events is not None:
-        return f"{table.task} ({number_of(int(table.events.sum()), 'event')})"
-    if not 1 < len(table.classes) <= MOST_CLASSES_SHOWN:
-        return table.task
-    counts = (f"{label}: {(table.y == code).sum()}" for code, label in enumerate(table.classes))
-    return f"{table.task} ({', '.join(counts)})"
-
-
-@dataclass(frozen=True)
-class PricedSets(SetOptions):
-    """Sets that may pay for what they share, limited or not, and the weights of their qualities."""
-
-    overlap_cost: float = question_field(
-        metavar="P",
-        help="What each shared feature takes from the sum of the qualities; without --tau any number may "
-        "be shared.",
-        default=0,
-    )
-    sum_weight: int = question_field(
-        metavar="N", help="How often the sum counts with --aggregate weighted.", default=1
-    )
-    min_weight: int = question_field(
-        metavar="N", help="How often the smallest quality counts there.", default=1
-    )
-
-    @property
-    def threshold(self) -> float | None:
-        """The threshold; without one and an overlap its default holds, unless overlap is paid for."""
-        return self.tau if self.overlap_cost > 0 else super().threshold
-
-    @property
-    def arguments(self) -> Mapping[str, Any]:
-        """The same as arguments of `problem_from_table`."""
-        more = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
-        return {**super().arguments, "overlap_cost": self.overlap_cost, **more}
+]

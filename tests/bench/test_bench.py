@@ -270,9 +270,9 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
         on_run(read_specs(folder)[records[0]["id"]], records[0]["outcome"], 1, 1)
         return 1
 
-    monkeypatch.setattr("pyfsel.bench.run.run_suite", made)
+    monkeypatch.setattr("pyfsel.cli.bench.run_suite", made)
     assert main(["bench", "run", str(tmp_path / "suite.toml"), "-o", str(folder)]) == 5
-    assert "1 run made, 1 error; check them" in capsys.readouterr().err
+    assert "1 run made, 1 error; check them" in capsys.readouterr().out
 
 
 def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):
@@ -467,7 +467,7 @@ def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path, way)
 
 
 def bench_command(suite, folder):
-    return [sys.executable, "-m", "pyfsel", "bench", "run", str(suite), "--jobs", "2", "-o", str(folder)]
+    return [sys.executable, "-m", "pyfsel", "bench", "run", str(suite), "--n-jobs", "2", "-o", str(folder)]
 
 
 @pytest.mark.slow

@@ -169,7 +169,7 @@ def test_gmonks_come_in_sixes():
 
 
 def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
-    arguments = ["generate", "partition", "-k", "3", "-a", "1", "--seed", "7", "--count", "2"]
+    arguments = ["generate", "partition", "-k", "3", "-n", "2", "--seed", "7", "--count", "2"]
     assert main([*arguments, "-o", str(tmp_path)]) == 0
     paths = capsys.readouterr().out.split()
     assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
@@ -201,7 +201,7 @@ def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
     listed = capsys.readouterr().out
     assert all(f"{name}\n" in listed for name in NAMES)
     assert main(["generate", "table", "-o", str(tmp_path)]) == 2
-    assert main(["generate", "uniform", "--tau", "0.5", "--max-overlap", "1"]) == 2
+    assert main(["generate", "uniform", "--tau", "0.5"]) == 2
 
 
 LIBRARY = Path(__file__).parents[2] / "instances"

@@ -67,7 +67,7 @@ def test_instances_have_further_data_as_in_solve(edited, suffix, tmp_path, capsy
     ]
     instance = tmp_path / f"it.{suffix}"
     instance.write_text(text)
-    assert main(["lab", str(model), "--instances", str(instance)]) == ExitCode.OK
+    assert main(["models", "try", str(model), "--instances", str(instance)]) == ExitCode.OK
     assert "edited.mzn: right" in capsys.readouterr().out
 
 
@@ -119,7 +119,7 @@ def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
     SMALL.replace(n_sets=1).save(instance)
     monkeypatch.setattr(import_module("pyfsel.bench.lab.examine"), "_measure", interrupted)
     models = [str(models_dir() / f"{name}.mzn") for name in ("sequential", "sequential_literal")]
-    assert main(["lab", *models, "--instances", str(instance), "--costs"]) == ExitCode.INTERRUPTED
+    assert main(["models", "try", *models, "--instances", str(instance), "--costs"]) == ExitCode.INTERRUPTED
     printed = capsys.readouterr().out
     assert "sequential.mzn: interrupted" in printed
     assert "keep the rules of the problem" in printed
@@ -129,8 +129,8 @@ def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
 def test_a_model_that_does_not_compile_says_where(edited, capsys):
     path = edited("sequential", "constraint chosen[0, 1];\n")
     line = len(path.read_text().splitlines())
-    assert main(["lab", str(path), "--format", "json"]) == ExitCode.VIOLATIONS
-    (told,) = json.loads(capsys.readouterr().out)["models"]
+    assert main(["models", "try", str(path), "--format", "json"]) == ExitCode.VIOLATIONS
+    (told,) = json.loads(capsys.readouterr().out)
     assert told["verdict"] == "does not compile"
     assert told["error"].startswith(f"edited.mzn:{line}: ")
 

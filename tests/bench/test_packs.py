@@ -139,7 +139,10 @@ def test_what_cannot_be_packed_is_said_before_anything_is_solved(tmp_path, capsy
     with pytest.raises(InputError, match="makes tables, not problems"):
         write_pack("pb", "parity", Request(), tmp_path)
     assert not list(tmp_path.iterdir())
-    assert main(["generate", "uniform", "-n", "9", "-k", "2", "--pack", "csplib", "-o", str(tmp_path)]) == 0
+    assert (
+        main(["generate", "uniform", "--n-features", "9", "-k", "2", "--pack", "csplib", "-o", str(tmp_path)])
+        == 0
+    )
     assert (tmp_path / "specification.md").read_text().startswith("---\nTitle: Alternative feature selection")
     assert (tmp_path / "results" / "best_known.csv").exists()
     assert "results/best_known.csv" in capsys.readouterr().out

@@ -112,10 +112,10 @@ def test_shares_of_ones():
 
 
 def test_command_line(tmp_path, capsys):
-    command = ["generate", "parity", "--irrelevant", "2", "--redundant", "0", "--rows-factor", "2"]
+    command = ["generate", "parity", "--n-irrelevant", "2", "--n-redundant", "0", "--rows-factor", "2"]
     assert main([*command, "-o", str(tmp_path)]) == 0
     path = capsys.readouterr().out.strip()
     assert path.endswith("parity-6x480-d0.5-s0-i2-r0.csv")
     assert pd.read_csv(path).shape == (480, 7)
-    assert main([*command, "--rows", "9"]) == 2
-    assert "--rows=9 and --rows-factor=2" in capsys.readouterr().err
+    assert main([*command, "--n-rows", "9"]) == 2
+    assert "--n-rows 9 and --rows-factor 2" in capsys.readouterr().err

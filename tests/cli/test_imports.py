@@ -55,8 +55,8 @@ LIGHT = [
         (LIGHT, ""),
         (["select words.csv -t y -k 2 -n 2 -d 0.5"], "pandas"),
         (
-            ["select numbers.csv -t y -k 2 -n 2 -d 0.5 --time-limit 2 --objective model"],
-            "joblib ortools pandas scipy sklearn",
+            ["evaluate numbers.csv -t y -k 2 -n 2 -d 0.5 --cv 2 --repeats 1"],
+            "joblib pandas scipy sklearn",
         ),
     ],
 )

@@ -21,7 +21,7 @@ import pyfsel.selectors.alternatives
 from pyfsel import AlternativeFeatureSelector
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.commands.termination import sigterm_as_ctrl_c
+from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.problem.instance import Instance
 from pyfsel.questions import sweep as sweeping
 from pyfsel.questions.feasible import attempt, feasible_choices
@@ -131,7 +131,7 @@ def test_evaluation_without_any_fold_ends(monkeypatch):
 
 
 def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys):
-    arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-a", "1", "--tau", "1", "--measure", "pearson"]
+    arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-n", "2", "-d", "1", "--measure", "pearson"]
     monkeypatch.setattr(pyfsel.interface.solving, "solve_instance", InterruptedAt(solve, number=3))
     assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
     captured = capsys.readouterr()
@@ -157,10 +157,10 @@ def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyfsel.bench.run.run_suite", interrupt)
+    monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupt)
     assert main(["bench", "run", "suite.toml", "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
     assert capsys.readouterr().err == (
-        "pyfsel: note: the same command continues with the missing runs\npyfsel: error: interrupted\n"
+        "The same command continues with the missing runs\npyfsel: error: interrupted\n"
     )
 
 
@@ -174,7 +174,7 @@ def test_sigterm_is_only_ours_within_a_command(monkeypatch):
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
-            monkeypatch.setattr("pyfsel.commands.termination.SECONDS_BETWEEN", 0)
+            monkeypatch.setattr("pyfsel.cli.termination.SECONDS_BETWEEN", 0)
             with pytest.raises(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGTERM)
         assert was_terminated()

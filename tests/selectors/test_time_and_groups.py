@@ -91,11 +91,11 @@ def test_time_on_the_command_line(tmp_path, capsys):
     X, y = in_time()
     path = str(tmp_path / "days.csv")
     X.assign(y=y).to_csv(path, index=False)
-    common = [path, "-t", "y", "--format", "json", "-q"]
-    sets = ["-k", "1", "-a", "1", "--tau", "1"]
+    common = [path, "-t", "y", "--format", "json"]
+    sets = ["-k", "1", "-n", "2", "-d", "1"]
     for command in (
         ["evaluate", *sets, "--cv", "time:day:2", "--margin", "0.05"],
-        ["choose", "-k", "1,2", "--tau", "none", "--cv", "time:day"],
+        ["choose_k", "-k", "1,2", "-d", "none", "--cv", "time:day"],
         ["stability", *sets, "--cv", "time:day"],
     ):
         assert main([command[0], *common, *command[1:]]) == 0, command

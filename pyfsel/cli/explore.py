@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel import explore
-from pyfsel.commands import values
-from pyfsel.commands.instances import loaded
-from pyfsel.commands.options import Option, options_of
-from pyfsel.commands.output import answered, check_output, emit, shown, text_of, working, write
-from pyfsel.commands.parse import Command, Given, require_writable
-from pyfsel.commands.select import (
+from pyfsel.cli import values
+from pyfsel.cli.instances import loaded
+from pyfsel.cli.options import Option, options_of
+from pyfsel.cli.output import answered, check_output, emit, shown, text_of, working, write
+from pyfsel.cli.parse import Command, Given, require_writable
+from pyfsel.cli.select import (
     OF_TABLE,
     SELECTION,
     TABLE_ABOUT,
@@ -21,7 +21,7 @@ from pyfsel.commands.select import (
     question_options,
     solving_options,
 )
-from pyfsel.commands.table import of_table, read
+from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.export import EXTENSIONS, export

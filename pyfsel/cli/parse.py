@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyfsel.commands.options import DIFFERENT, OF_CONSTRAINTS, Option
+from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
@@ -254,7 +254,8 @@ def in_options(message: str, given: Given | None = None) -> str:
     names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
     message = re.sub(rf"\bConstraints\(({names})=([^)]*)\)", r"\1=\2", message)
     subject, colon, rest = message.partition(": ")
-    subject = re.sub(rf"^({names})(?:\[[^\]]*\])?(?:=(.*))?$", lambda m: _subject(flags[m[1]], m[2]), subject)
+    one = rf"(^|(?<= and ))({names})(?:\[[^\]]*\])?(?:=((?:(?! and ).)*))?(?= and |$)"
+    subject = re.sub(one, lambda m: _subject(flags[m[2]], m[3]), subject)
     rest = re.sub(rf"\b({names})=(['\"])(.*?)\2", lambda m: f"{flags[m[1]]} {m[3]}", rest)
     rest = re.sub(rf"\b({names})=([\d.]+\b)", lambda m: f"{flags[m[1]]} {m[2]}", rest)
     rest = re.sub(rf"\b({names})(?= can be\b)|(?<=\bwithout )({names})\b", lambda m: flags[m[0]], rest)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, get_args, get_type_hints
 
-from pyfsel.commands import values
-from pyfsel.commands.exit_codes import ExitCode
-from pyfsel.commands.options import Option, options_of
-from pyfsel.commands.output import answered, check_output, shown, text_of, working, write
-from pyfsel.commands.parse import Command, Given
-from pyfsel.commands.select import TABLE_ABOUT
-from pyfsel.commands.table import of_table, read
+from pyfsel.cli import values
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.options import Option, options_of
+from pyfsel.cli.output import answered, check_output, shown, text_of, working, write
+from pyfsel.cli.parse import Command, Given
+from pyfsel.cli.select import TABLE_ABOUT
+from pyfsel.cli.table import of_table, read
 from pyfsel.interface.layout import Layout
 from pyfsel.measures.masked_model import fitted_masked_model, named_model
 from pyfsel.measures.tables.table import prepare

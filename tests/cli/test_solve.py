@@ -9,7 +9,7 @@ import pytest
 from running_commands import run, same_as_stored
 
 from pyfsel.backends import backends, registry
-from pyfsel.commands.exit_codes import MEANINGS, ExitCode
+from pyfsel.cli.exit_codes import MEANINGS, ExitCode
 from pyfsel.interface.export import EXTENSIONS
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance

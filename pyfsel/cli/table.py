@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.commands.parse import Given
+from pyfsel.cli.parse import Given
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import in_order_of, is_anndata
 from pyfsel.measures.tables.files import left_columns, read_numbers, read_table

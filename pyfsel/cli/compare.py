@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyfsel.bench.compare import compare, compare_files
-from pyfsel.commands.exit_codes import ExitCode
-from pyfsel.commands.options import options_of
-from pyfsel.commands.output import check_output, estimated, working, write
-from pyfsel.commands.parse import Command, Given
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.options import options_of
+from pyfsel.cli.output import check_output, estimated, working, write
+from pyfsel.cli.parse import Command, Given
 from pyfsel.errors import InputError
 
 

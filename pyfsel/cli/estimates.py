@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pyfsel.commands import values
-from pyfsel.commands.exit_codes import code_of
-from pyfsel.commands.options import OF_CONSTRAINTS, Option, options_of
-from pyfsel.commands.output import check_output, estimated, working, write
-from pyfsel.commands.parse import Command, Given, require_writable
-from pyfsel.commands.select import OF_TABLE, SELECTION, SETS, TABLE_ABOUT, selector_of
-from pyfsel.commands.table import of_table, read
+from pyfsel.cli import values
+from pyfsel.cli.exit_codes import code_of
+from pyfsel.cli.options import OF_CONSTRAINTS, Option, options_of
+from pyfsel.cli.output import check_output, estimated, working, write
+from pyfsel.cli.parse import Command, Given, require_writable
+from pyfsel.cli.select import OF_TABLE, SELECTION, SETS, TABLE_ABOUT, selector_of
+from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.problem.checks import one_of
@@ -62,7 +62,7 @@ def choose_k_command(given: Given) -> int:
     """Recommend a set size."""
     check_output(given)
     _check_models(given)
-    selector = selector_of(given)
+    selector = selector_of(given, *GRID)
     with working(given, "choosing") as now:
         table = of_table(given, as_frame=True)
         rows = {"groups": table.rows["groups"]} if "groups" in table.rows else {}

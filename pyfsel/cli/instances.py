@@ -12,10 +12,10 @@ from typing import Any
 from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
 from pyfsel.backends.minizinc.own_model import read_instance
 from pyfsel.checker import FORMAT
-from pyfsel.commands.exit_codes import ExitCode
-from pyfsel.commands.options import Option, options_of
-from pyfsel.commands.output import answered, check_output, emit, listed, shown, working, write
-from pyfsel.commands.parse import Command, Given, require_file, require_writable
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.options import Option, options_of
+from pyfsel.cli.output import answered, check_output, emit, listed, shown, working, write
+from pyfsel.cli.parse import Command, Given, require_file, require_writable
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer

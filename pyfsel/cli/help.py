@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from pyfsel.commands.options import PANELS, Option
-from pyfsel.commands.parse import Command
+from pyfsel.cli.options import PANELS, Option
+from pyfsel.cli.parse import Command
 
 WIDTH, COLUMN = 88, 28
 FEW = 18

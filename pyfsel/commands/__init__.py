@@ -1,7 +1,0 @@
-"""The command line: options are the parameters of the Python functions that a command calls.
-
-For whoever adds a command. Read `options` (how parameters become options, and the one table that says which
-are usual), with `values` (from texts to values), `parse` (from words to arguments), `help`, `output` with
-`exit_codes`. Then the commands: `table` reads what `select` and `explore` need, `instances` and `compare`
-are about files, `papers` about the papers' systems. `app` lists all, and handles SIGTERM by `termination`.
-"""
