@@ -2,6 +2,7 @@
 
 For whoever adds a command. Read `options` (how parameters become options, and the one table that says which
 are usual), with `values` (from texts to values), `parse` (from words to arguments), `help`, `output` with
-`exit_codes`. Then the commands: `table` reads what `select` and `explore` need, `instances` and `compare`
-are about files, `papers` about the papers' systems. `app` lists all, and handles SIGTERM by `termination`.
+`exit_codes`. Then the commands: `table` reads what `select`, `explore` and `estimates` need, `instances` and
+`compare` are about files, `bench` and `papers` about experiments. `app` lists all, and handles SIGTERM by
+`termination`.
 """

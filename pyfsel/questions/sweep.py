@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any
 
-import pandas as pd
-
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
@@ -103,6 +101,8 @@ def sweep(
         for size in one.n_sets
     ]
     cells.sort(key=lambda cell: (cell.k, cell.n_sets, -cell.max_shared))
+    import pandas as pd
+
     frame = pd.DataFrame([cell.row() for cell in cells])
     proved = stop_reason is StopReason.FINISHED and all(cell.result.status in PROVED for cell in cells)
     return Answer(

@@ -8,16 +8,15 @@ import re
 
 import numpy as np
 import pytest
-from pyfsel.questions.min_then_sum import min_then_sum
-from pyfsel.questions.sweep.sweep import sweep
-from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+from small_problems import asked
 
 import pyfsel.solving.sessions
-from pyfsel import AlternativeFeatureSelector, Group, InputError
+from pyfsel import AlternativeFeatureSelector, Group, InputError, explore
 from pyfsel.backends import get_backend
 from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.interface.solving import solve as ask_solve
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
@@ -26,11 +25,7 @@ from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints
-from pyfsel.questions.cheapest import cheapest_sets
 from pyfsel.questions.feasible import feasible_choices
-from pyfsel.questions.most_dissimilar import most_dissimilar
-from pyfsel.questions.most_sets import most_sets
-from pyfsel.questions.ties import ties
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.plots import plot_membership, save_figure
 from pyfsel.results.result import Result
@@ -43,6 +38,7 @@ NAN = float("nan")
 Q = [5, 4, 3, 2, 1]
 CPSAT = get_backend("cpsat")
 P = make_instance(Q, k=2, n_alternatives=1, tau=0.5)
+GOOD = P.replace(min_quality=3)
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
 X = RNG.normal(size=(40, 4)) + Y[:, None]
@@ -110,13 +106,19 @@ PYTHON = [
     (lambda: graph_score_problem("a", "b"), "delta='a': must be a list of numbers"),
     (lambda: graph_score_problem([1, 2], np.eye(2), shift_p="a"), "shift_p='a': must be a finite number"),
     # solving and the other questions
+    (lambda: solve(None), "problem=None: must be a Instance"),
     *(
-        (lambda ask=ask: ask(None), "problem=None: must be a Instance")
-        for ask in (solve, most_dissimilar, most_sets, min_then_sum, ties, cheapest_sets, sweep)
-    ),
-    *(
-        (lambda ask=ask, wrong=wrong: ask(P.replace(min_quality=3), **wrong), said)
-        for ask in (solve, most_dissimilar, most_sets, min_then_sum, ties)
+        (lambda ask=ask, word=search, wrong=wrong: ask(asked(GOOD, word), **wrong), said)
+        for ask, search in (
+            (ask_solve, "min_then_sum"),
+            (ask_solve, "sum"),
+            (explore.most_dissimilar, "sum"),
+            (explore.most_sets, "sum"),
+            (explore.ties, "sum"),
+            (explore.atlas, "sum"),
+            (explore.cheapest, "sum"),
+            (explore.sweep, "sum"),
+        )
         for wrong, said in (
             ({"time_limit": -1}, "time_limit=-1: must be a positive number of seconds"),
             ({"time_limit": "a"}, "time_limit='a': must be a positive number of seconds"),
@@ -127,16 +129,11 @@ PYTHON = [
     ),
     (lambda: solve(P, on_incumbent=3, search="simultaneous"), "on_incumbent=3: must be a function or None"),
     (lambda: solve(P, fallback="no", search="simultaneous"), "fallback='no': must be True or False"),
-    (lambda: ties(P, on_trial=3), "on_trial=3: must be a function or None"),
-    (lambda: most_dissimilar(P, loss=2), "loss=2: must be a number from 0 to 1; give 0.02 for 2%"),
-    (lambda: most_dissimilar(P, loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
-    (lambda: most_sets(P, loss=500), "loss=500: must be a number from 0 to 1"),
-    (lambda: most_sets(P, loss=True), "loss=True: must be a number from 0 to 1"),
-    (lambda: most_dissimilar(P), "loss: is missing"),
-    (lambda: cheapest_sets(P, search="simultaneous"), "min_quality: is missing"),
+    (lambda: explore.atlas(asked(P), loss=2), "loss=2: must be a number from 0 to 1; give 0.02 for 2%"),
+    (lambda: explore.atlas(asked(P), loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
+    (lambda: explore.atlas(asked(P), loss=500), "loss=500: must be a number from 0 to 1"),
+    (lambda: explore.atlas(asked(P), loss=True), "loss=True: must be a number from 0 to 1"),
     (lambda: verify(None, [(0, 1)]), "problem=None: must be a Instance"),
-    (lambda: sweep(P, explain_seconds="a"), "explain_seconds='a': must be a finite number"),
-    (lambda: sweep(P, taus=0.5), "taus=0.5: must be a list"),
     (lambda: feasible_choices(None, 0.5), "problem=None: must be a Instance"),
     (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
@@ -184,10 +181,6 @@ PYTHON = [
         lambda: evaluate(X, Y, AlternativeFeatureSelector(2), 3),
         "model=3: is not known. Expected one of linear",
     ),
-    (lambda: greedy_wrapper(X, Y, k=2, time_limit=-1), "time_limit=-1: must be"),
-    (lambda: greedy_wrapper(X, Y, k=2, random_state="a"), "random_state='a': must be"),
-    (lambda: greedy_wrapper(X, Y, k=2, n_jobs=0), "n_jobs=0: must be"),
-    (lambda: greedy_wrapper(X, Y, k=2, state_file=3), "state_file=3: must be a path"),
     (lambda: consistent_sets(*ROWS, random_state="a"), "random_state='a': must be"),
     (lambda: consistent_sets(*ROWS, n_sets=-1), "n_sets=-1: must be an integer of at least 1"),
 ]
