@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 28_423,
     "problem": 24_547,
     "results": 19_968,
-    "solving": 16_729,
+    "solving": 16_778,
     "single files": 7_335,
     "model": 7_597,
     "interface": 11_243,

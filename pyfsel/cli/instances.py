@@ -236,12 +236,13 @@ def _models_text(frame: Any) -> str:
         (
             row["name"],
             row["formulation"],
+            row["families"],
             *("–" if row[size] != row[size] else f"{row[size]:.0f}" for size in sizes),
             next((str(row[key]) for key in ("note", "description") if isinstance(row.get(key), str)), ""),
         )
         for row in frame.to_dict("records")
     ]
-    return listed(("name", "formulation", *sizes, "about"), rows)
+    return listed(("name", "formulation", "families", *sizes, "about"), rows)
 
 
 def _solving() -> list[Option]:

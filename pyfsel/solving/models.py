@@ -13,12 +13,14 @@ from pyfsel.backends import forget, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import Model, added_models, all_models, find_model
+from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, Kind, taken_by
 from pyfsel.problem.text_files import read_text
 from pyfsel.reductions import reduce
+from pyfsel.results.control import STRENGTHENED
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.support import Support, support_matrix
 
@@ -140,6 +142,9 @@ def _row_of_model(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "formulation": model.formulation,
+        "families": ", ".join(
+            model.families or ((PROPAGATION,) if model.formulation == STRENGTHENED else ())
+        ),
         "objectives": ", ".join(taken_by(model.objectives)),
         "searches": "sequential" if model.single_set else "sequential, simultaneous",
         "aggregates": ", ".join(model.aggregates),
@@ -162,6 +167,7 @@ def _row_of_backend(backend: Backend, formulation: str, cells: list[Support]) ->
     return {
         "name": f"{backend.name} {formulation}",
         "formulation": formulation,
+        "families": "",
         "objectives": ", ".join(objectives),
         "searches": ", ".join(listed(lambda cell: cell.search)),
         "aggregates": ", ".join(listed(lambda cell: cell.aggregate)),

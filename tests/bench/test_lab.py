@@ -1,7 +1,6 @@
 """`pyfsel lab`: planted edits of models, each told for what it is."""
 
 import json
-import sys
 from importlib import import_module
 
 import pytest
@@ -10,12 +9,8 @@ from pyfsel import InputError
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab import examine
-from pyfsel.bench.lab.conflicts import conflict
-from pyfsel.bench.lab.trials import Trial
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.drivers.minizinc import installed
-from pyfsel.drivers.minizinc.installed import FIND_MUS
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
 
@@ -78,37 +73,6 @@ def test_of_an_infeasible_edit_the_conflict_is_named_and_minimal(edited):
     assert ['"both"' in report.conflict[0], "+ selected[s, 3]" in report.conflict[1]] == [True, True]
     assert len(report.conflict) == 2
     assert all(name.startswith("edited.mzn:") for name in report.conflict)
-
-
-FAKE_FIND_MUS = """\
-import re, sys
-model = next(a for a in sys.argv[1:] if a.endswith(".mzn"))
-print("FznSubProblem: hard cons: 0 soft cons: 3", "MUS: 0 1", "Traces:", sep="\\n")
-for number, line in enumerate(open(model), 1):
-    if WORDS and re.search(WORDS, line):
-        print(f"{model}|{number}|1|{number}|9|ca|forall;{model}|{number}|3|{number}|7|bin|'+'")
-"""
-BOTH = 'constraint :: "both" forall(s in SETS)(selected[s, 2] /\\ selected[s, 3]);\n'
-
-
-@pytest.mark.parametrize("words", [r"s, 3\]", "objective_value <="])
-def test_what_find_mus_names_is_tried(edited, tmp_path, monkeypatch, words):
-    script = tmp_path / "find_mus"
-    script.write_text(f"#!{sys.executable}\nWORDS = {words!r}\n{FAKE_FIND_MUS}")
-    script.chmod(0o755)
-    known = {"id": FIND_MUS, "name": "findMUS", "version": "0.7.0", "executable": str(script)}
-    (tmp_path / "find_mus.msc").write_text(json.dumps(known | {"supportsMzn": True, "mznlib": ""}))
-    monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
-    installed.asked_minizinc.cache_clear()
-    runs = []
-    claim = Trial.claim
-    monkeypatch.setattr(Trial, "claim", lambda *given, **more: runs.append(given) or claim(*given, **more))
-    assert "findmus" not in {solver.name for solver in installed.other_solvers()}
-    trial = Trial(edited("simultaneous_sum_literal", BOTH + NEVER_BOTH), "minizinc:gecode", [], 5.0)
-    found = conflict(trial, SMALL)
-    installed.asked_minizinc.cache_clear()
-    assert ['"both"' in str(found[0]), "+ selected[s, 3]" in str(found[1]), len(found)] == [True, True, 2]
-    assert (len(runs) == 3) == (words == r"s, 3\]")
 
 
 def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):

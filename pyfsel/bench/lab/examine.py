@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -336,26 +336,14 @@ def _culprits(trial: Trial, problem: Instance, truth: Truth) -> tuple[str, ...]:
     if fails([]):
         others = [item for item in trial.items if is_preselection(item)]
         return tuple(f"{PRESELECTION}, {item}" for item in others) or (f"{PRESELECTION} or of candidates",)
-    alone = [item for item in parts if fails([item])]
-    return tuple(map(str, alone)) or tuple(f"{item} (with others)" for item in _smallest(parts, fails))
-
-
-def _smallest(parts: Sequence[Item], fails: Callable[[Sequence[Item]], bool]) -> list[Item]:
-    kept = list(parts)
-    for part in parts:
-        fewer = [item for item in kept if item is not part]
-        if fails(fewer):
-            kept = fewer
-    return kept
+    alone = [str(item) for item in parts if fails([item])]
+    return tuple(alone) or tuple(f"{item} (with others)" for item in parts)
 
 
 def _to_tell_apart(
     trial: Trial, problem: Instance, found: Sequence[tuple[Instance, Truth]]
 ) -> tuple[int, ...] | None:
-    """Return features that repair the model on all instances when told apart, or None.
-
-    Those that the edited constraints name, if they do; else some of which none is in vain on these instances.
-    """
+    """Return the features that the edited constraints name, if told apart they repair the model; or None."""
 
     def is_right(features: Sequence[int], on: Sequence[tuple[Instance, Truth]]) -> bool:
         options = (TOLD_APART[0], TOLD_APART[1] % ", ".join(map(str, features)))
@@ -370,14 +358,7 @@ def _to_tell_apart(
     named = [f for f in features_named(trial.items) if f < problem.n_features]
     if named and is_right(named, first) and is_right(named, found):
         return tuple(named)
-    kept = list(range(max(p.n_features for p, _ in found)))
-    if not is_right(kept, first) or not is_right(kept, found):
-        return None
-    for feature in list(kept):
-        fewer = [f for f in kept if f != feature]
-        if is_right(fewer, first) and is_right(fewer, found):
-            kept = fewer
-    return tuple(kept)
+    return None
 
 
 def _measure(trial: Trial, problems: Sequence[Instance], rows: list[dict[str, Any]]) -> None:
