@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 33_496,
     "selectors": 30_853,
     "questions": 16_500,
-    "cli": 19_138,
+    "cli": 19_145,
     "drivers": 20_422,
     "backends": 28_423,
     "problem": 24_547,

@@ -6,7 +6,8 @@ import hashlib
 import os
 import platform
 import re
-import warnings
+import shutil
+import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,12 +82,12 @@ def available_cores() -> list[int] | None:
 def _packages() -> dict[str, str | None]:
     from importlib.metadata import requires
 
-    with warnings.catch_warnings(action="ignore"):  # that there is no MiniZinc
-        from minizinc import default_driver
-
     needed = [line for line in requires("pyfsel") or () if "extra ==" not in line]
     names = sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needed)
     own = {"pyfsel": installed_version("pyfsel"), "python": platform.python_version()}
-    if default_driver is not None:
-        own["MiniZinc (program)"] = ".".join(map(str, default_driver.parsed_version))
+    program = shutil.which("minizinc")
+    if program is not None:
+        told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+        found = re.search(r"version ([\d.]+\d)", told)
+        own["MiniZinc (program)"] = found[1] if found else None
     return own | {name: installed_version(name) for name in names}
