@@ -86,7 +86,7 @@ def cpu():
     times = [p.cpu_times() for p in (psutil.Process(), *psutil.Process().children(recursive=True))]
     return sum(t.user + t.system for t in times)
 begin = cpu()
-GridSearchCV(pipeline, {"alternativefeatureselector__n_features_to_select": [3, 4, 5, 6]}, cv=3).fit(X, y)
+GridSearchCV(pipeline, {"alternativefeatureselector__k": [3, 4, 5, 6]}, cv=3).fit(X, y)
 print(cpu() - begin)
 """
 

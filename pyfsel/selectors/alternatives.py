@@ -260,7 +260,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     def _measured(self, X: Any, y: Any, seed: int | None, of_rows: dict[str, Any]) -> Scores:
         given = {name: getattr(self, name) for name in OF_MEASURE}
         objective, times = as_objective(self.objective), of_rows.pop("times", None)
-        if isinstance(objective, Model):  # it may score in the order of time
+        is_read = isinstance(y, str) and not is_anndata(X)
+        if isinstance(objective, Model) and not is_read:  # it may score in the order of time
             reading = {name: given.pop(name) for name in ("task", "missing")}
             table = prepared_in_time(X, y, objective.cv, dates="number", **reading)
             weights, groups = of_rows.pop("sample_weight", None), of_rows.pop("groups", None)
@@ -281,7 +282,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         warnings.warn(
             f"k={self.k}: the table has {table.n_features} features{but}; sets have {most}",
             UserWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
         return most if low is None else (min(low, most), most)
 

@@ -33,15 +33,20 @@ def test_lazy_tables_and_files_select_what_tables_in_memory_do(frame, tmp_path, 
     if options.get("measure"):
         frame = frame.drop("by_name", "other_name")
     frame.write_parquet(tmp_path / "t.parquet")
-    in_memory = selector(**options, chance="off").fit(frame.drop("y"), frame["y"])
+    X, y = frame.drop("y"), frame["y"]
+    in_memory = selector(**options, chance="off").fit(X, y)
     for data in (frame, frame.lazy(), frame.to_arrow(), tmp_path / "t.parquet", frame.to_pandas()):
         found = selector(**options, chance="off").fit(data, "y")
         assert [one.names for one in found.sets_] == [one.names for one in in_memory.sets_]
         assert found.scores_.quality == pytest.approx(in_memory.scores_.quality, abs=1e-7)
         assert found.n_features_in_ == in_memory.n_features_in_
         assert found.feature_names_in_.tolist() == in_memory.feature_names_in_.tolist()
-    with pytest.raises(InputError, match=r"sample_weight=.*: is not for a table that is read in parts"):
-        selector(**options).fit(frame, "y", sample_weight=np.ones(600))
+    weights = np.arange(600) % 3
+    weighted = (
+        selector(**options).fit(*data, sample_weight=weights) for data in ((frame.lazy(), "y"), (X, y))
+    )
+    one, other = (found.scores_.quality for found in weighted)
+    assert one == pytest.approx(other, abs=1e-7)
 
 
 def test_polars_in_and_polars_out(frame):
@@ -80,10 +85,11 @@ def test_problems_are_those_of_memory_and_what_takes_rows_is_refused(frame):
     kept = problem_from_table(frame.drop("y"), frame["y"], **asked)
     assert (streamed.quality == kept.quality).all()
     assert (streamed.redundancy == kept.redundancy).all()
-    for name, given in {"dates": "number", "copies": "merge", "outputs": "min"}.items():
-        with pytest.raises(InputError, match=f"{name}='{given}': is not for a table that is read in parts"):
-            problem_from_table(frame.lazy(), "y", **asked, **{name: given})
-    with pytest.raises(InputError, match="measure='mutual_info', objective='mrmr': of a table read in parts"):
-        problem_from_table(frame.lazy(), "y", **asked, measure="mutual_info")
     with pytest.raises(InputError, match="target='z': is not a column of DATA"):
         problem_from_table(frame.lazy(), "z", **asked)
+
+
+def test_a_model_is_trained_on_a_table_that_is_read_in_parts(frame):
+    asked = {"objective": "model:max_fits=10"}
+    lazy = selector(**asked).fit(frame.lazy(), "y")
+    assert lazy.sets_[0].names == selector(**asked).fit(frame.drop("y"), frame["y"]).sets_[0].names

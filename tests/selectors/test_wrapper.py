@@ -30,7 +30,6 @@ from pyfsel.selectors.evaluation.models import MODELS
 from pyfsel.selectors.wrapper.climb import VALUES, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
 from pyfsel.selectors.wrapper.scoring import SetScorer
-from pyfsel.solving.solve import solve
 
 FREE = Instance(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
 THREE = Instance(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
@@ -116,28 +115,6 @@ def test_features_outside_the_sets_are_asked_about_once():
     assert {distance(sets, new) for new in found} == {distance(sets, found[0])}
     assert len(set(found)) == 190
     assert [SwapRepair(problem).nearest(sets, (5, j))[1] for j in range(10, 20)] == found[:10]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_repair_of_one_set_agrees_with_an_exact_backend(seed):
-    rng = np.random.default_rng(seed)
-    n, k = 8, 3
-    previous = [sorted(rng.choice(n, k, replace=False).tolist()) for _ in range(2)]
-    problem = Instance(quality=[0] * n, n_sets=1, set_size=k, max_overlap=1, previous_sets=previous)
-    repair = SwapRepair(problem)
-    current = repair.any_sets()[1][0]
-    for swapped in combinations(range(n), 2):
-        weight = np.array([j in current for j in range(n)], dtype=int)
-        for j in swapped:
-            weight[j] = -100 if j in current else 100
-        reference = solve(problem.replace(quality=weight), "brute-force", search="simultaneous")
-        wanted = 100 * sum(j not in current for j in swapped)
-        kept = reference.integer_objective - wanted
-        status, found = repair.nearest([current], swapped)
-        if kept < 0:
-            assert status is Status.INFEASIBLE
-        else:
-            assert len(set(found[0]) & set(current)) == kept
 
 
 def weighted(sets):
