@@ -47,7 +47,7 @@ BUDGET = {
     "measures": 64_091,
     "bench": 39_692,
     "algorithms": 33_496,
-    "selectors": 30_853,
+    "selectors": 30_858,
     "questions": 16_500,
     "cli": 19_145,
     "drivers": 20_422,
