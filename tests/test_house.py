@@ -46,7 +46,7 @@ BUDGET = {
     "tests": 308_137,
     "measures": 64_091,
     "bench": 39_692,
-    "algorithms": 33_496,
+    "algorithms": 33_119,
     "selectors": 30_858,
     "questions": 16_500,
     "cli": 19_145,

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
-from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem.instance import Instance
 
@@ -44,6 +43,8 @@ class Rest:
     def of(cls, instance: PairInstance | WideInstance) -> Self | None:
         """Return the rest of an instance, or None if no set can hold all forced features."""
         forced = np.array(instance.forced, dtype=np.int64)
+        if not len(forced):
+            return cls(instance, np.arange(len(instance.linear)), forced, 0)
         limits = instance.limits - instance.previous[:, forced].sum(axis=1)
         if isinstance(instance, WideInstance):
             return cls._of_wide(instance, forced, limits)
@@ -84,6 +85,8 @@ class Rest:
 
     def whole(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return whole sets for rows of features of `instance`, each in increasing order."""
+        if not len(self.forced):
+            return sets
         forced = np.broadcast_to(self.forced, (len(sets), len(self.forced)))
         return np.sort(np.concatenate([self.kept[sets], forced], axis=1), axis=1)
 
@@ -121,79 +124,10 @@ def excluded_by_counting(problem: Instance) -> bool:
     return shared > pairs_of_sets * (problem.max_overlap - n_forced)
 
 
-def best_with_forced(
-    search: Callable[..., BestSet],
-    instance: PairInstance | WideInstance,
-    start: Start,
-    at_least: int | None,
-    expired: Callable[[], bool],
-    on_set: Callable[[tuple[int, ...]], None],
-    on_bound: Callable[[int], None],
-) -> BestSet:
-    """Return the best of the sets that hold the forced features, by a search of the rest.
-
-    Parameters
-    ----------
-    search : callable
-        `pyfsel.algorithms.ksubgraph.best_set`, whose other parameters follow.
-    """
-    rest = Rest.of(instance)
-    if rest is None:
-        return BestSet(None, None, _plus(at_least, -1), finished=True, root_bound=None, nodes=0)
-    value = rest.value
-    found = search(
-        rest.instance,
-        rest.start_of(start),
-        at_least=_plus(at_least, -value),
-        expired=expired,
-        on_set=lambda members: on_set(rest.whole_set(members)),
-        on_bound=lambda bound: on_bound(bound + value),
-    )
-    return replace(
-        found,
-        features=None if found.features is None else rest.whole_set(found.features),
-        value=_plus(found.value, value),
-        bound=_plus(found.bound, value),
-        root_bound=_plus(found.root_bound, value),
-    )
-
-
 def local_best(
     instance: PairInstance | WideInstance, start: Start, expired: Callable[[], bool]
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return what `swap_search` finds, with the forced features in each set."""
-    if not instance.forced:
-        return swap_search(instance, start, expired=expired)
     rest = Rest.of(instance)
-    if rest is None:
-        return None
-    found = swap_search(rest.instance, rest.start_of(start), expired=expired)
-    return None if found is None else (found[0] + rest.value, rest.whole_set(found[1]))
-
-
-def enumerate_with_forced(
-    search: Callable[..., Enumeration],
-    instance: PairInstance | WideInstance,
-    threshold: int,
-    limit: int,
-    expired: Callable[[], bool],
-) -> Enumeration:
-    """Return the sets of value ≥ `threshold` that hold the forced features.
-
-    Parameters
-    ----------
-    search : callable
-        `pyfsel.algorithms.ksubgraph.enumerate_instance`, whose other parameters follow.
-    """
-    rest = Rest.of(instance)
-    if rest is None:
-        nothing = np.zeros((0, instance.set_size), np.int64)
-        return Enumeration(nothing, np.zeros(0, np.int64), complete=True)
-    alone = search(rest.instance, threshold - rest.value, limit, expired)
-    sets, values = rest.whole(alone.sets), alone.values + rest.value
-    order = np.lexsort((*sets.T[::-1], -values))[:limit]
-    return Enumeration(sets[order], values[order], alone.complete)
-
-
-def _plus(number: int | None, other: int) -> int | None:
-    return None if number is None else number + other
+    found = None if rest is None else swap_search(rest.instance, rest.start_of(start), expired=expired)
+    return None if rest is None or found is None else (found[0] + rest.value, rest.whole_set(found[1]))

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
-from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_forced
+from pyfsel.algorithms.ksubgraph.forced import Rest
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
-from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.problem.instance import Instance
 
 
@@ -56,34 +55,47 @@ def best_set(
     >>> best_set(instance_of(make_instance([5, 4, 3], redundancy, objective="mrmr", k=2))).features
     (0, 2)
     """
-    if instance.forced:
-        return best_with_forced(best_set, instance, start, at_least, expired, on_set, on_bound)
-    local = swap_search(instance, start, expired=expired)
-    lowest = -instance.largest_total
+    rest = Rest.of(instance)
+    if rest is None:
+        return BestSet(None, None, _plus(at_least, -1), finished=True, root_bound=None, nodes=0)
+    offset = rest.value
+    local = swap_search(rest.instance, rest.start_of(start), expired=expired)
+    lowest = -rest.instance.largest_total
     if at_least is not None:
-        lowest = max(lowest, at_least)
+        lowest = max(lowest, at_least - offset)
     best = [local] if local is not None and local[0] >= lowest else []
     for _, members in best:
-        on_set(members)
+        on_set(rest.whole_set(members))
 
     def take(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
         best[:] = [(int(values[-1]), tuple(sets[-1].tolist()))]
-        on_set(best[0][1])
+        on_set(rest.whole_set(best[0][1]))
 
     if best:
         lowest = best[0][0] + 1
-    run = _search_of(instance, lowest, improve=True, expired=expired, take=take, on_bound=on_bound)
+    run = _search_of(
+        rest.instance,
+        lowest,
+        improve=True,
+        expired=expired,
+        take=take,
+        on_bound=lambda bound: on_bound(bound + offset),
+    )
     finished = run.search()
-    value, features = best[0] if best else (None, None)
+    value = best[0][0] + offset if best else None
     proved = value if best or at_least is None else at_least - 1
     return BestSet(
-        features=features,
+        features=rest.whole_set(best[0][1]) if best else None,
         value=value,
-        bound=proved if finished else run.bound,
+        bound=proved if finished else _plus(run.bound, offset),
         finished=finished,
-        root_bound=value if run.root_bound is None else run.root_bound,
+        root_bound=value if run.root_bound is None else run.root_bound + offset,
         nodes=run.nodes,
     )
+
+
+def _plus(number: int | None, other: int) -> int | None:
+    return None if number is None else number + other
 
 
 def _search_of(
@@ -100,17 +112,18 @@ def each_block(
     take: Callable[[NDArray[np.int64], NDArray[np.int64]], None],
     expired: Callable[[], bool] = lambda: False,
 ) -> bool:
-    """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all.
+    """Hand over the feasible sets of value ≥ `threshold` as they are met; return whether these are all."""
+    rest = Rest.of(instance)
+    if rest is None:
+        return True
+    whole, offset = rest.whole, rest.value
+    lowest = max(threshold - offset, -rest.instance.largest_total)
 
-    With forced features no more than `LARGEST_POOL` are met.
-    """
-    if instance.forced:
-        found = enumerate_instance(instance, threshold, LARGEST_POOL, expired)
-        take(found.sets, found.values)
-        return found.complete
-    threshold = max(threshold, -instance.largest_total)
-    run = _search_of(instance, threshold, improve=False, expired=expired, take=take)
-    return threshold > instance.largest_total or run.search()
+    def take_whole(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+        take(whole(sets), values + offset)
+
+    run = _search_of(rest.instance, lowest, improve=False, expired=expired, take=take_whole)
+    return lowest > rest.instance.largest_total or run.search()
 
 
 def enumerate_instance(
@@ -140,9 +153,7 @@ def enumerate_instance(
     >>> found.sets.tolist(), found.values.tolist(), found.complete
     ([[0, 2], [1, 2]], [8, 5], True)
     """
-    if instance.forced:
-        return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired)
-    chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    chunks = [(np.zeros((0, instance.set_size), np.int64), np.zeros(0, np.int64))]
     count = 0
 
     def take(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
@@ -150,16 +161,7 @@ def enumerate_instance(
         chunks.append((sets.copy(), values.copy()))
         count += len(sets)
 
-    def enough() -> bool:
-        return count > limit or expired()
-
-    threshold = max(threshold, -instance.largest_total)
-    run = _search_of(instance, threshold, improve=False, expired=enough, take=take)
-    finished = threshold > instance.largest_total or run.search()
-    if not chunks:
-        nothing = np.zeros((0, instance.set_size), np.int64)
-        return Enumeration(nothing, np.zeros(0, np.int64), finished)
+    finished = each_block(instance, threshold, take, lambda: count > limit or expired())
     sets, values = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
-    order = np.lexsort((*sets.T[::-1], -values))
-    order = order[:limit]
+    order = np.lexsort((*sets.T[::-1], -values))[:limit]
     return Enumeration(sets[order], values[order], finished and count <= limit)
