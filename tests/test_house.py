@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 308_137,
-    "measures": 64_091,
+    "measures": 64_077,
     "bench": 39_692,
     "algorithms": 33_119,
     "selectors": 30_858,

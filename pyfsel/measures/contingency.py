@@ -12,6 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.levels import MANY_ROWS, together
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
+from pyfsel.measures.tables.entries import distinct_counts, places_of
 from pyfsel.measures.tables.table import Columns
 
 BLOCK_WIDTH = 2048
@@ -73,12 +74,12 @@ def bin_values(
 def _bin(
     values: NDArray[np.float64], n_bins: int, keep: bool, weights: NDArray[np.float64] | None
 ) -> NDArray[np.intp]:
-    distinct, codes = np.unique(values, return_inverse=True)
+    distinct = distinct_counts(values)[0]
     counted = distinct if weights is None else np.unique(values[weights > 0])
     if keep or len(counted) <= n_bins:
-        return codes
-    edges = _quantiles(values, np.arange(1, n_bins) / n_bins, weights)
-    return np.unique(np.searchsorted(edges, values, side="right"), return_inverse=True)[1]
+        return places_of(values, distinct[1:])
+    codes = places_of(values, _quantiles(values, np.arange(1, n_bins) / n_bins, weights))
+    return np.asarray((np.cumsum(np.bincount(codes) > 0) - 1)[codes])
 
 
 def _quantiles(

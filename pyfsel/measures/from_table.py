@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import wraps
-from typing import Any, ParamSpec, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,6 @@ OF_SURVIVAL = ("univariate", "mrmr", "mifs")
 OF_UNSUPERVISED = (*OF_SURVIVAL, "facility_location")
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
-P = ParamSpec("P")
 
 
 class Rows(TypedDict, total=False):
@@ -68,31 +67,20 @@ class AskedOfTable(Asked, Reading, Rows, Copying, Measuring, total=False):
     """What is asked about a table, how it is read, and how it is measured."""
 
 
-def _fits(build: Callable[P, Instance]) -> Callable[P, Instance]:
+@contextmanager
+def _fits(table: Table) -> Iterator[None]:
     """Let a table that does not fit be bad input, with the sizes in words."""
-
-    @wraps(build)
-    def built(*given: P.args, **options: P.kwargs) -> Instance:
-        try:
-            return build(*given, **options)
-        except MemoryError as error:
-            X: Any = given[0] if given else options.get("X")
-            X = X[0] if isinstance(X, list) and isinstance(X[0], Table) else X
-            X = X.X if isinstance(X, Table) else X
-            shape = getattr(X, "shape", None) or np.shape(X)
-            if len(shape) != 2:
-                raise
-            n_rows, n_columns = shape
-            raise InputError(
-                f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
-                f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (in Python by "
-                "the name of the target for y)"
-            ) from None
-
-    return built
+    try:
+        yield
+    except MemoryError as error:
+        n_rows, n_columns = table.X.shape
+        raise InputError(
+            f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
+            f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (in Python by "
+            "the name of the target for y)"
+        ) from None
 
 
-@_fits
 def problem_from_table(
     X: Any,
     y: Any = None,
@@ -222,17 +210,18 @@ def problem_from_table(
     def measured(output: Table, normalise: bool, number: int = 0) -> tuple[NDArray[np.float64], Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
         key = (objective, normalise, number, measuring.get("redundancy_measure"))
-        return once(
-            kept,
-            key,
-            lambda: pair_measures(
-                output,
-                measure=_scores(measure, output) if takes_scores else measure,
-                objective=objective,
-                normalise=normalise,
-                **measuring,
-            ),
-        )
+        with _fits(output):
+            return once(
+                kept,
+                key,
+                lambda: pair_measures(
+                    output,
+                    measure=_scores(measure, output) if takes_scores else measure,
+                    objective=objective,
+                    normalise=normalise,
+                    **measuring,
+                ),
+            )
 
     unit, factor = unit_of(measure) if kind.is_sum else "", 1.0
     if len(tables) > 1:

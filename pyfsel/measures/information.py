@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -174,17 +175,14 @@ class Contingency(Counts):
 
     @classmethod
     def of(cls, table: Table, n_bins: int | None = None) -> Contingency:
-        """Count the rows of a table, once while the table is there."""
-        found = _COUNTED.get(table)
-        if found is None or found[0] != n_bins:
-            found = _COUNTED[table] = n_bins, cls._of(table, n_bins)
-        return found[1]
+        """Count the rows of a table by levels, once while the table is there."""
 
-    @classmethod
-    def _of(cls, table: Table, n_bins: int | None) -> Contingency:
-        codes = level_codes(table, n_bins)
-        target, weights = _target_codes(table, n_bins), table.weights
-        return cls.of_codes(codes, target, weights, effective_rows(codes, weights))
+        def counted() -> Contingency:
+            codes = level_codes(table, n_bins)
+            target, weights = _target_codes(table, n_bins), table.weights
+            return cls.of_codes(codes, target, weights, effective_rows(codes, weights))
+
+        return once(table, ("levels", n_bins), counted)
 
     @classmethod
     def of_codes(
@@ -206,13 +204,27 @@ class Contingency(Counts):
         return cls(first_levels(sizes), together, n_rows or m, codes, target)
 
 
-_COUNTED: WeakKeyDictionary[Columns, tuple[int | None, Contingency]] = WeakKeyDictionary()
+_COUNTED: WeakKeyDictionary[Columns, dict[Any, Contingency]] = WeakKeyDictionary()
+
+
+def once(table: Columns, how: tuple[str, int | None], counted: Callable[[], Contingency]) -> Contingency:
+    """Return what is counted of a table in some way, counted once while the table is there."""
+    known = _COUNTED.setdefault(table, {})
+    if how not in known:
+        known[how] = counted()
+    return known[how]
+
+
+def known_codes(columns: Columns, how: tuple[str, int | None]) -> Any:
+    """Return the codes of columns that were counted in some way already, None otherwise."""
+    found = _COUNTED.get(columns, {}).get(how)
+    return None if found is None else found.codes
 
 
 def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the information of each pair beyond chance, at least 0, and the entropy of each column."""
-    known = _COUNTED.get(columns)
-    codes = known[1].codes if known and known[0] == n_bins else level_codes(columns, n_bins)
+    codes = known_codes(columns, ("levels", n_bins))
+    codes = level_codes(columns, n_bins) if codes is None else codes
     found, single = _beyond_chance(codes, columns.row_weights)
     return at_least_zero(found), single
 

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.tables.entries import columns_as_rows, distinct_counts, present, stored_entries
+from pyfsel.measures.tables.entries import (
+    columns_as_rows,
+    distinct_counts,
+    places_of,
+    present,
+    stored_entries,
+)
 from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import integer_in
 
@@ -20,8 +26,6 @@ ENTRIES_AT_ONCE = 2**18
 """Block size, which fits into the cache of a processor."""
 MANY_ROWS = 2**16
 """From these on the values of a column are sorted by themselves, without their rows."""
-ROWS_AT_ONCE, FEW_BOUNDS = 2**14, 16
-"""Comparisons with each of so many are faster than a search."""
 
 
 def default_bins(n_rows: int) -> int:
@@ -104,14 +108,7 @@ def _of_many(values: NDArray[Any], keep: np.bool_, n_bins: int) -> LevelCodes:
     codes = _codes_of(counts, len(values), bool(keep), n_bins)
     begins = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
     bounds, kind = distinct[begins[1:]], np.min_scalar_type(codes.max() + 1)
-    if len(bounds) > FEW_BOUNDS:
-        places = np.searchsorted(bounds, values, side="right")
-    else:
-        places = np.zeros(len(values), np.uint8)
-        for some in (slice(first, first + ROWS_AT_ONCE) for first in range(0, len(values), ROWS_AT_ONCE)):
-            for bound in bounds:
-                places[some] += values[some] >= bound
-    found = codes[begins].astype(kind)[places]
+    found = codes[begins].astype(kind)[places_of(values, bounds)]
     found[is_gap] = codes.max() + 1
     return np.asarray(found)
 

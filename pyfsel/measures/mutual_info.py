@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
-from pyfsel.measures.information import Contingency
+from pyfsel.measures.information import Contingency, known_codes, once
 from pyfsel.measures.neighbours import information_with, repeats
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
@@ -129,7 +129,7 @@ def _estimable(columns: Columns, target: NDArray[Any], is_discrete: bool) -> NDA
 )
 def mutual_info_binned(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
-    return table.by_blocks(lambda some: _with_target(some, n_bins)[0])
+    return _with_target(table, n_bins)[0]
 
 
 @pairwise("mutual_info_binned", weighted=True, any_entries=True)
@@ -142,7 +142,7 @@ def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[n
 @relevance("symmetrical_uncertainty", "share of both entropies", weighted=True, any_entries=True)
 def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
-    return table.by_blocks(lambda some: _uncertainty(*_with_target(some, n_bins)))
+    return _uncertainty(*_with_target(table, n_bins))
 
 
 @pairwise("symmetrical_uncertainty", weighted=True, any_entries=True)
@@ -153,10 +153,14 @@ def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> NDAr
 
 def binned(table: Table, n_bins: int = 10) -> Contingency:
     """Return how often quantile bins, or values of discrete columns, occur with those of the target."""
-    weights = table.weights
-    target = table.y if table.task == "classification" else bin_values(table.y, n_bins, weights)
-    codes = bin_columns(table, n_bins, weights)
-    return Contingency.of_codes(codes, np.asarray(target, dtype=np.intp), weights)
+
+    def counted() -> Contingency:
+        weights = table.weights
+        target = table.y if table.task == "classification" else bin_values(table.y, n_bins, weights)
+        codes = bin_columns(table, n_bins, weights)
+        return Contingency.of_codes(codes, np.asarray(target, dtype=np.intp), weights)
+
+    return once(table, ("bins", n_bins), counted)
 
 
 def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -169,7 +173,8 @@ def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArra
 def _between(columns: Columns, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return, for each pair of features, their mutual information and the sum of both entropies."""
     weights = columns.row_weights
-    codes = bin_columns(columns, n_bins, weights)
+    codes = known_codes(columns, ("bins", n_bins))
+    codes = bin_columns(columns, n_bins, weights) if codes is None else codes
     joint = joint_entropies(codes, None, weights)
     single = entropies(codes, weights)
     total = single[:, None] + single[None, :]

@@ -1,4 +1,4 @@
-"""Times until an event, of which some are only known to be longer: concordance and the score test of Cox."""
+"""Times until an event, of which some are only known to be longer: concordance and martingale residuals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.correlation import standardised
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 
@@ -30,30 +29,6 @@ def concordance(table: Table) -> Floats:
     """
     assert table.events is not None
     return np.abs(2 * shares_in_order(table.X, table.y, table.events, table.weights) - 1)
-
-
-@relevance("cox_score", "χ² of the score test", weighted=True, survival=True, uses_order=True)
-def cox_score(table: Table) -> Floats:
-    """Score test of a proportional hazards model of one column at a coefficient of 0 (Cox 1972).
-
-    U²/V, where U adds up, over the events, by how much the value differs from the mean of all rows at risk,
-    and V the variances of these; equal times as Breslow counts them. Of a column of 0 and 1 without equal
-    times it is the log-rank test. Weighted rows count together as (Σ w)² / Σ w² rows.
-    """
-    assert table.events is not None
-    weights = np.ones(len(table.y)) if table.weights is None else table.weights
-    counted, order = weights * weights.sum() / (weights**2).sum(), np.argsort(table.y, kind="stable")
-    X, times, counted = standardised(table.X)[order], table.y[order], counted[order]
-    happened = np.flatnonzero(table.events[order] & (counted > 0))
-    at_risk = np.searchsorted(times, times[happened])  # each event: the first row that is at risk
-    n, total, squares = (
-        (counted[:, None] * values)[::-1].cumsum(axis=0)[::-1][at_risk]
-        for values in (np.ones((len(X), 1)), X, X**2)
-    )
-    mean, each = total / n, counted[happened]
-    variance = squares / n - mean**2
-    U, V = each @ (X[happened] - mean), np.maximum(each @ variance, 0.0)
-    return np.asarray(U**2 / np.where(V > 0, V, 1.0))
 
 
 def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | None = None) -> Floats:

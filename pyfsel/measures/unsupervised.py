@@ -19,14 +19,6 @@ def itself(table: Table) -> NDArray[np.float64]:
     return np.ones(table.n_features)
 
 
-@relevance("variance", unsupervised=True, uses_order=True)
-def variance(table: Table) -> NDArray[np.float64]:
-    """Variance as a share of the largest one, for columns of one unit, such as expressions of genes."""
-    X = np.ldexp(table.X, -np.frexp(np.abs(table.X).max())[1])  # one unit for all; squares do not overflow
-    found = (X - X[0]).var(axis=0)
-    return np.asarray(found / (found.max() or 1.0))
-
-
 @relevance("laplacian_score", unsupervised=True, uses_order=True)
 def laplacian_score(table: Table, *, n_neighbors: int = 5) -> NDArray[np.float64]:
     """How much a column keeps the neighbourhoods of the rows: one minus the Laplacian score, at most 1.

@@ -19,7 +19,6 @@ CHANGES = {
     "negation": np.negative,
 }
 BY_DEFINITION = {
-    ("variance", "one scale"): "it compares columns by their units",
     ("model_importance", "negation"): "of equal splits a tree takes that of the least values",
     ("permutation_importance", "negation"): "of equal splits a tree takes that of the least values",
     ("masked_loss", "negation"): "histograms are cut from the least values on",

@@ -45,10 +45,8 @@ from pyfsel.solving.solve import solve
 
 OTHERS = {
     "concordance",
-    "cox_score",
     "itself",
     "laplacian_score",
-    "variance",
 }  # of times, or without a target
 RELEVANCE = sorted(set(relevance_measures()) - OTHERS)
 REDUNDANCY = sorted(redundancy_measures())
@@ -565,7 +563,7 @@ def test_keeping_the_best_features():
     [
         (
             {"measure": "mutual"},
-            "measure='mutual': must be one of class_separation, concordance, cox_score",
+            "measure='mutual': must be one of class_separation, concordance, f_statistic",
         ),
         ({"measure": "pearson", "n_bins": 3}, "n_bins=3: measure='pearson' takes no options"),
         ({"measure": "relief", "n_bins": 3}, "n_bins=3: measure='relief' takes n_neighbors and n_samples"),

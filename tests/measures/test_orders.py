@@ -18,7 +18,7 @@ from pyfsel.measures.tables.table import read_table
 SCALE = ["disagree", "neutral", "agree"]
 USES_ORDER = {
     *("pearson", "spearman", "f_statistic", "mutual_info_numeric"),
-    *("concordance", "cox_score", "laplacian_score", "variance"),
+    *("concordance", "laplacian_score"),
 }
 KINDS = {
     "text": lambda answers: answers,

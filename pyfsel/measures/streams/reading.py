@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +57,6 @@ class ReadEntries:
         """The numbers of rows and columns."""
         return self.n_rows, len(self.names)
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of the entries."""
-        return self.drawn.dtype
-
     def __getitem__(self, key: Any) -> Any:
         """Return some columns, ``[:, some]``, as such entries, or the rows that were drawn as an array."""
         if not isinstance(key, tuple):
@@ -76,10 +71,6 @@ class ReadEntries:
         """Return the entries."""
         found = getattr(self.reader(self.names), self.field)
         return np.zeros(self.shape, dtype=bool) if found is None else np.asarray(found)
-
-    def filled(self) -> Self:
-        """Return which entries were filled in."""
-        return replace(self, field="filled", drawn=np.zeros(self.drawn.shape, dtype=bool))
 
 
 def read_in_parts(
@@ -131,7 +122,7 @@ def read_in_parts(
     def reader(some: tuple[str, ...]) -> Columns:
         return replace(prepare_columns(source.frame(some), missing=missing, dates=dates), source=None)
 
-    drawn, parts, codes = drawn_rows(source.n_rows), list[Columns](), list[Any]()
+    drawn, parts, is_filled = drawn_rows(source.n_rows), list[Columns](), list[bool]()
     at_once = max(1, ENTRIES_AT_ONCE // source.n_rows)
     bounds = list(pairwise([*range(0, len(names), at_once), len(names)]))
 
@@ -141,12 +132,12 @@ def read_in_parts(
             for begin, end in steps:
                 columns = reader(names[begin:end])
                 parts.append(replace(columns, X=columns.X[drawn], rows=drawn, filled=None, gaps=None))
-                codes.append(bool(columns.filled is not None))
+                is_filled.append(columns.filled is not None)
                 yield level_codes(columns)[:, :].T
 
     lanes = Lanes.of(source.n_rows, levels())
     entries = ReadEntries(reader, names, source.n_rows, np.hstack([part.X for part in parts]))
-    filled = entries.filled() if any(codes) else None
+    filled = replace(entries, field="filled") if any(is_filled) else None
     flags = {
         name: _together(parts, name) for name in ("is_discrete", "is_constant", "is_category", "is_unordered")
     }

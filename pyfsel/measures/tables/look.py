@@ -6,8 +6,9 @@ Each rule was tuned on 44 tables until few alarms were false; a test keeps their
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
@@ -99,6 +100,80 @@ class Oddity:
         return f"{self.what}. {self.remedy}."
 
 
+Found = tuple[Sequence[int] | NDArray[np.intp] | None, dict[str, Any]]
+"""Columns that a check finds, or None if it is about the table, and what its sentence needs of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A table that is looked at, and what several checks need of it.
+
+    Parameters
+    ----------
+    table : Table
+    most_columns : int
+        Single columns are scored for at most this many.
+    """
+
+    table: Table
+    most_columns: int
+
+    @cached_property
+    def of_classes(self) -> NDArray[np.intp]:
+        """The rows of each class; nothing for other targets."""
+        is_class = self.table.task == "classification"
+        return np.bincount(self.table.y) if is_class else np.zeros(0, np.intp)
+
+    @cached_property
+    def alone(self) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.float64]]:
+        """Columns, which of them predict the target perfectly, and how well each one does alone."""
+        table = self.table
+        usable = np.flatnonzero(~table.is_constant & ~identifiers(table))
+        if len(usable) > self.most_columns:
+            best = np.argsort(-_signals(table, usable), kind="stable")[: self.most_columns]
+            usable = np.sort(usable[best])
+        exact = np.array([_is_target(table, int(j)) for j in usable], dtype=np.bool_)
+        is_long = len(table.y) >= FEW_ROWS
+        scores = single_scores(table, usable) if is_long else np.where(exact, 1.0, 0.0)
+        return usable, exact | (scores > LEAK), scores
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that is looked for.
+
+    Parameters
+    ----------
+    kind : str
+        As that of `Oddity`.
+    find : callable
+        Yields what is found in a `Seen` table.
+    what, remedy : str
+        Sentences with the names of columns, of the first one, options that ignore them, endings of verbs, and
+        the values found.
+    """
+
+    kind: str
+    find: Callable[[Seen], Iterator[Found]]
+    what: str
+    remedy: str
+
+    def oddities(self, seen: Seen) -> Iterator[Oddity]:
+        """Yield what is found, in words."""
+        for columns, values in self.find(seen):
+            names = _names(seen.table, () if columns is None else columns)
+            if columns is not None and not names:
+                continue
+            words = {
+                "names": _listed(names),
+                "first": names[0] if names else "",
+                "ignored": _ignored(names),
+                "s": "s" if len(names) == 1 else "",
+                "have": "has" if len(names) == 1 else "have",
+            } | values
+            yield Oddity(self.kind, names, self.what.format(**words), self.remedy.format(**words))
+
+
 @dataclass(frozen=True, eq=False)
 class Look(Shown):
     """What is odd about a table, the most harmful first.
@@ -181,15 +256,6 @@ def look(X: Any, y: Any, *, task: str = "auto", dates: str = "number") -> Look:
     if n_gaps:
         what = f"the target is missing in {number_of(n_gaps, 'row')}, from which nothing can be learnt"
         found.append(Oddity("target", (), what, "They are left out"))
-    named = identifiers(table)
-    if named.any():
-        verb = "differs" if named.sum() == 1 else "differ"
-        names = _names(table, np.flatnonzero(named))
-        found.append(
-            Oddity(
-                "identifier", names, f"{_listed(names)} {verb} in every row", "No set has it unless forced"
-            )
-        )
     return Look(tuple(found), len(table.y), table.n_features)
 
 
@@ -229,18 +295,14 @@ def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
 
 def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
     """Yield what is odd about a table, the most harmful first; columns of one kind are together."""
+    seen = Seen(table, most_columns)
     if is_sparse(table.X) or table.task == UNSUPERVISED:
         return
     if len(table.classes) == len(table.y) > 2:
         yield Oddity("target", (), "the target differs in every row", "An identifier cannot be predicted")
         return
-    yield from _leaks(table, most_columns)
-    yield from _survival(table)
-    yield from _groups(table)
-    yield from _codes(table)
-    yield from _copies(table)
-    yield from _orders(table)
-    yield from _small(table)
+    for check in CHECKS:
+        yield from check.oddities(seen)
 
 
 def identifiers(table: Table) -> NDArray[np.bool_]:
@@ -341,38 +403,21 @@ def _score(table: Table, predicted: NDArray[Any], y: NDArray[Any]) -> float:
     return float((hits.mean() - chance) / (1 - chance)) if len(hits) > 1 else 0.0
 
 
-def _leaks(table: Table, most_columns: int) -> Iterator[Oddity]:
-    """Yield columns that tell the target alone: exactly, by their gaps, or far ahead of all others."""
-    named = identifiers(table)
-    usable = np.flatnonzero(~table.is_constant & ~named)
-    if len(usable) > most_columns:
-        usable = np.sort(usable[np.argsort(-_signals(table, usable), kind="stable")[:most_columns]])
-    by_gaps = _gaps_tell(table)
-    exact = np.array([_is_target(table, int(j)) for j in usable], dtype=np.bool_)
-    scores = single_scores(table, usable) if len(table.y) >= FEW_ROWS else np.where(exact, 1.0, 0.0)
-    is_leak = exact | (scores > LEAK)
-    names = _names(table, [*usable[is_leak].tolist(), *by_gaps])
-    if names:
-        verb = "predicts" if len(names) == 1 else "predict"
-        yield Oddity(
-            "leak",
-            names,
-            f"{_listed(names)} alone {verb} held-out rows perfectly",
-            f"Is it known beforehand? Otherwise {_ignored(names)}",
-        )
+def _leaks(seen: Seen) -> Iterator[Found]:
+    """Yield columns that predict the target alone: exactly, or by their missing values."""
+    usable, is_leak, _ = seen.alone
+    yield [*usable[is_leak].tolist(), *_gaps_tell(seen.table)], {}
+
+
+def _near_leaks(seen: Seen) -> Iterator[Found]:
+    """Yield columns that predict the target far better than all others."""
+    usable, is_leak, scores = seen.alone
     others = scores[~is_leak]
     strong = others > NEAR
-    if strong.any() and strong.sum() <= max(1, len(others) // 20):
-        rest = others[~strong]
-        ahead = others[strong].min() - (rest.max() if len(rest) else 0.0)
-        if ahead > AHEAD and len(rest) >= 2:
-            names = _names(table, usable[~is_leak][strong])
-            yield Oddity(
-                "near leak",
-                names,
-                f"{_listed(names)} alone scores {others[strong].max():.2f}, the next one {rest.max():.2f}",
-                f"Is it known beforehand? Otherwise {_ignored(names)}",
-            )
+    rest = others[~strong]
+    is_few = 0 < strong.sum() <= max(1, len(others) // 20) and len(rest) >= 2
+    if is_few and others[strong].min() - rest.max() > AHEAD:
+        yield usable[~is_leak][strong], {"best": others[strong].max(), "next": rest.max()}
 
 
 def _signals(table: Table, columns: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -415,30 +460,28 @@ def _gaps_tell(table: Table) -> list[int]:
     return found
 
 
-def _survival(table: Table) -> Iterator[Oddity]:
-    """Yield a time next to an event as the target, and an event next to a time, by their names."""
+def _times(seen: Seen) -> Iterator[Found]:
+    """Yield times next to an event as the target, by their names."""
+    table = seen.table
     if len(table.classes) == 2:
-        times = _matching(table, TIME) & ~table.is_discrete & (table.X.min(axis=0) >= 0)
-        what = "may be the time until the event that is the target; short follow-up misleads"
-        chosen = np.flatnonzero(times)
-    elif table.task == "regression" and table.y.min() >= 0:
+        yield np.flatnonzero(_matching(table, TIME) & ~table.is_discrete & (table.X.min(axis=0) >= 0)), {}
+
+
+def _events(seen: Seen) -> Iterator[Found]:
+    """Yield events next to a time as the target, by their names."""
+    table = seen.table
+    if table.task == "regression" and table.y.min() >= 0:
         events = np.flatnonzero(_matching(table, EVENT)).tolist()
-        chosen = np.array([j for j in events if len(np.unique(table.column(j))) == 2], dtype=np.intp)
-        what = "may be the event whose time is the target; without it the time is a lower limit"
-    else:
-        return
-    if len(chosen):
-        names = _names(table, chosen)
-        yield Oddity("survival", names, f"{_listed(names)} {what}", f"Use --event, or {_ignored(names)}")
+        yield [j for j in events if len(np.unique(table.column(j))) == 2], {}
 
 
 def _matching(table: Table, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
     return np.array([bool(pattern.fullmatch(name)) for name in table.feature_names])
 
 
-def _groups(table: Table) -> Iterator[Oddity]:
+def _groups(seen: Seen) -> Iterator[Found]:
     """Yield columns that name groups of rows: by their name, or since each value has one class."""
-    n = len(table.y)
+    table, n = seen.table, len(seen.table.y)
     if n < FEW_ROWS:
         return
     is_category = np.zeros(table.n_features, dtype=bool) if table.is_category is None else table.is_category
@@ -451,9 +494,7 @@ def _groups(table: Table) -> Iterator[Oddity]:
         if not max(20, n / 50) < n_values <= n / 2:
             continue
         if _matches(GROUP, table.feature_names[j]) or _is_pure(table, values, rng):
-            name = (table.feature_names[j],)
-            what = f"{name[0]} has {n_values} values, {n / n_values:.1f} rows each: rows of one may be alike"
-            yield Oddity("groups", name, what, f"Keep them together: --groups-of {name[0]}")
+            yield [j], {"n_values": n_values, "each": n / n_values}
 
 
 def _matches(pattern: re.Pattern[str], name: str) -> bool:
@@ -479,9 +520,9 @@ def _is_pure(table: Table, values: NDArray[np.float64], rng: np.random.Generator
     return share(table.y) > 0.95 and share(rng.permutation(table.y)) < 0.7
 
 
-def _codes(table: Table) -> Iterator[Oddity]:
+def _codes(seen: Seen) -> Iterator[Found]:
     """Yield values that stand apart from all others, as codes of missing values do."""
-    by_code: dict[float, list[tuple[str, int]]] = {}
+    table, by_code = seen.table, dict[float, dict[int, int]]()
     is_category = np.zeros(table.n_features, dtype=bool) if table.is_category is None else table.is_category
     rows = np.random.default_rng(SEED).permutation(len(table.y))[:ROWS_OF_CODES]
     n_whole = (table.X[rows] == np.floor(table.X[rows])).sum(axis=0)
@@ -489,17 +530,11 @@ def _codes(table: Table) -> Iterator[Oddity]:
         values = table.column(j)
         drawn = values[rows] if table.filled is None else values[rows[~table.filled[rows, j]]]
         for code in _apart(drawn):
-            by_code.setdefault(code, []).append((table.feature_names[j], int((values == code).sum())))
-    for code, found in by_code.items():
-        where = ", ".join(f"{name} ({number_of(count, 'row')})" for name, count in found[:MOST_NAMES])
-        more = f" and {len(found) - MOST_NAMES} more columns" if len(found) > MOST_NAMES else ""
-        names = tuple(name for name, _ in found)
-        yield Oddity(
-            "codes",
-            names,
-            f"{code:g} stands apart in {where}{more}",
-            f"If it means missing: --missing-codes {names[0]}={code:g}",
-        )
+            by_code.setdefault(code, {})[j] = int((values == code).sum())
+    for code, counts in by_code.items():
+        each = [f"{table.feature_names[j]} ({number_of(n, 'row')})" for j, n in counts.items()]
+        more = f" and {len(each) - MOST_NAMES} more columns" if len(each) > MOST_NAMES else ""
+        yield list(counts), {"code": code, "where": ", ".join(each[:MOST_NAMES]) + more}
 
 
 def _apart(values: NDArray[np.float64]) -> list[float]:
@@ -542,11 +577,10 @@ def _is_spike(distinct: NDArray[np.float64], counts: NDArray[np.intp], place: in
     return bool(counts[place] >= 5 * counts[near].max() and gap >= max(2.0, 4 * step))
 
 
-def _copies(table: Table) -> Iterator[Oddity]:
-    twice = _copies_of_rows(table)
-    if twice >= max(3, 0.01 * len(table.y)):
-        what = f"{twice:,} rows are copies of others, target included, and count as measurements of their own"
-        yield Oddity("copies", (), what, "Drop them, or keep copies together with --groups-of")
+def _copies(seen: Seen) -> Iterator[Found]:
+    twice = _copies_of_rows(seen.table)
+    if twice >= max(3, 0.01 * len(seen.table.y)):
+        yield None, {"n": twice}
 
 
 def _copies_of_rows(table: Table) -> int:
@@ -571,13 +605,14 @@ def _copies_of_rows(table: Table) -> int:
     return len(rows) - len(np.unique(suspected, axis=0))
 
 
-def _orders(table: Table) -> Iterator[Oddity]:
-    """Yield columns of ordered answers that have no order: ranks go by the alphabet."""
+def _orders(seen: Seen) -> Iterator[Found]:
+    """Yield columns of ordered answers that have no order."""
+    table = seen.table
     if table.source is None or table.is_category is None:
         return
     X, all_names = table.source
     place = {name: j for j, name in enumerate(all_names)}
-    found: list[tuple[str, list[str]]] = []
+    found: dict[int, str] = {}
     for j in np.flatnonzero(table.is_category).tolist():
         own = X.iloc[:, place[table.feature_names[j]]]
         if getattr(own.dtype, "ordered", False):
@@ -585,35 +620,36 @@ def _orders(table: Table) -> Iterator[Oddity]:
         labels = {str(label).strip().lower(): str(label) for label in own.dropna().unique()}
         for scale in SCALES:
             if len(labels) >= 3 and set(labels) <= set(scale):
-                found.append((table.feature_names[j], [labels[word] for word in scale if word in labels]))
+                found[j] = "<".join(labels[word] for word in scale if word in labels)
                 break
-    if found:
-        names = tuple(name for name, _ in found)
-        verb = "has" if len(names) == 1 else "have"
-        what = f"{_listed(names)} {verb} ordered answers without an order: ranks go by the alphabet"
-        yield Oddity("order", names, what, f"--order '{names[0]}={'<'.join(found[0][1])}'")
+    yield list(found), {"order": next(iter(found.values()), "")}
 
 
-def _small(table: Table) -> Iterator[Oddity]:
-    """Yield small classes, and few rows."""
-    if table.task == "classification":
-        counts = np.bincount(table.y)
-        single = int((counts == 1).sum())
-        if single:
-            verb = "has" if single == 1 else "have"
-            what = f"{single} of {len(table.classes)} classes {verb} one row only"
-            yield Oddity("target", (), what, "Join classes, or leave them out")
-        elif counts.min() < 30 and counts.min() < len(table.y) / len(counts) / 2:
-            what = (
-                f"the smallest class has {counts.min()} of {len(table.y):,} rows: scores by class are vague"
-            )
-            yield Oddity("class", (), what, "Join classes, or heed the intervals")
-        if counts.max() > 0.95 * len(table.y):
-            what = f"{counts.max() / len(table.y):.0%} of the rows are of one class: accuracy says little"
-            yield Oddity("class", (), what, "Use balanced_accuracy or average_precision")
-    if len(table.y) < FEW_ROWS:
-        what = f"there are {len(table.y)} rows: what is found may be chance"
-        yield Oddity("rows", (), what, "Heed the marks of chance and the intervals")
+def _single(seen: Seen) -> Iterator[Found]:
+    single = int((seen.of_classes == 1).sum())
+    if single:
+        yield None, {"n": single, "of": len(seen.of_classes), "have": "has" if single == 1 else "have"}
+
+
+def _small(seen: Seen) -> Iterator[Found]:
+    counts, n = seen.of_classes, len(seen.table.y)
+    if len(counts) and 1 < counts.min() < min(30, n / len(counts) / 2):
+        yield None, {"n": counts.min(), "of": n}
+
+
+def _imbalanced(seen: Seen) -> Iterator[Found]:
+    most = seen.of_classes.max(initial=0) / len(seen.table.y)
+    if most > 0.95:
+        yield None, {"most": most}
+
+
+def _few_rows(seen: Seen) -> Iterator[Found]:
+    if len(seen.table.y) < FEW_ROWS:
+        yield None, {"n": len(seen.table.y)}
+
+
+def _identifiers(seen: Seen) -> Iterator[Found]:
+    yield np.flatnonzero(identifiers(seen.table)), {}
 
 
 def _names(table: Table, columns: Iterable[int]) -> tuple[str, ...]:
@@ -627,3 +663,67 @@ def _listed(names: tuple[str, ...]) -> str:
 
 def _ignored(names: tuple[str, ...]) -> str:
     return " ".join(f"--ignore {name}" for name in names[:MOST_NAMES])
+
+
+LEFT_OUT = "Is it known beforehand? Otherwise {ignored}"
+CHECKS = (
+    Check("leak", _leaks, "{names} alone predict{s} held-out rows perfectly", LEFT_OUT),
+    Check("near leak", _near_leaks, "{names} alone scores {best:.2f}, the next one {next:.2f}", LEFT_OUT),
+    Check(
+        "survival",
+        _times,
+        "{names} may be the time until the event that is the target; short follow-up misleads",
+        "Use --event, or {ignored}",
+    ),
+    Check(
+        "survival",
+        _events,
+        "{names} may be the event whose time is the target; without it the time is a lower limit",
+        "Use --event, or {ignored}",
+    ),
+    Check(
+        "groups",
+        _groups,
+        "{names} has {n_values} values, {each:.1f} rows each: rows of one may be alike",
+        "Keep them together: --groups-of {names}",
+    ),
+    Check(
+        "codes",
+        _codes,
+        "{code:g} stands apart in {where}",
+        "If it means missing: --missing-codes {first}={code:g}",
+    ),
+    Check(
+        "copies",
+        _copies,
+        "{n:,} rows are copies of others, target included, and count as measurements of their own",
+        "Drop them, or keep copies together with --groups-of",
+    ),
+    Check(
+        "order",
+        _orders,
+        "{names} {have} ordered answers without an order: ranks go by the alphabet",
+        "--order '{first}={order}'",
+    ),
+    Check("target", _single, "{n} of {of} classes {have} one row only", "Join classes, or leave them out"),
+    Check(
+        "class",
+        _small,
+        "the smallest class has {n} of {of:,} rows: scores by class are vague",
+        "Join classes, or heed the intervals",
+    ),
+    Check(
+        "class",
+        _imbalanced,
+        "{most:.0%} of the rows are of one class: accuracy says little",
+        "Use balanced_accuracy or average_precision",
+    ),
+    Check(
+        "rows",
+        _few_rows,
+        "there are {n} rows: what is found may be chance",
+        "Heed the marks of chance and the intervals",
+    ),
+    Check("identifier", _identifiers, "{names} differ{s} in every row", "No set has it unless forced"),
+)
+"""What is looked for, the most harmful first."""

@@ -209,8 +209,6 @@ class Table(Columns):
         When each row was measured; models are trained on earlier rows than they are scored on.
     time_gap : float
         Training ends this long before the first held-out row, in the unit of `times`.
-    sample_of : int, optional
-        Of how many rows these were drawn.
     """
 
     y: NDArray[Any]
@@ -219,7 +217,6 @@ class Table(Columns):
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
     events: NDArray[np.bool_] | None = None
-    sample_of: int | None = None
     times: NDArray[np.float64] | None = None
     time_gap: float = 0.0
 
