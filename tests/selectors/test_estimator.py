@@ -1,5 +1,6 @@
 """The scikit-learn selector: conventions, sets, nested parameters, errors and warnings."""
 
+import re
 import sys
 
 import numpy as np
@@ -15,9 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import AlternativeFeatureSelector, InputError, Status, objectives
+from pyfsel import AlternativeFeatureSelector, InputError, Status, measure, objectives
 from pyfsel.errors import NoSetsError
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.side_constraints import Group
 
@@ -167,15 +167,6 @@ def test_text_columns_are_selected_like_others():
     chooser = selector(k=1, measure="mutual_info_binned", dissimilarity=1).fit(X, y)
     assert chooser.sets_[0].names == ("colour",)
     assert chooser.transform(X)[0, 0] == "red"
-
-
-def test_own_numbers_and_score_functions(table):
-    X, y = table
-    scores, _ = f_classif(X, y)
-    found = [selector(measure=measure).fit(X, y) for measure in ("f_statistic", f_classif, scores)]
-    for other in found[1:]:
-        assert other.scores_.quality == pytest.approx(found[0].scores_.quality)
-        assert [one.indices for one in other.sets_] == [one.indices for one in found[0].sets_]
 
 
 @pytest.mark.parametrize(
@@ -355,29 +346,38 @@ def test_near_duplicates_are_noted_or_merged():
     assert mine.sets_[1].names == ("c",)
 
 
-def test_groups_of_rows_reach_significance_and_errors(table):
+ROWS = {"sample_weight": np.arange(569) % 3, "groups": np.arange(569) // 4}
+
+
+@pytest.mark.parametrize("rows", [[], ["sample_weight"], ["groups"], ["sample_weight", "groups"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"measure": "pearson", "chance": "off"},
+        {"measure": f_classif},
+        {"measure": [*range(30)]},
+        {"task": "regression", "missing": "impute"},
+        {"near_duplicates": "merge:0.9", "n_jobs": 1, "random_state": 3},
+        {"outputs": 2},
+    ],
+)
+def test_what_is_measured_is_what_measure_returns(table, options, rows):
+    """Each option reaches the measure, and what measure and rows cannot go together is one error of both."""
     X, y = table
-    groups = np.arange(len(y)) // 4
-    fits = [AlternativeFeatureSelector(2, n_sets=1).fit(X, y, **rows) for rows in ({"groups": groups}, {})]
-    expected = problem_from_table(X, y, k=2, row_groups=groups, normalise=False).evidence
-    assert fits[0].scores_.standard_errors == pytest.approx(expected.standard_errors)
-    assert fits[0].scores_.p_values.tolist() == expected.p_values.tolist()
-    assert fits[1].scores_.standard_errors.tolist() != fits[0].scores_.standard_errors.tolist()
-
-
-@pytest.mark.parametrize("measure", ["pearson", "spearman", "symmetrical_uncertainty", "model_importance"])
-def test_weights_count_rows(table, measure):
-    X, y = (part.iloc[:60] for part in table)
-    X = X.round(0) if measure != "spearman" else X.rank()
-    weight = np.arange(60) % 3
-    rows = np.repeat(np.arange(60), weight)
-    chooser = selector(k=3, measure=measure, near_duplicates="ignore")
-    weighted = clone(chooser).fit(X, y, sample_weight=weight).scores_.quality
-    if measure != "spearman":
-        repeated = clone(chooser).fit(X.iloc[rows], y.iloc[rows]).scores_.quality
-        assert weighted == pytest.approx(repeated, rel=0.1 if "uncertainty" in measure else 1e-6, abs=0.02)
-    same = clone(chooser).fit(X, y, sample_weight=np.full(60, 2.0)).scores_.quality
-    assert same == pytest.approx(clone(chooser).fit(X, y).scores_.quality)
+    asked = dict(options)
+    if asked.pop("outputs", 1) > 1:
+        y = np.column_stack([y, X["mean area"] > 600])
+    of_rows = {name: ROWS[name] for name in rows}
+    named = {"by" if name == "measure" else name: given for name, given in asked.items()}
+    chooser = AlternativeFeatureSelector(3, n_sets=1, **asked)
+    try:
+        expected = measure(X, y, **named, **of_rows).to_frame()
+    except InputError as error:
+        with pytest.raises(InputError, match=re.escape(str(error))):
+            chooser.fit(X, y, **of_rows)
+        return
+    pd.testing.assert_frame_equal(chooser.fit(X, y, **of_rows).scores_.to_frame(), expected)
 
 
 def test_weights_that_cannot_be_used(table):
@@ -406,11 +406,3 @@ def test_groups_and_weights_are_routed_through_a_pipeline(table):
     half = selector(measure="pearson").fit(X.iloc[:40], y.iloc[:40])
     assert model[0].scores_.quality == pytest.approx(half.scores_.quality)
     assert model[0].scores_.p_values.tolist() != half.scores_.p_values.tolist()
-
-
-def test_several_outputs_count_by_their_mean():
-    X = np.random.default_rng(0).normal(size=(200, 4))
-    y = np.column_stack([X[:, 0] + 0.3 * X[:, 1], 100 * (X[:, 2] + 0.3 * X[:, 1])])
-    asked = {"k": 1, "n_sets": 1, "measure": "pearson"}
-    single = [selector(**asked).fit(X, column).scores_.quality for column in y.T]
-    assert selector(**asked).fit(X, y).scores_.quality == pytest.approx(np.mean(single, axis=0))
