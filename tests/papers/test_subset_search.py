@@ -142,17 +142,6 @@ def test_forward_selection_falls_into_the_trap_that_floating_avoids():
     assert [v.features for v in first.trace] == [(), (0,), (0, 1), (0, 1, 2), (1, 2), (1, 2, 3)]
 
 
-def test_the_trap_in_data():
-    X = np.array([[int(c) for c in row] for row in ("000", "101", "110", "011", "000", "101", "110", "111")])
-    criterion = consistency(X, X[:, 1] ^ X[:, 2])
-    assert criterion.keys([(0,), (0, 1), (0, 2), (1, 2)]) == [-1, -1, -1, 0]
-    forward = search_subsets(criterion, "forward", size=2, ties="lowest")
-    assert (forward.features, criterion.keys(forward.sets)) == ((0, 1), [-1])
-    floating = search_subsets(criterion, "floating-forward", ties="lowest")
-    assert floating.features == (1, 2)
-    assert search_subsets(criterion, "forward", ties="lowest").features == (0, 1, 2)
-
-
 def test_patience_ends_at_the_best_set_and_prefers_small_ones():
     values = {"": 0, "a": 3, "b": 1, "c": 1, "ab": 3, "ac": 2, "bc": 0, "abc": 4}
     criterion = Given(values, "abc")
@@ -173,15 +162,6 @@ def test_a_threshold_that_nothing_reaches_gives_the_best_set_and_says_so():
     assert search_subsets(criterion, "floating-forward", threshold=9).features == (1, 2)
 
 
-def test_lvf_finds_several_sets_unless_it_draws_from_the_smallest():
-    """Parity of four bits, each with a copy: sixteen smallest sets; the paper's draw can find but one."""
-    criterion = consistency(*parity(4, n_copies=4))
-    drawn = search_subsets(criterion, "lvf", max_tries=3000)
-    assert (len(drawn.sets), len(drawn.features)) == (16, 4)
-    shrinking = search_subsets(criterion, "lvf", max_tries=3000, draw="shrinking")
-    assert (len(shrinking.sets), len(shrinking.features)) == (1, 4)
-
-
 def test_qbb_may_miss_the_smallest_set():
     rng = np.random.default_rng(0)
     missed = 0
@@ -192,26 +172,6 @@ def test_qbb_may_miss_the_smallest_set():
         qbb = search_subsets(criterion, "qbb", max_tries=3, limits=Limits(random_state=seed))
         missed += len(qbb.features) > size
     assert 0 < missed < 20
-
-
-def noisy(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, (80, 6))
-    odd = X[:, :3].sum(axis=1) % 2
-    return consistency(X, np.where(rng.random(80) < 0.1, 1 - odd, odd))
-
-
-def test_lvi_holds_on_all_rows_but_not_as_the_paper_checks_it():
-    worse = 0
-    for seed in range(12):
-        criterion = noisy(seed)
-        least = criterion.keys([tuple(range(6))])[0]
-        limits = Limits(random_state=seed)
-        ours = search_subsets(criterion, "lvi", max_tries=60, limits=limits)
-        assert criterion.keys(ours.sets)[0] >= least
-        literal = search_subsets(criterion, "lvi", max_tries=60, portion=0.5, check="rest", limits=limits)
-        worse += criterion.keys(literal.sets)[0] < least
-    assert worse > 0
 
 
 @pytest.mark.parametrize("method", METHODS)
