@@ -35,7 +35,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.control import Control, Limits
-from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sequential import sequential_search
 
 ROWS, SEED = 200, 1
 MEASURES = ("pearson", "mutual_info_binned", "mutual_info")
@@ -185,7 +185,7 @@ class Here(KSubgraph):
 
 def one_after_another(problem, control):
     """Return the status of the last set, the summed values and bounds."""
-    steps = list(SequentialSearch(problem, Here(), limits=control.limits))
+    steps = sequential_search(problem, Here(), control.limits).steps
     total = sum(step.objective for step in steps if step.objective is not None)
     return steps[-1].status, total, total if steps[-1].status.name == "OPTIMAL" else None
 

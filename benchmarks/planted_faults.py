@@ -436,7 +436,7 @@ FAULTS = (
     # --- questions
     Fault(
         "the bound on the smallest quality is one too large",
-        "pyfsel/questions/min_then_sum.py",
+        "pyfsel/solving/min_then_sum.py",
         "bound if better is None else least - 1",
         "bound if better is None else least",
         ("tests/questions/test_questions.py",),

@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 308_137,
+    "tests": 306_025,
     "measures": 64_077,
     "bench": 39_692,
     "algorithms": 33_119,
@@ -53,8 +53,8 @@ BUDGET = {
     "drivers": 20_422,
     "backends": 28_423,
     "problem": 24_547,
-    "results": 19_968,
-    "solving": 16_778,
+    "results": 19_826,
+    "solving": 16_610,
     "single files": 7_335,
     "model": 7_597,
     "interface": 11_243,

@@ -248,23 +248,6 @@ def shows_raw(problem: Instance) -> bool:
     return bool(problem.quality_unit) and problem.unit_factor != 1
 
 
-def unit_text(problem: Instance) -> str:
-    """Return in one line what the qualities are.
-
-    Examples
-    --------
-    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, quality_unit="nats of information")
-    >>> unit_text(problem)
-    'nats of information, the sum over the features of a set'
-    >>> unit_text(problem.replace(unit_factor=0.5))
-    'share of all columns together, 1 is 0.5 nats of information'
-    """
-    if not shows_raw(problem):
-        return f"{problem.quality_unit}, the sum over the features of a set"
-    shared = "share of all columns together" if problem.quality.min() >= 0 else "share of the best column"
-    return f"{shared}, 1 is {problem.unit_factor:.4g} {problem.quality_unit}"
-
-
 def side_constraint_texts(problem: Instance) -> list[str]:
     """Return in words what each set must satisfy in addition to its size."""
     texts = []
@@ -322,11 +305,6 @@ def facts_table(facts: Facts) -> RenderableType:
 def number_or_dash(number: float, form: str = ".3f") -> str:
     """Return a number as text, a dash for NaN."""
     return "–" if math.isnan(number) else f"{number:{form}}"
-
-
-def number_text(number: float) -> str:
-    """Return one number as `aligned` shows it."""
-    return aligned([number])[0]
 
 
 def bar(share: float, text: str) -> str:

@@ -183,15 +183,6 @@ class VerifiedSets:
         found = self.qualities
         return [q / found[0] if found[0] > 0 else float("nan") for q in found]
 
-    @property
-    def largest_overlaps(self) -> list[int]:
-        """Most features that each set shares with another one, the previous sets included."""
-        members = [frozenset(s) for s in (*self.sets, *self.problem.previous_sets)]
-        return [
-            max((len(mine & other) for j, other in enumerate(members) if j != i), default=0)
-            for i, mine in enumerate(members[: len(self.sets)])
-        ]
-
 
 def gap_between(objective: int, bound: int) -> float:
     """Return the relative distance of an integer objective and its bound."""

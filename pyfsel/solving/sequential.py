@@ -10,8 +10,7 @@ from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, one_of
-from pyfsel.problem.instance import Instance, require_problem
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
 from pyfsel.results.answer import (
     PAIRS_MEASURED,
@@ -27,7 +26,7 @@ from pyfsel.results.answer import (
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
-from pyfsel.solving.attempt import Callbacks, Known, OnBound, OnIncumbent, Outcome, attempt
+from pyfsel.solving.attempt import Callbacks, Known, Outcome, attempt
 from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
@@ -37,8 +36,14 @@ MOST_KNOWN_SETS = 100  # only the best valid one is used, but later steps leave 
 SECONDS = ("compile_seconds", "solve_seconds")
 
 
-class SequentialSearch(Iterator[Step]):
-    """An iterator over the steps of a sequential search, which can be left after any set and continued.
+def sequential_search(
+    problem: Instance,
+    backend: Backend,
+    limits: Limits | None = None,
+    formulation: str | None = None,
+    callbacks: Callbacks = Callbacks(),  # noqa: B008 - never changes
+) -> Result:
+    """Find one set after another, each best given those before it.
 
     A step keeps what the ones before it have left: their bounds, because a further previous set makes no
     optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
@@ -46,15 +51,15 @@ class SequentialSearch(Iterator[Step]):
     Parameters
     ----------
     problem : Instance
-        Its `n_sets` is the largest number of steps.
+        Its `n_sets` is the maximum number of steps.
     backend : Backend
     limits : Limits, optional
         Each step may use its equal share of the time that is left, or a second if that is more; all of it
-        if it has found no set by then. A second
-        after the deadline the search ends, whatever number of greedy sets is still to come.
+        if it has found no set by then. A second after the deadline the search ends, whatever number of
+        greedy sets is still to come.
     formulation : str, optional
         The backend's default if not given.
-    on_incumbent, on_bound : callables, optional
+    callbacks : Callbacks
         Called with every better solution and every better bound of a step.
 
     Raises
@@ -66,35 +71,28 @@ class SequentialSearch(Iterator[Step]):
     --------
     >>> from pyfsel.backends import get_backend
     >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-    >>> search = SequentialSearch(problem, get_backend("brute-force"))
-    >>> next(search).features
-    (0, 1)
-    >>> [step.features for step in search]
-    [(0, 2), (1, 2)]
+    >>> sequential_search(problem, get_backend("brute-force")).sets
+    ((0, 1), (0, 2), (1, 2))
     """
+    backend.require_search("sequential")
+    formulation = formulation or backend.formulations[0]
+    why_not = unsupported_steps(backend, problem, formulation)
+    if why_not is not None:
+        raise InputError(f"backend={backend.name!r}: {why_not}")
+    return _Sequence(problem, backend, limits or Limits(), formulation, callbacks).run()
+
+
+class _Sequence:
+    """The steps taken so far, and what they have left for the next one."""
 
     def __init__(
-        self,
-        problem: Instance,
-        backend: Backend,
-        *,
-        limits: Limits | None = None,
-        formulation: str | None = None,
-        on_incumbent: OnIncumbent | None = None,
-        on_bound: OnBound | None = None,
+        self, problem: Instance, backend: Backend, limits: Limits, formulation: str, callbacks: Callbacks
     ) -> None:
-        require_problem(problem)
-        is_a("backend", backend, Backend, "a Backend; pyfsel.backends.get_backend returns one by name")
-        if limits is not None:
-            is_a("limits", limits, Limits, "Limits or None")
-        if formulation is not None:
-            one_of("formulation", formulation, backend.formulations)
-        backend.require_search("sequential")
         self.problem = problem
         self.backend = backend
-        self.limits = limits or Limits()
-        self.formulation = formulation or backend.formulations[0]
-        self.callbacks = Callbacks(on_incumbent, on_bound)
+        self.limits = limits
+        self.formulation = formulation
+        self.callbacks = callbacks
         self.steps: list[Step] = []
         self.incumbents: list[Incumbent] = []
         self.bounds: list[ProvedBound] = []
@@ -104,33 +102,22 @@ class SequentialSearch(Iterator[Step]):
         self.message = ""
         self.statistics = dict.fromkeys(SECONDS, 0.0)
         self._provers: dict[str, None] = {}
-        why_not = unsupported_steps(backend, problem, self.formulation)
-        if why_not is not None:
-            raise InputError(f"backend={backend.name!r}: {why_not}")
-        self._sequence = self._own_sequence()
-
-    def _own_sequence(self) -> Iterator[FeatureSet] | None:
-        """Return the sets that a backend with a search of its own has still to find, or None."""
-        control = Control(self.limits, self.formulation)
-        sequence = self.backend.sequence(self.problem, control)
-        return None if sequence is None else islice(sequence, len(self.steps), None)
+        self._sequence = backend.sequence(problem, Control(limits, formulation))
 
     @property
     def sets(self) -> tuple[FeatureSet, ...]:
         """The sets found so far, the original one first."""
         return tuple(step.features for step in self.steps if step.features is not None)
 
-    def __next__(self) -> Step:
-        """Return the next step; stop after `n_sets` sets, or after a step without a set.
+    def run(self) -> Result:
+        """Take the steps until one has no set, or the user interrupts; return the result."""
+        while len(self.steps) < self.problem.n_sets:
+            step = self._step()
+            if step.features is None or step.stop_reason is StopReason.INTERRUPTED:
+                break
+        return self._result()
 
-        A step that was interrupted before it had a set is taken again.
-        """
-        without_set = bool(self.steps) and self.steps[-1].features is None
-        ended = without_set and self.steps[-1].stop_reason is not StopReason.INTERRUPTED
-        if without_set and not ended:
-            del self.steps[-1]
-        if ended or len(self.steps) == self.problem.n_sets:
-            raise StopIteration
+    def _step(self) -> Step:
         begin = time.monotonic()
         step_problem = self._next_problem
         if self._is_too_late():
@@ -215,7 +202,6 @@ class SequentialSearch(Iterator[Step]):
         try:
             found = next(sequence, None)
         except KeyboardInterrupt:
-            self._sequence = self._own_sequence()
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
         if found is None:
             late = self.limits.remaining() == 0
@@ -225,14 +211,7 @@ class SequentialSearch(Iterator[Step]):
         check_claim(self.backend.name, step_problem, Status.FEASIBLE, [found], None)
         return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
 
-    def run(self) -> Result:
-        """Take all the steps that are left and return the result."""
-        for step in self:
-            if step.stop_reason is StopReason.INTERRUPTED:
-                break
-        return self.result()
-
-    def result(self) -> Result:
+    def _result(self) -> Result:
         """Return what was found so far.
 
         If some step is unproved and Greedy Replacement does better as a whole (of at most 1,000

@@ -14,7 +14,7 @@ from pyfsel.results.answer import Incumbent, Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import Callbacks, attempt, ordered
-from pyfsel.solving.sequential import SequentialSearch, typical_step
+from pyfsel.solving.sequential import sequential_search, typical_step
 from pyfsel.solving.start import is_enumerated
 
 RESERVED_SHARE = 0.15  # of a time limit, for the sequential search that may do better
@@ -78,7 +78,7 @@ def simultaneous_search(
     if helper is None or not unproved or result.stop_reason is StopReason.INTERRUPTED:
         return result
     try:
-        sequence = SequentialSearch(problem, helper, limits=limits).run()
+        sequence = sequential_search(problem, helper, limits)
     except FalseClaimError:
         raise
     except SolverError:

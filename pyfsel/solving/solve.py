@@ -18,7 +18,7 @@ from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent
 from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
-from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
+from pyfsel.solving.sequential import sequential_search, typical_step, unsupported_steps
 from pyfsel.solving.simultaneous import simultaneous_search
 
 
@@ -136,14 +136,7 @@ def solve(
         asked = problem if search == "simultaneous" else typical_step(problem)
         confirmers(Claim(asked, (), (chosen,)), confirm)
     if search == "sequential":
-        result = SequentialSearch(
-            problem,
-            chosen,
-            limits=limits,
-            formulation=formulation,
-            on_incumbent=on_incumbent,
-            on_bound=on_bound,
-        ).run()
+        result = sequential_search(problem, chosen, limits, formulation, callbacks)
     else:
         result = simultaneous_search(
             problem,

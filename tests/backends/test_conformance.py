@@ -33,7 +33,7 @@ from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
 from pyfsel.solving.attempt import attempt
-from pyfsel.solving.sequential import SequentialSearch, unsupported_steps
+from pyfsel.solving.sequential import sequential_search, unsupported_steps
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
 
@@ -216,15 +216,15 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
     backend = installed(name)
     if "sequential" not in backend.searches:
         with pytest.raises(InputError, match="sequential"):
-            SequentialSearch(cases()[0].problem, backend)
+            sequential_search(cases()[0].problem, backend)
         return
     names = FEW_SEQUENTIAL_CASES if name == GECODE else SEQUENTIAL_CASES
     for case in (c for c in cases() if c.name in names):
         if unsupported_steps(backend, case.problem, formulation) is not None:
             continue
-        search = SequentialSearch(case.problem, backend, formulation=formulation)
+        result = sequential_search(case.problem, backend, formulation=formulation)
         before = ()
-        for step in search:
+        for step in result.steps:
             context = (name, formulation, case.name, before, step)
             best = best_next_value(case.name, before)
             if backend.exact:
@@ -236,7 +236,6 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
             assert step.objective == quality_of(one, step.features), context
             assert step.objective == best or not backend.exact, context
             before = (*before, step.features)
-        result = search.result()
         assert result.sets == before
         if backend.exact:
             dead_end = len(before) < case.problem.n_sets

@@ -10,7 +10,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Stated, StopReason
-from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
@@ -237,12 +237,14 @@ def test_anything_but_an_answer_is_a_backend_error():
     ],
 )
 def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
-    backend = Lying(claim(Status.OPTIMAL, ((0, 1),), 17))
-    search = SequentialSearch(PROBLEM, backend)
-    assert next(search).features == (0, 1)
-    backend.answer = answer
+    class LyingLater(Lying):
+        def solve(self, problem, control):
+            if problem.previous_sets:
+                self.answer = answer
+            return super().solve(problem, control)
+
     with pytest.raises(FalseClaimError, match=evidence):
-        next(search)
+        sequential_search(PROBLEM, LyingLater(claim(Status.OPTIMAL, ((0, 1),), 17)))
 
 
 @pytest.mark.parametrize(

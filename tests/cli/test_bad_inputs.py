@@ -31,7 +31,6 @@ from pyfsel.results.plots import plot_membership, save_figure
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import verify
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve
 
 NAN = float("nan")
@@ -138,11 +137,6 @@ PYTHON = [
     (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
     (lambda: save_figure(None, "a.png"), "figure=None: must be a matplotlib figure"),
-    (lambda: SequentialSearch(None, "cpsat"), "problem=None: must be a Instance"),
-    (lambda: SequentialSearch(P, "cpsat"), "backend='cpsat': must be a Backend"),
-    (lambda: SequentialSearch(P, CPSAT, limits=3), "limits=3: must be Limits or None"),
-    (lambda: SequentialSearch(P, CPSAT, formulation="a"), "formulation='a': must be one of"),
-    (lambda: SequentialSearch(P, CPSAT, on_bound=3), "on_bound=3: must be a function or None"),
     (lambda: generated("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),
     (lambda: generated("parity", Request(k=3, n_rows=9)), "k=3: the family parity does not use it"),
     (lambda: Request(n_features=10**11), "n_features=100000000000: must be an integer from 1 to 10000000"),

@@ -24,7 +24,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import end_idle_workers
@@ -352,56 +352,33 @@ def test_crash_in_a_later_step_keeps_the_earlier_sets(trace):
     assert result.stop_reason is StopReason.ERROR
 
 
-class TestSequentialIterator:
-    def search(self, **more):
-        return SequentialSearch(PROBLEM, get_backend("brute-force"), **more)
+def test_a_sequence_ends_at_an_interruption(trace, monkeypatch):
+    found, calls = Session.solve, []
 
-    def test_stops_after_any_set_and_goes_on(self, trace):
-        for stop in (1, 2, 3):
-            search = self.search()
-            first = [next(search).features for _ in range(stop)]
-            assert search.sets == search.result().sets == tuple(first) == BEST[:stop]
-            assert search.result().status is (Status.OPTIMAL if stop == 3 else Status.FEASIBLE)
-            rest = [step.features for step in search]
-            assert (*first, *rest) == BEST
-            assert next(search, None) is None
+    def second_is_interrupted(session, problem, control):
+        calls.append(problem)
+        return interrupt() if len(calls) == 2 else found(session, problem, control)
 
-    def test_goes_on_after_an_interruption(self, trace, monkeypatch):
-        search = self.search()
-        next(search)
-        with monkeypatch.context() as patch:
-            patch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
-            patch.setattr(Session, "solve", interrupt)
-            step = next(search)
-            assert (step.features, step.stop_reason) == (None, StopReason.INTERRUPTED)
-        assert search.result().stop_reason is StopReason.INTERRUPTED
-        result = search.run()
-        assert result.sets == BEST
-        assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
+    monkeypatch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
+    monkeypatch.setattr(Session, "solve", second_is_interrupted)
+    result = solve(PROBLEM, "brute-force", "sequential")
+    assert (result.stop_reason, result.status) == (StopReason.INTERRUPTED, Status.FEASIBLE)
+    assert (result.sets[0], len(calls)) == (BEST[0], 2)
 
-    def test_run_stops_at_an_interruption(self, trace, monkeypatch):
-        search = self.search()
-        next(search)
-        monkeypatch.setattr(Session, "solve", interrupt)
-        result = search.run()
-        assert result.stop_reason is StopReason.INTERRUPTED
-        assert result.status is Status.FEASIBLE
-        assert result.sets[0] == BEST[0]
 
-    def test_shares_the_time_and_starts_nothing_when_it_is_up(self, trace):
-        def run(limit):
-            begin = time.monotonic()
-            search = SequentialSearch(PROBLEM, faulty.SlowLater(), limits=Limits.starting_now(limit))
-            result = search.run()
-            assert time.monotonic() - begin < limit + PATIENCE
-            return result
+def test_steps_share_the_time_and_nothing_starts_when_it_is_up(trace):
+    def run(limit):
+        begin = time.monotonic()
+        result = sequential_search(PROBLEM, faulty.SlowLater(), Limits.starting_now(limit))
+        assert time.monotonic() - begin < limit + PATIENCE
+        return result
 
-        result = with_enough_time(run, lambda result: result.steps[0].status is Status.OPTIMAL, 4.5, 18, 72)
-        assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.FEASIBLE, Status.FEASIBLE]
-        assert result.stop_reason is StopReason.TIME_LIMIT
-        late = SequentialSearch(PROBLEM, faulty.Dying(), limits=Limits.starting_now(0.0)).run()
-        assert late.stop_reason is StopReason.TIME_LIMIT
-        assert len(late.sets) == 3
+    result = with_enough_time(run, lambda result: result.steps[0].status is Status.OPTIMAL, 4.5, 18, 72)
+    assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.FEASIBLE, Status.FEASIBLE]
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    late = sequential_search(PROBLEM, faulty.Dying(), Limits.starting_now(0.0))
+    assert late.stop_reason is StopReason.TIME_LIMIT
+    assert len(late.sets) == 3
 
 
 def interrupt(*_):

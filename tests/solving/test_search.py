@@ -15,7 +15,7 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, StopReason
-from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 
 PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
@@ -167,7 +167,7 @@ def test_sequential_search_asks_about_its_later_steps():
     with pytest.raises(InputError, match="takes no previous sets"):
         solve(PROBLEM, OneSetOnly(), "sequential")
     with pytest.raises(InputError, match="takes no previous sets"):
-        SequentialSearch(PROBLEM, OneSetOnly())
+        sequential_search(PROBLEM, OneSetOnly())
     assert solve(PROBLEM.replace(n_sets=1), OneSetOnly(((0, 1),), 17), "sequential").status is Status.OPTIMAL
 
 

@@ -15,7 +15,7 @@ from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import Known, attempt
-from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sequential import sequential_search
 
 BACKENDS = ("cpsat", "rc2", "packing")
 
@@ -65,7 +65,7 @@ def small_problems(draw):
 def test_each_step_is_optimal_given_those_before(backend, problem):
     chosen = get_backend(backend)
     step_problem = problem.after([])
-    for step in SequentialSearch(problem, chosen):
+    for step in sequential_search(problem, chosen).steps:
         expected = best_set(step_problem)
         if expected is None:
             assert step.status is Status.INFEASIBLE
@@ -79,7 +79,7 @@ def test_each_step_is_optimal_given_those_before(backend, problem):
 def test_bound_of_a_step_bounds_the_next():
     problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
     backend = Recorder()
-    steps = list(SequentialSearch(problem, backend))
+    steps = sequential_search(problem, backend).steps
     assert [step.objective for step in steps] == [17, 10, 3]
     assert [control.known_bound for control in backend.controls] == [None, 17, 10]
 
@@ -87,7 +87,7 @@ def test_bound_of_a_step_bounds_the_next():
 def test_start_that_reaches_the_bound_needs_no_solver():
     problem = Instance(quality=[5] * 6, n_sets=3, set_size=2, max_overlap=0)
     backend = Recorder()
-    steps = list(SequentialSearch(problem, backend))
+    steps = sequential_search(problem, backend).steps
     assert [step.status for step in steps] == [Status.OPTIMAL] * 3
     assert [step.objective for step in steps] == [10, 10, 10]
     assert len(backend.controls) == 1
@@ -123,5 +123,5 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     problem = Instance(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
     backend = importlib.import_module("slow_backend").Slow()
-    search = SequentialSearch(problem, backend, limits=Limits.starting_now(40))
-    assert [step.status for step in search] == [Status.OPTIMAL] * 8
+    found = sequential_search(problem, backend, Limits.starting_now(40))
+    assert [step.status for step in found.steps] == [Status.OPTIMAL] * 8
