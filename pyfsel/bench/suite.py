@@ -24,8 +24,8 @@ instances, backends, searches, time limits, seeds and variations::
 
 Without `searches` it is sequential, but simultaneous where the aggregate is varied or the minimum.
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
-`aggregate`. Settings may be lists too: `memory_limit`, `n_threads`, and `cold_start` (true: without a
-solution to start from). ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
+`aggregate`. Settings may be lists too: `memory_limit`, `cpu_limit` (seconds within which a proof counts),
+`n_threads`, and `cold_start` (true: without a solution to start from). ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
 The runs of a group with ``order = "mixed"`` are made in an order that is the same each time but mixes
 everything, so a suite stopped early has a fair sample.
 
@@ -83,7 +83,7 @@ GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "d
 
 
 def setting(default: Any, checked: Callable[[str, Any], Any]) -> Any:
-    """Return a field of a run that is a key of a suite, and an argument of `pyfsel.solve` of the same name.
+    """Return a field of a run that is a key of a suite, and usually an argument of `pyfsel.solve`.
 
     The default is that of the key; `checked` takes the name and what stands in a suite.
     """
@@ -138,6 +138,9 @@ class RunSpec:
         Such files with further data.
     own_question : True, optional
         The model asks another question than the problem: its status, objective and bound are its own.
+    cpu_limit : float, optional
+        Seconds of CPU time within which a proof counts in reports, which then count CPU time: that of all
+        processes and threads of the run. The time limit, of wall-clock time, ends the run.
     """
 
     instance: str
@@ -159,6 +162,7 @@ class RunSpec:
     model: str | None = None
     data: tuple[str, ...] | None = None
     own_question: bool | None = None
+    cpu_limit: float | None = setting(None, positive_number)
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def _run(spec: RunSpec, problem: Instance, given: Contender | None = None) -> di
         search=spec.search,
         time_limit=spec.time_limit,
         random_state=spec.seed,
-        **spec.settings,
+        **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
     )
     result = run.result
     if spec.certify and result is not None:

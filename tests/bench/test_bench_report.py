@@ -48,7 +48,7 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", value=7, seed=0,
         "incumbents": [{"time": t, "integer_objective": v} for t, v in more.pop("incumbents", ())],
         "model_claim": more.pop("claim", None),
     }
-    of_run = {name: more.pop(name) for name in ("k", "own_question") if name in more}
+    of_run = {name: more.pop(name) for name in ("k", "own_question", "cpu_limit") if name in more}
     search = more.pop("search", "simultaneous")
     spec = RunSpec(problem, "", contender, search, LIMIT, seed, 1000, **of_run)
     record = {"result": result if outcome in tuple(Status) else None, "exact": exact, "seconds": 1.0}
@@ -153,6 +153,13 @@ def test_a_contender_with_other_seeds_stays_in_every_comparison(mine, theirs):
     assert "a is faster on" in figures_of(runs)[1].caption
 
 
+@pytest.mark.parametrize(("cpu", "proved", "cost"), [(4.0, True, 4.0), (6.0, False, 10.0), (None, True, 1.0)])
+def test_with_a_limit_on_cpu_time_a_proof_beyond_it_is_none(cpu, proved, cost):
+    row = run("a", cpu_limit=5.0, cpu_seconds=cpu)
+    assert (row["proved"], row["cost"], row["limit"]) == (proved, cost, 5.0)
+    assert run("a", cpu_seconds=cpu)["cost"] == 1.0
+
+
 def test_borda_scores_as_in_the_challenge():
     def points(*rows):
         return borda(table_of(list(rows)))
@@ -238,7 +245,7 @@ OF_CONTENDER = {"backend": "rc2", "command": "x {wcnf}", "model": "m.mzn", "data
 OF_CONTENDER |= {"n_threads": 2, "cold_start": True, "own_question": True}
 OTHER_VALUES = {"instance": "q", "instance_hash": "1", "search": "sequential", "aggregate": "min"}
 OTHER_VALUES |= {"time_limit": 2.0, "memory_limit": 2, "seed": 2, "k": 2, "n_alternatives": 2}
-OTHER_VALUES |= {"max_overlap": 2, "patience": 2, "certify": True}
+OTHER_VALUES |= {"max_overlap": 2, "patience": 2, "certify": True, "cpu_limit": 2.0}
 
 
 def test_runs_that_differ_in_any_key_are_never_pooled():

@@ -110,13 +110,16 @@ def row_of(
 
     `trial` and `task` are ids, of what several contenders are given alike, with and without the seed.
     `answer` sorts better ones last: the number of sets and their objective, or of a model with a question of
-    its own what it claims for that. `cost` is the seconds, or two time limits without a proof (PAR2).
+    its own what it claims for that. `cost` is the seconds, or two time limits without a proof (PAR2). With
+    a limit on CPU time these are CPU seconds, and a proof beyond it is none.
     """
     result = record.get("result") or {}
     claim = result.get("model_claim") or {}
-    proved = outcome in PROVED
     whole = _number(record.get("seconds"), spec.time_limit)
-    seconds = _number(result.get("runtime"), whole)
+    wall = _number(result.get("runtime"), whole)
+    cpu = _number(record.get("cpu_seconds"), wall)
+    limit, seconds = (spec.time_limit, wall) if spec.cpu_limit is None else (spec.cpu_limit, cpu)
+    proved = outcome in PROVED and (spec.cpu_limit is None or cpu <= limit)
     return {
         "contender": contender,
         "problem": spec.problem_name,
@@ -125,7 +128,7 @@ def row_of(
         "n_features": shape["n_features"],
         "trial": spec.trial.id,
         "task": spec.task.id,
-        "limit": spec.time_limit,
+        "limit": limit,
         "search": spec.search,
         "outcome": outcome,
         "exact": bool(record.get("exact")),
@@ -133,8 +136,8 @@ def row_of(
         "proved": proved,
         "answer": NO_ANSWER if outcome == REFUTED else _answer(result, claim if spec.own_question else {}),
         "seconds": seconds,
-        "cost": seconds if proved else PAR_FACTOR * spec.time_limit,
-        "cpu_seconds": _number(record.get("cpu_seconds"), seconds),
+        "cost": seconds if proved else PAR_FACTOR * limit,
+        "cpu_seconds": cpu,
         "compile_seconds": _number(record.get("compile_seconds"), 0.0),
         "peak_memory": _number(record.get("peak_memory"), 0.0),
         "solver": str(result.get("backend") or contender),

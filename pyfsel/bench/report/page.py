@@ -136,13 +136,13 @@ def _by_kind(runs: pd.DataFrame) -> Section:
         features = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
         proved = proved_text(found.table, found.first)
         par2 = seconds_text(found.table.loc[found.first, "par2"])
-        rows.append([str(kind), features, found.use, proved, par2, found.why])
-    heads = ("problems", "features", "use", "proved", "PAR2", "why")
+        rows.append([str(kind), features, found.use, found.why, proved, par2])
+    heads = ("problems", "features", "use", "why", "proved", "PAR2")
     caption = (
         "Most proved with every seed, then least PAR2, on the same tasks. One is worse if the interval of "
         "its extra PAR2 is above zero (95% for all together, bootstrap over instances)."
     )
-    return Section("Which solver to use", caption, heads, rows, n_words=3)
+    return Section("Which solver to use", caption, heads, rows, n_words=4)
 
 
 def _how_sure(runs: pd.DataFrame) -> Section:
