@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_335,
     "model": 7_597,
     "interface": 11_243,
-    "papers": 20_405,
+    "papers": 20_426,
     "reductions": 5_764,
     "certificates": 5_631,
     "core": 2_373,

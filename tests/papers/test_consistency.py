@@ -270,7 +270,9 @@ def test_a_lying_search_is_found_out(monkeypatch):
         ({"solver": "branching", "n_sets": 2}, "about an alternative"),
     ],
 )
-def test_bad_arguments(arguments, message):
+def test_bad_arguments(arguments, message, monkeypatch):
+    """Before anything is searched."""
+    monkeypatch.setattr(Session, "solve", None)
     with pytest.raises(InputError, match=message):
         consistent_sets([[0, 0], [1, 1]], [0, 1], **arguments)
 

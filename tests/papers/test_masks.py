@@ -216,10 +216,6 @@ def test_lightgbm_works_unchanged(task):
     assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
     prefit = MaskSelector(model.fit(X[:80], y[:80]), 2, prefit=True).fit(X[80:], y[80:])
     assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
-    if task == "regression":
-        rows = X.to_numpy()
-        model.fit(rows[:80], y[:80])
-        assert path_of(model, rows[80:], y[80:]).fixed_length(3) == directly(model, rows[80:], y[80:], size=3)
 
 
 def test_limits_and_ctrl_c_keep_the_path(monkeypatch):

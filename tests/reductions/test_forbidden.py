@@ -53,18 +53,6 @@ def test_every_backend_finds_the_optimum(seed, objective, aggregate):
             assert result.integer_objective == result.integer_bound == best
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_one_set_after_another(seed):
-    problem = random_problem(seed, "mrmr", n_sets=3, max_overlap=1)
-    found = []
-    for step in solve(problem, "ksubgraph", search="sequential").steps:
-        best = conformance.optimum(problem.after(found))
-        assert step.objective == best
-        if step.features is not None:
-            found.append(step.features)
-    assert found
-
-
 def test_forbidden_features_do_not_change_the_backend():
     rng = np.random.default_rng(0)
     q, r = rng.random(20), rng.random((20, 20))

@@ -128,6 +128,7 @@ def smallest_sets(
     is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
     integer_in("n_sets", n_sets, 1, None)
     limits = Limits.checked(time_limit, random_state, n_threads)
+    task_of(solver, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
     begin, steps, names = time.monotonic(), list[Step](), dict[str, None]()
     while len(steps) < n_sets:
         beside = problem.after([step.features for step in steps if step.features is not None])
