@@ -59,7 +59,7 @@ class Sizes:
     def of(cls, rows: EncodedRows, selector: Any, model: Any, k: Sequence[int], asked: Validation) -> Self:
         """Score one set of each size that the table has, by a selector that was told what it needs."""
         single = {f"k={size}": _sized(selector, size) for size in _that_exist(k, len(rows.usable))}
-        return cls(scored(rows, single, model, asked))
+        return cls(scored(rows, single, model, asked, is_strict=False))
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -250,7 +250,7 @@ def _nested_fold(
     inner = Validation(asked.scoring, _within(asked.cv), asked.repeats, random_state=fold.seed)
     folds = inner.splits(rows, fold.train)
     named = {f"k={size}": one for size, one in single.items()}
-    found = held_out(rows, score_fold, (rows, named, models), folds, inner)
+    found = held_out(rows, score_fold, (rows, named, models), folds, inner, is_strict=False)
     if found.stop_reason is not StopReason.FINISHED:
         raise KeyboardInterrupt
     return score_fold(rows, {"chosen": single[Sizes(found).recommended]}, models, fold)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 
-from pyfsel import AlternativeFeatureSelector, InputError, choose_k, stability
+from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, stability
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.choose_k import Sizes
 from pyfsel.selectors.evaluation.held_out import HeldOut
@@ -173,3 +173,22 @@ def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monk
     assert found.stop_reason is StopReason.INTERRUPTED
     assert found.cautions[0].startswith("Interrupted")
     pd.testing.assert_frame_equal(found.folds(), whole[whole["half"] < 2])
+
+
+def test_sizes_and_selectors_that_suit_no_fold_are_left_out_or_refused():
+    """Two of four features are near-duplicates: three representatives are left."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    X["a in EUR"] = 1.17 * X["a"]
+    y = (X["a"] + X["b"] > 0).astype(int)
+    merging = AlternativeFeatureSelector(2, n_sets=1, near_duplicates="merge")
+    with pytest.warns(UserWarning, match="left out: k=4: must be at most 3"):
+        found = choose_k(X, y, merging, k=[2, 3, 4], dissimilarity=(), cv=2, repeats=1)
+    assert found.to_frame()["k"].tolist() == [2, 3]
+    large = AlternativeFeatureSelector(4, n_sets=1, near_duplicates="merge")
+    for selectors, message in (
+        (large, "^k=4: must be at most 3"),
+        ({"ours": merging, "large": large}, "^large: k=4"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate(X, y, selectors, cv=2, repeats=1)

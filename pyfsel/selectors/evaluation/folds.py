@@ -110,17 +110,24 @@ class _Selected:
 def score_fold(
     rows: EncodedRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
 ) -> list[dict[str, Any]]:
-    """Return one row for each set and model, as `HeldOut.folds` has them.
+    """Return one row for each set and model, as `HeldOut.folds` has them, and one for each error.
 
+    A selector may not suit the rows of one fold: near-duplicates are merged to fewer features, for example.
     What is odd about the rows of a fold is not said: it was said of the table. Several threads would only
     wait for each other in models of so few rows.
     """
     with one_thread(), catch_warnings():
         simplefilter("ignore")
-        found = [_Selected(ALL_FEATURES, tuple(rows.usable))]
+        found, errors = [_Selected(ALL_FEATURES, tuple(rows.usable))], []
         for name, selector in selectors.items():
-            found += _selected(rows, name, _seeded(selector, fold.seed), fold)
-        return [row for name, model in models.items() for row in _scored(rows, found, name, model, fold)]
+            try:
+                found += _selected(rows, name, _seeded(selector, fold.seed), fold)
+            except InputError as error:
+                errors.append({"set": name, "error": str(error)})
+        if len(found) == 1:
+            return errors
+        told = [row for name, model in models.items() for row in _scored(rows, found, name, model, fold)]
+        return told + errors
 
 
 def _scored(

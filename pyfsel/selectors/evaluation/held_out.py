@@ -65,10 +65,10 @@ class HeldOut:
     def set_names(self) -> list[str]:
         """Names of the sets: by selector, the original one first, the vote last; all features at the end."""
         found = list(dict.fromkeys(self.folds["set"]))
-        owners = list(dict.fromkeys(map(_owner, found)))
+        owners = list(dict.fromkeys(map(owner_of, found)))
 
         def order(name: str) -> tuple[bool, int, bool, int, str]:
-            return name == ALL_FEATURES, owners.index(_owner(name)), name.endswith(VOTE), len(name), name
+            return name == ALL_FEATURES, owners.index(owner_of(name)), name.endswith(VOTE), len(name), name
 
         return sorted(found, key=order)
 
@@ -183,7 +183,7 @@ def _design_effect(folds: pd.DataFrame) -> float | None:
     return Clusters(**folds[names].sum()).design_effect
 
 
-def _owner(name: str) -> str:
+def owner_of(name: str) -> str:
     """Return the selector whose set this is: the text before its number."""
     owner, _, last = name.rpartition(" ")
     return owner if last.isdecimal() or last == VOTE else name

@@ -392,53 +392,32 @@ def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARG
     >>> round(found["a"].p_value, 3), found["a"].verdict, found["b"].is_equal
     (0.007, 'shown', True)
     """
-    p_values = {name: _p_value(*one) for name, one in given.items()}
-    steps = _holm({name: p for name, p in p_values.items() if not isnan(p)})
-    shown, refuted = (
-        _holm({name: _one_sided(*given[name], margin, side) for name in steps}) for side in (1, -1)
-    )
+    from scipy.stats import t
+
+    means = np.array([np.mean(by_fold) if len(by_fold) else nan for by_fold, _ in given.values()])
+    errors = np.array([standard_error(*one) or nan for one in given.values()])  # 0: no error is seen
+    spare = np.array([len(by_fold) - 1 for by_fold, _ in given.values()])
+    above = (means + margin) / errors
+    two_sided, levels = _holm(2 * t.sf(np.abs(means) / errors, spare))
+    shown, shown_levels = _holm(t.sf(above, spare))
+    refuted, _ = _holm(t.sf(-above, spare))
     found = {}
-    for name, (by_fold, ratio) in given.items():
-        mean = float(np.mean(by_fold)) if len(by_fold) else nan
-        if name not in steps:
-            is_equal = len(by_fold) > 1 and not np.any(by_fold)
-            found[name] = Difference(mean, nan, nan, nan, is_equal, len(by_fold), margin)
-            continue
-        adjusted, level = steps[name]
-        verdict = SHOWN if shown[name][0] <= LEVEL else REFUTED if refuted[name][0] <= LEVEL else NOT_SHOWN
-        needed = _quantile(by_fold, 2 * shown[name][1]) + NORMAL_80
-        growth = (needed * standard_error(by_fold, ratio) / margin) ** 2 if margin > 0 else nan
-        ends = interval(by_fold, ratio, level)
-        found[name] = Difference(mean, *ends, adjusted, False, len(by_fold), margin, verdict, growth)
+    for i, (name, (by_fold, ratio)) in enumerate(given.items()):
+        is_equal = len(by_fold) > 1 and not np.any(by_fold)
+        verdict = SHOWN if shown[i] <= LEVEL else REFUTED if refuted[i] <= LEVEL else NOT_SHOWN
+        needed = _quantile(by_fold, 2 * shown_levels[i]) + NORMAL_80
+        growth = (needed * errors[i] / margin) ** 2 if margin > 0 else nan
+        ends = interval(by_fold, ratio, levels[i]) if errors[i] > 0 else (nan, nan)
+        mean, p_value = float(means[i]), float(two_sided[i])
+        found[name] = Difference(mean, *ends, p_value, is_equal, len(by_fold), margin, verdict, float(growth))
     return found
 
 
-def _holm(p_values: Mapping[Name, float]) -> dict[Name, tuple[float, float]]:
-    """Return each adjusted p-value, and the level at which it was compared."""
-    found: dict[Name, tuple[float, float]] = {}
-    level, adjusted, is_rejecting = LEVEL / max(1, len(p_values)), 0.0, True
-    for place, (name, p) in enumerate(sorted(p_values.items(), key=lambda one: one[1])):
-        left = len(p_values) - place
-        level = LEVEL / left if is_rejecting else level
-        adjusted = max(adjusted, min(1.0, left * p))
-        is_rejecting &= adjusted <= LEVEL
-        found[name] = adjusted, level
-    return found
-
-
-def _one_sided(by_fold: Scores, test_per_train: float, margin: float, side: int) -> float:
-    """Return the p-value against a mean above minus the margin (side 1), or below it (side -1)."""
-    from scipy.stats import t
-
-    above = (np.mean(by_fold) + margin) / standard_error(by_fold, test_per_train)
-    return float(t.sf(side * above, len(by_fold) - 1))
-
-
-def _p_value(by_fold: Scores, test_per_train: float) -> float:
-    """Return the p-value of no difference, NaN with one fold or where all differ alike: no error is seen."""
-    from scipy.stats import t
-
-    error = standard_error(by_fold, test_per_train)
-    if isnan(error) or error == 0:
-        return nan
-    return float(2 * t.sf(abs(np.mean(by_fold)) / error, len(by_fold) - 1))
+def _holm(p_values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the adjusted p-values, and the levels at which they were compared; NaN stays NaN."""
+    order = np.argsort(p_values)[: int((~np.isnan(p_values)).sum())]
+    left = len(order) - np.arange(len(order))
+    adjusted, levels = np.full((2, len(p_values)), nan)
+    adjusted[order] = np.minimum(1, np.maximum.accumulate(left * p_values[order]))
+    levels[order] = LEVEL / np.maximum(left, len(order) - (adjusted[order] <= LEVEL).sum())
+    return adjusted, levels

@@ -26,7 +26,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, HeldOut
+from pyfsel.selectors.evaluation.held_out import HeldOut, owner_of
 from pyfsel.selectors.evaluation.intervals import MARGIN, HeldOutRows
 from pyfsel.selectors.evaluation.models import MODELS, Predictor, predictor
 from pyfsel.selectors.splits import Split, reusable, split_times
@@ -152,14 +152,22 @@ def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
     return said.pop() if said else default
 
 
-def scored(rows: EncodedRows, selectors: Mapping[str, Any], model: Any, asked: Validation) -> HeldOut:
+def scored(
+    rows: EncodedRows, selectors: Mapping[str, Any], model: Any, asked: Validation, is_strict: bool = True
+) -> HeldOut:
     """Score the sets of selectors on held-out rows."""
     selectors = {name: told_selector(one, rows) for name, one in selectors.items()}
-    return held_out(rows, score_fold, (rows, selectors, models_of(model, rows)), asked.splits(rows), asked)
+    given = (rows, selectors, models_of(model, rows))
+    return held_out(rows, score_fold, given, asked.splits(rows), asked, is_strict)
 
 
 def held_out(
-    rows: EncodedRows, score: Callable[..., Any], given: tuple[Any, ...], folds: list[Fold], asked: Validation
+    rows: EncodedRows,
+    score: Callable[..., Any],
+    given: tuple[Any, ...],
+    folds: list[Fold],
+    asked: Validation,
+    is_strict: bool = True,
 ) -> HeldOut:
     """Return the scores of all folds, or after Ctrl-C of the finished ones.
 
@@ -171,14 +179,28 @@ def held_out(
     given : tuple
     folds : list of Fold
     asked : Validation
+    is_strict : bool
+        Whether a selector that suits no fold is an error, or left out with a warning.
     """
     tasks = [(*given, fold) for fold in folds]
     done, stop_reason = all_done("folds", score, tasks, asked.n_jobs)
-    found = [row for number in sorted(done) for row in done[number]]
-    if all(row["set"] == ALL_FEATURES for row in found):
-        if stop_reason is StopReason.INTERRUPTED:
-            raise KeyboardInterrupt
+    every = [row for number in sorted(done) for row in done[number]]
+    found = [row for row in every if "error" not in row]
+    owners = {owner_of(row["set"]) for row in found}
+    failed = {row["set"]: row["error"] for row in reversed(every) if "error" in row}
+    lacking = [
+        error if error.startswith(name) else f"{name}: {error}"
+        for name, error in failed.items()
+        if name not in owners
+    ]
+    if not found and stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    if lacking and (is_strict or not found):
+        raise InputError(lacking[0])
+    if not found:
         raise InputError("selector: finds no set in any fold")
+    for text in lacking:
+        warn(f"left out: {text}", stacklevel=4)
     tested = np.unique(np.concatenate([folds[number].test for number in done]))
     scoring, margin = rows.scoring, asked.margin
     return HeldOut(
