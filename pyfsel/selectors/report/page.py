@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
-from pyfsel.results.display import aligned, number_or_dash, side_constraint_texts
+from pyfsel.results.display import aligned, side_constraint_texts
 from pyfsel.results.pages import templates
 from pyfsel.selectors.evaluation.evaluate import score_word
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE
@@ -48,7 +47,7 @@ def page(found: Findings) -> str:
         features=_features(found),
         trade_off=_trade_off(found),
         near=_near(found.near),
-        held_out=_held_out(found.evaluation),
+        held_out=_held_out(found),
         how_many=_how_many(found.sizes),
         details=_details(found),
         style=Markup(style),
@@ -85,45 +84,23 @@ def _scores_of(found: Findings) -> dict[str, dict[str, Any]]:
 
 
 def _sets(found: Findings) -> dict[str, Any] | None:
-    answer, scores = found.answer, _scores_of(found)
+    """Return what the table of the sets shows beside their names."""
+    answer, scores, instance = found.answer, _scores_of(found), found.answer.problem.instance
     if not answer.sets:
         return None
     is_share = answer[0].quality > 0
-    texts = aligned([one.quality for one in answer], 3)
-    weak, seen, rows = _not_significant(found), set[str](), []
-    for number, one in enumerate(answer):
-        row = scores.get(str(number))
-        rows.append(
-            {
-                "names": [(name, name in seen, name in weak) for name in one],
-                "quality": f"{100 * one.relative:.0f}%" if is_share else texts[number],
-                "score": "" if row is None else f"{row['score']:.3f}",
-                "ends": "" if row is None else _ends(row, found.evaluation),
-                "stability": "" if row is None else number_or_dash(row["stability"], ".2f"),
-                "cost": "" if one.cost is None else f"{one.cost:.10g}",
-            }
-        )
-        seen |= set(one)
-    return {
-        "rows": rows,
-        "score": score_word(found.evaluation.details["scoring"]) if scores and found.evaluation else "",
-        "priced": answer[0].cost is not None,
-        "shared": any(shared for row in rows for _, shared, _ in row["names"]),
-        "weak": any(is_weak for row in rows for _, _, is_weak in row["names"]),
-        "unit": "% of set 0" if is_share else answer.problem.unit or "quality",
-    }
-
-
-def _ends(row: dict[str, Any], evaluation: Evaluation | None) -> str:
-    scoring = "" if evaluation is None else evaluation.details["scoring"]
-    return range_text(row["score_low"], row["score_high"], scoring)
-
-
-def _not_significant(found: Findings) -> set[str]:
-    instance = found.answer.problem.instance
-    used = {j for one in found.answer.sets for j in one.indices}
+    used = {j for one in answer for j in one.indices}
     weak = [] if instance.evidence is None else instance.evidence.not_above_chance(used).tolist()
-    return {instance.feature_names[j] for j in weak}
+    scoring = "" if found.evaluation is None else found.evaluation.details["scoring"]
+    numbers = aligned([one.quality for one in answer], 3)
+    return {
+        "weak": {instance.feature_names[j] for j in weak},
+        "qualities": [f"{one.relative:.0%}" for one in answer] if is_share else numbers,
+        "unit": "% of set 0" if is_share else answer.problem.unit or "quality",
+        "score": score_word(scoring),
+        "scores": [scores.get(str(number)) for number in range(len(answer))],
+        "ends": lambda row: range_text(row["score_low"], row["score_high"], scoring),
+    }
 
 
 def _cautions(found: Findings) -> list[tuple[str, str]]:
@@ -206,46 +183,42 @@ def _near(near: Answer | None) -> dict[str, Any] | None:
     return {"rows": list(often.head(MOST_SHOWN).items()), "n_more": len(often) - MOST_SHOWN}
 
 
-def _held_out(evaluation: Evaluation | None) -> dict[str, Any] | None:
-    if evaluation is None:
-        return None
-    frame = evaluation.to_frame()
-    told = frame[frame["model"] == frame["model"][0]].to_dict("records")
-    rows = [_interval(evaluation, _named(row["set"]), row["set"], row) for row in told]
-    name = score_word(evaluation.details["scoring"])
-    figure = intervals(rows, f"{name} on held-out rows", "Held-out scores with intervals")
-    compared = [row["compared"] or "the others are compared with it" for row in told]
-    return {"name": name, "figure": figure, "rows": list(zip(rows, compared, strict=True))}
+def _held_out(found: Findings) -> dict[str, Any] | None:
+    rows = [(_named(name), name, row, not name.isdecimal()) for name, row in _scores_of(found).items()]
+    return _drawn(found.evaluation, rows, "Held-out scores with intervals")
 
 
 def _how_many(sizes: Evaluation | None) -> dict[str, Any] | None:
-    if sizes is None:
+    rows: list[Any] = [] if sizes is None else sizes.to_frame().to_dict("records")
+    chosen = None if sizes is None else sizes.recommended
+    named = [(number_of(row["k"], "feature"), f"k={row['k']} 0", row, row["k"] != chosen) for row in rows]
+    return _drawn(sizes, named, "Held-out scores by number of features")
+
+
+def _drawn(
+    evaluation: Evaluation | None, rows: Sequence[tuple[str, str, dict[str, Any], bool]], title: str
+) -> dict[str, Any] | None:
+    """Return a figure and a table of scores, each with a label, the name of its set, and if it is muted."""
+    if evaluation is None:
         return None
-    rows = [
-        _interval(
-            sizes, number_of(row["k"], "feature"), f"k={row['k']} 0", row, row["k"] != sizes.recommended
+    scoring, folds = evaluation.details["scoring"], evaluation.folds()
+    of_sets = folds[folds["model"] == folds["model"][0]].groupby("set")["score"]
+    drawn = []
+    for label, name, row, is_muted in rows:
+        low, high = row["score_low"], row["score_high"]
+        scores = of_sets.get_group(name).tolist()
+        drawn.append(
+            Interval(label, row["score"], low, high, range_text(low, high, scoring), scores, is_muted)
         )
-        for row in sizes.to_frame().to_dict("records")
-    ]
-    name = score_word(sizes.details["scoring"])
-    figure = intervals(rows, f"{name} on held-out rows", "Held-out scores by number of features")
-    return {"figure": figure, "rows": [(row, "") for row in rows], "name": name}
+    name = score_word(scoring)
+    compared = [row.get("compared", "") for _, _, row, _ in rows]
+    figure = intervals(drawn, f"{name} on held-out rows", title)
+    return {"name": name, "figure": figure, "rows": list(zip(drawn, compared, strict=True))}
 
 
 def _named(name: str) -> str:
     words = {ALL_FEATURES: "all features", VOTE: "all sets vote"}
     return words.get(name, f"set {name}" if name.isdecimal() else name)
-
-
-def _interval(
-    evaluation: Evaluation, label: str, name: str, row: Mapping[Any, Any], is_muted: bool | None = None
-) -> Interval:
-    low, high = row["score_low"], row["score_high"]
-    folds: pd.DataFrame = evaluation.folds()
-    scores = folds.loc[(folds["set"] == name) & (folds["model"] == folds["model"][0]), "score"].tolist()
-    muted = not name.isdecimal() if is_muted is None else is_muted
-    text = range_text(low, high, evaluation.details["scoring"])
-    return Interval(label, row["score"], low, high, text, scores, muted)
 
 
 def _details(found: Findings) -> list[tuple[str, str]]:
