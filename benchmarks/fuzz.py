@@ -233,7 +233,7 @@ def markdown(entries):
         f"Seeds {', '.join(map(str, seeds))}; {hours:.1f} hours; commits {', '.join(commits)}.",
         "",
         "*proved*: optimal or infeasible, as brute force says; *found*: what a heuristic may say, its sets",
-        "and values true. Questions are those of `pyfsel ask`, cheapest sets, sweeps,",
+        "and values true. Questions are those of `pyfsel explore`, cheapest sets, sweeps,",
         "what is feasible instead, and smallest consistent sets; *not reduced*: with the",
         "reductions that all backends share switched off.",
         "",

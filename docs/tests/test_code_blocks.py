@@ -33,6 +33,7 @@ PLACEHOLDERS = (
     "veripb",
     "pip install",
     "-m venv",
+    ".venv/bin/activate",
 )
 
 
