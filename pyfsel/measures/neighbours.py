@@ -17,8 +17,6 @@ from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.tables.entries import centred, column
 from pyfsel.problem.checks import generator_of
 
-STIRLING = (1 / 12, -691 / 32_760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
-"""Coefficients of the series of ψ in x⁻², the highest power first."""
 NOISE = 1e-10
 """Deviation of the noise that breaks ties, as in scikit-learn; that of a column is 1."""
 
@@ -177,15 +175,10 @@ def repeats(classes: NDArray[Any]) -> bool:
 
 @lru_cache(maxsize=4)
 def _digamma_to(n: int) -> NDArray[np.float64]:
-    """Return ψ(0) … ψ(n), the first of which is not a number, as ``scipy.special.digamma`` does.
+    """Return ψ(0) … ψ(n), the first of which is not finite."""
+    from scipy.special import digamma
 
-    Sums of reciprocals up to 10, Stirling's series above (Abramowitz and Stegun 1964, equation 6.3.18).
-    """
-    psi = np.full(n + 1, np.nan)
-    psi[1:11] = np.cumsum([0.0, *(1 / np.arange(1.0, 10))])[:n] - np.euler_gamma
-    x = np.arange(11.0, n + 1)
-    psi[11:] = np.log(x) - 0.5 / x - np.polyval(STIRLING, x**-2) * x**-2
-    return psi
+    return np.asarray(digamma(np.arange(n + 1)))
 
 
 def kth_distances(x: NDArray[np.float64], y: NDArray[np.float64], k: int) -> NDArray[np.float64]:

@@ -37,9 +37,9 @@ from pyfsel.measures import (
     relevance_measures,
 )
 from pyfsel.measures.correlation import ranks
-from pyfsel.measures.neighbours import _digamma_to, information_with, with_classes
+from pyfsel.measures.neighbours import information_with, with_classes
 from pyfsel.measures.on_demand import Products
-from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
+from pyfsel.measures.tables.table import prepare, prepare_columns
 from pyfsel.problem.make import fcbf_conflicts, make_instance
 from pyfsel.solving.solve import solve
 
@@ -150,13 +150,6 @@ def test_nearest_neighbour_information_is_that_of_scikit_learn(table):
     assert raw(table, "mutual_info") == pytest.approx(expected, rel=1e-9)
     fewer = reference(table.X, table.y, discrete_features=[4], n_neighbors=5, random_state=0)
     assert raw(table, "mutual_info", n_neighbors=5) == pytest.approx(fewer, rel=1e-9)
-
-
-def test_nearest_neighbour_information_on_a_bundled_data_set():
-    X, y = load_dataset("breast_cancer")
-    expected = mutual_info_classif(X - X.mean(), y, random_state=0)
-    found = quality(X, y, measure="mutual_info", random_state=0)
-    np.testing.assert_allclose(found, expected / expected.sum())
 
 
 def test_nearest_neighbour_redundancy_agrees_with_single_calls(table):
@@ -719,13 +712,6 @@ def test_ranks_are_those_of_scipy(shape):
     for spread in (1, 4, 1000):
         numbers = np.random.default_rng(spread).integers(-spread, spread, size=shape) / 4
         assert (ranks(numbers) == rankdata(numbers, axis=0)).all()
-
-
-@pytest.mark.parametrize("n", [1, 9, 10, 11, 12, 100_000])
-def test_digamma_is_that_of_scipy_but_for_the_last_bit_of_a_logarithm(n):
-    from scipy.special import digamma
-
-    np.testing.assert_array_max_ulp(_digamma_to(n)[1:], digamma(np.arange(1.0, n + 1)), maxulp=1)
 
 
 @pytest.mark.parametrize("measure", ["pearson", "spearman", "mutual_info_binned", "symmetrical_uncertainty"])
