@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
-from pyfsel.objectives import Model, as_objective
+from pyfsel.objectives import Model, Objective, as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.instance import Instance
@@ -125,7 +125,7 @@ class Problem:
         self.constraints = as_constraints(constraints)
         if isinstance(self.objective, Model):
             raise InputError("objective=Model(…): trains models. Use AlternativeFeatureSelector")
-        asked = self.asked(k, n_sets)
+        asked = arguments_of(k, n_sets, search, self.dissimilarity, self.objective, self.constraints)
         if isinstance(scores, Scores):
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
                 if value is not None:
@@ -139,24 +139,9 @@ class Problem:
                 self.instance = _of_numbers(scores, pairs, self.constraints, asked)
             self.origin = f", from {self.instance.n_features} features"
 
-    def asked(self, k: Any, n_sets: int) -> dict[str, Any]:
-        """Return the rules as arguments of functions that build an instance."""
-        low, high = sizes_of(k)
-        n_sets = integer_in("n_sets", n_sets, 1, None)
-        return {
-            "k": high,
-            "min_k": low,
-            "n_alternatives": n_sets - 1,
-            "aggregate": "min" if self.search in ("min", "min_then_sum") else "sum",
-            **self.dissimilarity.arguments,
-            **self.objective.arguments,
-            **self.constraints.arguments,
-            "previous_sets": self.constraints.previous,
-        }
-
     @classmethod
-    def of_instance(cls, instance: Instance, search: str) -> Self:
-        """Return the problem of an integer instance, as instance files hold it."""
+    def of_instance(cls, instance: Instance, search: str, **known: Any) -> Self:
+        """Return the problem of an integer instance, as files hold it; `known` are attributes."""
         problem = cls.__new__(cls)
         problem.instance, problem.search, problem._given = instance, search, {}
         problem.dissimilarity = Dissimilarity(
@@ -165,6 +150,7 @@ class Problem:
         problem.objective = as_objective(instance.objective)
         problem.constraints = Constraints()
         problem.origin = f", from {instance.n_features} features"
+        vars(problem).update(known)
         return problem
 
     def with_instance(self, instance: Instance) -> Self:
@@ -236,6 +222,28 @@ class Problem:
             f"<Problem: {instance.n_sets} sets of {instance.sizes_text} of {instance.n_features} features, "
             f"{self.objective!r}, {self.dissimilarity}, {self.search}>"
         )
+
+
+def arguments_of(
+    k: Any,
+    n_sets: int,
+    search: str,
+    dissimilarity: Dissimilarity,
+    objective: Objective,
+    constraints: Constraints,
+) -> dict[str, Any]:
+    """Return what is requested as arguments of functions that build an instance."""
+    low, high = sizes_of(k)
+    return {
+        "k": high,
+        "min_k": low,
+        "n_alternatives": integer_in("n_sets", n_sets, 1, None) - 1,
+        "aggregate": "min" if search in ("min", "min_then_sum") else "sum",
+        **dissimilarity.arguments,
+        **objective.arguments,
+        **constraints.arguments,
+        "previous_sets": constraints.previous,
+    }
 
 
 def search_of(instance: Instance) -> str:

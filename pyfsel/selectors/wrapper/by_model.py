@@ -13,14 +13,14 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, FeatureSet, cautions_of, headline_of
-from pyfsel.interface.problem import Problem, in_words, with_previous
+from pyfsel.interface.problem import SEARCHES, Problem, arguments_of, in_words, with_previous
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.copies import related_pairs
 from pyfsel.measures.from_table import copy_clusters, near_copies, useless_columns
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model, Univariate
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import FeatureSet as Members
@@ -104,7 +104,8 @@ def sets_by_model(
     """
     begun = time.monotonic()
     table = _usable(scores)
-    problem = _rules(scores, table, objective, (k, n_sets, dissimilarity, constraints, search))
+    asked = {"k": k, "n_sets": n_sets, "dissimilarity": dissimilarity, "constraints": constraints}
+    problem = _rules(scores, table, objective, {**asked, "search": search})
     instance = problem.instance
     scorer = _scorer(table, instance, objective, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
@@ -149,30 +150,33 @@ def _usable(scores: Scores) -> Table:
     return scores.table.untimed().dense()
 
 
-def _rules(scores: Scores, table: Table, objective: Model, given: tuple[Any, ...]) -> Problem:
+def _rules(
+    scores: Scores,
+    table: Table,
+    objective: Model,
+    asked: dict[str, Any],
+) -> Problem:
     """Return the problem with the rules of the sets; its numbers are zeros."""
-    k, n_sets, dissimilarity, constraints, search = given
-    rule, rules = as_dissimilarity(dissimilarity), as_constraints(constraints)
+    search = asked["search"]
+    one_of("search", search, SEARCHES)
+    rule, rules = as_dissimilarity(asked["dissimilarity"]), as_constraints(asked["constraints"])
     if rules.min_quality is not None:
         raise InputError("constraints: min_quality is not for objective=Model(…)")
     if rule.price:
         raise InputError("dissimilarity: price is not for objective=Model(…)")
-    problem = Problem([0.0], k=1, n_sets=1, search=search)
-    problem.dissimilarity, problem.constraints, problem.objective = rule, rules, Univariate()
-    asked: Any = problem.asked(k, n_sets) | {"feature_names": table.feature_names}
-    previous = asked.pop("previous_sets")
+    given: Any = arguments_of(asked["k"], asked["n_sets"], search, rule, Univariate(), rules)
+    given |= {"feature_names": table.feature_names, "forced": list(rules.forced)}
+    previous = given.pop("previous_sets")
     if rule.relatives is not None:
-        asked["relatives"] = related_pairs(table, rule.relatives)
-    asked["forced"] = list(rules.forced)
-    asked["forbidden"] = [*rules.forbidden, *useless_columns(table, asked)]
+        given["relatives"] = related_pairs(table, rule.relatives)
+    given["forbidden"] = [*rules.forbidden, *useless_columns(table, given)]
     copying = {name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options}
     clusters = copy_clusters(table, **copying)
     with in_words():
-        instance = make_instance(np.zeros(table.n_features), copies=clusters, **asked)
-        problem.instance = with_previous(instance, previous)
-    problem.origin = scores.origin
-    problem.objective = objective
-    return problem
+        instance = make_instance(np.zeros(table.n_features), copies=clusters, **given)
+        instance = with_previous(instance, previous)
+    known = {"dissimilarity": rule, "constraints": rules, "objective": objective, "origin": scores.origin}
+    return Problem.of_instance(instance, search, **known)
 
 
 def _scorer(
