@@ -216,14 +216,14 @@ FAULTS = (
     Fault(
         "prefix bounds count consecutive sets instead of all pairs",
         "models/lib/prefix_bounds.mzn",
-        "<= max_overlap * (sets * (sets - 1) div 2)",
-        "<= max_overlap * (sets - 1)",
+        "<= max_shared * (sets * (sets - 1) div 2)",
+        "<= max_shared * (sets - 1)",
         ("tests/models/test_models.py",),
     ),
     Fault(
         "the big-M of a model sums one redundancy too few",
         "models/lib/big_m.mzn",
-        "sum_of_largest(redundancies_of(f), set_size)",
+        "sum_of_largest(redundancies_of(f), k)",
         "sum_of_largest(redundancies_of(f), n_mates)",
         ("tests/models/test_models.py",),
     ),
@@ -245,8 +245,8 @@ FAULTS = (
     Fault(
         "previous sets do not count in the largest overlap",
         "models/questions/most_dissimilar.mzn",
-        "sum(f in previous_sets[i])(selected[s, f]) <= largest_overlap",
-        "sum(f in previous_sets[i])(selected[s, f]) <= max_overlap",
+        "sum(f in previous[i])(selected[s, f]) <= largest_overlap",
+        "sum(f in previous[i])(selected[s, f]) <= max_shared",
         ("tests/models/test_question_models.py",),
     ),
     Fault(
@@ -545,8 +545,8 @@ FAULTS = (
     Fault(
         "a MIP solver gets twice the cost",
         "pyfsel/drivers/linear/from_model.py",
-        "model.goal, weights=weights), unit",
-        "model.goal, weights={j: 2 * c for j, c in weights.items()}), unit",
+        "model.integer, rows, weights), unit",
+        "model.integer, rows, {j: 2 * c for j, c in weights.items()}), unit",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(

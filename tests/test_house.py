@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 306_205,
+    "tests": 305_817,
     "measures": 63_967,
     "bench": 39_692,
     "algorithms": 33_119,

@@ -24,7 +24,7 @@ from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounde
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import near_groups
 from pyfsel.results.display import Facts, SetsTable, aligned, plain_text
-from pyfsel.results.drawing import question_facts
+from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import marked_names
 from pyfsel.results.saved_entry import plain

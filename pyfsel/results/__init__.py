@@ -2,7 +2,7 @@
 
 For whoever reads, checks or draws results. Read `control` (what a search gets beyond the problem),
 `answer` (what it says), `verify` (the checker), `verified` and `result` (what stands), `claims` (what is
-proved, in words), `drawing` and `plots`
+proved, in words), `facts` and `plots`
 (how that looks), then `display` (parts of tables and texts), `pages` (templates of pages), `sampling` (what
 errors of qualities mean), `near_optimal` (how many sets have nearly the largest sum, counted and drawn),
 `confirmation` (what a second proof said), `certificate` (what can be checked without this package), `task`

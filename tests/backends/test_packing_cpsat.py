@@ -11,7 +11,7 @@ from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.drawing import question_facts
+from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -15,7 +15,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.control import Control
-from pyfsel.results.drawing import question_facts
+from pyfsel.results.facts import question_facts
 from pyfsel.solving.solve import solve
 
 

@@ -13,7 +13,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Goal, ModelClaim
-from pyfsel.results.drawing import question_facts
+from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

@@ -8,7 +8,7 @@ import pytest
 from pyfsel import Group, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.drawing import question_facts
+from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
 from pyfsel.solving.solve import solve

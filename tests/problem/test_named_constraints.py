@@ -18,7 +18,7 @@ from pyfsel.problem.make import least_value, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.rules import Constraints
-from pyfsel.results.drawing import question_facts
+from pyfsel.results.facts import question_facts
 from pyfsel.solving.solve import solve
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
