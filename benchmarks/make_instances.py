@@ -245,7 +245,7 @@ def write_consistency(name, problem, sets):
     """Write the data of models/consistency/hitting_set.mzn, and beside it the proved smallest set."""
     file = LIBRARY / "consistency" / f"{name}.json"
     file.write_text(json.dumps(problem.hitting_data(sets)) + "\n", encoding="utf-8")
-    answers = [smallest_sets(problem, solver=name) for name in ("auto", "cpsat")]
+    answers = [smallest_sets(problem, method=name) for name in ("auto", "cpsat")]
     found = {answer.solver: answer for answer in answers}
     proved = {answer.high for answer in answers if answer.status == "OPTIMAL"}
     if len(proved) > 1:

@@ -38,7 +38,7 @@ class ConsistencyTrial:
                 n_sets=self.n_alternatives + 1,
                 dissimilarity=f"{self.dissimilarity}:{self.tau!r}",
                 rate=self.rate,
-                solver=self.backend,
+                method=self.backend,
                 time_limit=SECONDS,
             )
         except SolverError as error:
@@ -79,7 +79,7 @@ class ConsistencyTrial:
             "from pyfsel.papers import consistent_sets\n"
             f"print(consistent_sets({self.rows!r}, {self.classes!r}, n_sets={self.n_alternatives + 1}, "
             f"dissimilarity='{self.dissimilarity}:{self.tau!r}', rate={self.rate!r}, "
-            f"solver={self.backend!r}))\n# {evidence}"
+            f"method={self.backend!r}))\n# {evidence}"
         )
 
     def smaller(self):

@@ -161,12 +161,12 @@ def parity(n_relevant, n_features, n_rows, seed=0):
     return X, X[:, :n_relevant].sum(axis=1) % 2
 
 
-@pytest.mark.parametrize("solver", ["auto", "branching", "cpsat"])
-def test_parity_needs_exactly_its_relevant_features(solver):
-    answer = consistent_sets(*parity(4, 12, 2000), solver=solver)
+@pytest.mark.parametrize("method", ["auto", "branching", "cpsat"])
+def test_parity_needs_exactly_its_relevant_features(method):
+    answer = consistent_sets(*parity(4, 12, 2000), method=method)
     assert (answer[0].indices, answer.status, answer.low, answer.high) == ((0, 1, 2, 3), "OPTIMAL", 4, 4)
     assert (answer[0].quality, answer.scope, answer.details["at_least"]) == (1, "joint", [4])
-    assert answer.solver == ("branching" if solver == "auto" else solver)
+    assert answer.solver == ("branching" if method == "auto" else method)
     assert "Proved: no smaller set is consistent enough." in str(answer)
     assert answer.to_dict()["problem"]["n_patterns"] == len(answer.problem.patterns)
 
@@ -208,11 +208,11 @@ def test_extreme_rates(table, rate, status, claim):
     assert [one.indices for one in answer] == [()] * (status == "OPTIMAL")
 
 
-@pytest.mark.parametrize(("solver", "n_features", "rate"), [("branching", 60, 0), ("cpsat", 60, 0.001)])
-def test_a_time_limit_keeps_a_set_and_a_true_bound(solver, n_features, rate):
+@pytest.mark.parametrize(("method", "n_features", "rate"), [("branching", 60, 0), ("cpsat", 60, 0.001)])
+def test_a_time_limit_keeps_a_set_and_a_true_bound(method, n_features, rate):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (600, n_features)), rng.integers(0, 2, 600)
-    answer = consistent_sets(X, y, rate=rate, solver=solver, time_limit=1)
+    answer = consistent_sets(X, y, rate=rate, method=method, time_limit=1)
     assert (answer.status, answer.stop_reason, answer.scope) == ("FEASIBLE", "time_limit", "none")
     assert answer.low is None or answer.low <= answer.high == len(answer[0])
     assert not answer.problem.violations(answer[0].indices)
@@ -248,9 +248,9 @@ def test_a_lying_search_is_found_out(monkeypatch):
     monkeypatch.setattr(module._Known, "_smallest_hitting_set", lambda known, cuts: (0, 1, 2))
     monkeypatch.setattr(ConsistencySearch, "is_isolated", lambda search, formulation: False)
     with pytest.raises(FalseClaimError, match="was claimed with 2 features, bound 3"):
-        smallest_sets(XOR, solver="cpsat")
+        smallest_sets(XOR, method="cpsat")
     monkeypatch.setattr(module._Known, "_smallest_hitting_set", lie)
-    assert smallest_sets(XOR, solver="cpsat").status is Status.OPTIMAL
+    assert smallest_sets(XOR, method="cpsat").status is Status.OPTIMAL
 
 
 @pytest.mark.parametrize(
@@ -264,10 +264,10 @@ def test_a_lying_search_is_found_out(monkeypatch):
         ({"dissimilarity": "hamming:0.5"}, "sets of different sizes need a threshold"),
         ({"n_bins": 1}, "n_bins=1"),
         ({"n_sets": 0}, "n_sets=0"),
-        ({"solver": "rc2"}, "solver='rc2'"),
+        ({"method": "rc2"}, "method='rc2'"),
         ({"time_limit": 0}, "time_limit=0"),
-        ({"solver": "branching", "rate": 0.5}, "allows 1 inconsistent rows, branching none"),
-        ({"solver": "branching", "n_sets": 2}, "about an alternative"),
+        ({"method": "branching", "rate": 0.5}, "allows 1 inconsistent rows, branching none"),
+        ({"method": "branching", "n_sets": 2}, "about an alternative"),
     ],
 )
 def test_bad_arguments(arguments, message, monkeypatch):
@@ -322,7 +322,7 @@ def test_branching_agrees_where_the_tree_is_large():
     """The minimum of 20 random columns is known from hitting sets; the listing pauses many times."""
     rng = np.random.default_rng(1)
     problem = consistency_problem(rng.integers(0, 2, (200, 20)), rng.integers(0, 2, 200))
-    exact, result = (smallest_sets(problem, solver=name) for name in ("cpsat", "branching"))
+    exact, result = (smallest_sets(problem, method=name) for name in ("cpsat", "branching"))
     assert exact.low == exact.high == result.low == result.high
     assert {exact[0].indices, result[0].indices} <= set(listed(problem))
 
@@ -345,7 +345,7 @@ def test_copies_are_one_feature_to_branching_and_all_are_listed():
 def test_what_branching_does_not_take_goes_to_hitting_sets():
     wide = consistency_problem(np.eye(70, dtype=int), np.arange(70) % 2)
     with pytest.raises(InputError, match="has 70 features that are no copies, branching takes 64 at most"):
-        smallest_sets(wide, solver="branching")
+        smallest_sets(wide, method="branching")
     assert task_of("auto", wide).name == "cpsat"
 
 

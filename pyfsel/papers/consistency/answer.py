@@ -92,7 +92,7 @@ def consistent_sets(
 def smallest_sets(
     problem: ConsistencyProblem,
     n_sets: int = 1,
-    solver: str = "auto",
+    method: str = "auto",
     *,
     time_limit: float | None = 60,
     random_state: int = 0,
@@ -104,7 +104,7 @@ def smallest_sets(
     ----------
     problem : ConsistencyProblem
     n_sets : int
-    solver : {"auto", "branching", "cpsat"}
+    method : {"auto", "branching", "cpsat"}
         Branching finds one set, with rate 0 and at most 64 features that are no copies; cpsat takes all
         problems; auto branches if it can.
     time_limit : float, optional
@@ -128,11 +128,11 @@ def smallest_sets(
     is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
     integer_in("n_sets", n_sets, 1, None)
     limits = Limits.checked(time_limit, random_state, n_threads)
-    task_of(solver, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
+    task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
     begin, steps, names = time.monotonic(), list[Step](), dict[str, None]()
     while len(steps) < n_sets:
         beside = problem.after([step.features for step in steps if step.features is not None])
-        task = task_of(solver, beside)
+        task = task_of(method, beside)
         names[task.name] = None
         steps.append(verified_step(task, beside, limits))
         if steps[-1].features is None or steps[-1].stop_reason is StopReason.INTERRUPTED:

@@ -25,7 +25,7 @@ from pyfsel.results.task import Task
 CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
 MOST_FIRST_CUTS = 500  # minimal difference sets to begin with; others come when they are violated
 MOST_SECONDS = 5.0  # for a start; the proof comes after it
-SOLVERS = ("auto", "branching", "cpsat")
+METHODS = ("auto", "branching", "cpsat")
 
 Cut = tuple[int, ...]
 
@@ -67,10 +67,10 @@ class ConsistencySearch(Task):
 
 def task_of(name: str, problem: ConsistencyProblem) -> ConsistencySearch:
     """Return the search of this name; raise `InputError` if it does not take the problem."""
-    one_of("solver", name, SOLVERS)
+    one_of("method", name, METHODS)
     why_not = branching_refusal(problem)
     if name == "branching" and why_not is not None:
-        raise InputError(f"solver={name!r}: the problem {why_not}")
+        raise InputError(f"method={name!r}: the problem {why_not}")
     return ConsistencySearch("cpsat" if name == "cpsat" or why_not is not None else "branching")
 
 
