@@ -5,7 +5,7 @@
     python benchmarks/choice.py report -o benchmarks/results/choice.md
 
 `record` writes what counts of each run to results/choice.csv, and its sums by the reasons of `auto` to
-pyfsel/backends/measured.json, for `pyfsel solvers INSTANCE`; `report` reads the former and the instances. Times
+pyfsel/backends/measured.json, for `pyfsel solvers`; `report` reads the former and the instances. Times
 are CPU seconds, twice the limit where nothing was proved; means are geometric, of a tenth of a second more.
 Learned rules see an instance only through `described`, and choose for a table what runs on the others say.
 Regret is how many times as long as with the best backend of each instance, with a 95 % interval over tables.
