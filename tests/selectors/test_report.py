@@ -146,6 +146,15 @@ def test_groups_and_significance_reach_the_page(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_the_column_of_times_is_not_a_feature(table, tmp_path):
+    X, y = table
+    days = y + np.arange(90) / 90  # it gives the target away
+    answer = report(tmp_path / "t.html", X.assign(day=days), y, AlternativeFeatureSelector(2), cv="time:day")
+    assert "day" not in answer.problem.names
+    assert "Training rows are earlier than held-out ones" in words_of(tmp_path / "t.html")
+
+
+@pytest.mark.filterwarnings("ignore")
 def test_what_was_not_found_is_said(table, tmp_path):
     path = tmp_path / "page.html"
     rules = Constraints(min_quality=1000)

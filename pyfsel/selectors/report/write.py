@@ -16,6 +16,7 @@ from pyfsel.selectors.choose_k import choose_k as compare_sizes
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.report.findings import Findings, near_of, trade_off_of
 from pyfsel.selectors.report.page import page
+from pyfsel.selectors.splits import split_times
 
 SUFFIXES = (".html", ".htm")
 
@@ -86,7 +87,7 @@ def report(
     is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
     of_rows = {"groups": groups, "sample_weight": sample_weight}
     try:
-        selector.fit(X, y, **of_rows)
+        selector.fit(split_times(X, cv)[0], y, **of_rows)
         answer: Answer = selector.answer_
     except NoSetsError as error:
         answer = error.answer
