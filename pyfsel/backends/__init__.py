@@ -12,8 +12,7 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
@@ -153,16 +152,15 @@ def get_backend(name: str, argument: str = "backend") -> Backend:
             f"{argument}={name!r}: pyfsel no longer has this backend. Use {GONE[name]}, or auto."
         )
     if backend is None:
+        from pyfsel.problem.checks import one_of  # imports NumPy, which naming a solver does not need
+
         known = sorted({**registry(), **discovered()})
-        raise InputError(
-            f"{argument}={name!r}: {_hint(name, known)}must be auto or one of {', '.join(known)}"
-        )
+        same = [other for other in known if name in other.split(":")]
+        if same:
+            raise InputError(f"{argument}={name!r}: unknown solver. Did you mean {' or '.join(same)}?")
+        one_of(argument, name, ["auto", *known])
+        raise AssertionError(name)
     return backend
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    near = [other for other in known if name in other.split(":")] or get_close_matches(name, known)
-    return f"did you mean {' or '.join(near)}? It " if near else ""
 
 
 def backends() -> pd.DataFrame:

@@ -10,6 +10,7 @@ from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.quadratic import qubo_text
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance, require_in_memory
 
 __all__ = ["FORMATS", "export"]
@@ -64,8 +65,7 @@ def export(
     >>> export(problem, "lp").splitlines()[-5:]
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
     """
-    if file_format not in FORMATS:
-        raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
+    one_of("format", file_format, FORMATS)
     require_in_memory(problem)
     if "relatives" in problem.side_constraints and file_format != "json":
         raise InputError(

@@ -25,7 +25,8 @@ instances, backends, searches, time limits, seeds and variations::
 Without `searches` it is sequential, but simultaneous where the aggregate is varied or the minimum.
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
 `aggregate`. Settings may be lists too: `memory_limit`, `cpu_limit` (seconds within which a proof counts),
-`n_threads`, and `cold_start` (true: without a solution to start from). ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
+`n_threads`, and `cold_start` (true: without a solution to start from). ``seconds_per_set = [60]``
+instead of `time_limits` gives a run 60 seconds per set.
 The runs of a group with ``order = "mixed"`` are made in an order that is the same each time but mixes
 everything, so a suite stopped early has a fair sample.
 

@@ -340,8 +340,7 @@ def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:
 
 def _constants(fill: Any, rows: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
     if isinstance(fill, str):
-        if fill not in FILLS:
-            raise InputError(f"fill={fill!r}: must be one of {', '.join(FILLS)}, or one number per feature")
+        one_of("fill", fill, FILLS, "or one number per feature")
         if fill == "zero":
             return np.zeros(rows.shape[1])
         return np.asarray((np.nanmean if fill == "mean" else np.nanmedian)(rows, axis=0))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
+from pyfsel.problem.checks import one_of
 
 Measure = Callable[..., "NDArray[Any]"]
 
@@ -206,9 +207,8 @@ def uses_order(measure: str, *, of_pairs: bool = False) -> bool:
 
 def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:
     """Return a measure by name; raise `InputError` with the known names otherwise."""
-    if isinstance(name, str) and name in known:
-        return known[name]
-    raise InputError(f"{argument}={name!r}: must be one of {', '.join(known)}")
+    one_of(argument, name, known)
+    return known[str(name)]
 
 
 def is_own(measure: Callable[..., Any]) -> bool:

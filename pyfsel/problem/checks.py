@@ -47,10 +47,40 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f" Did you mean {lower[near[0]]!r}?" if near else ""
 
 
-def one_of(name: str, choice: object, allowed: Iterable[str]) -> None:
-    """Raise `InputError` unless the choice is one of the allowed words."""
-    if not isinstance(choice, str) or choice not in allowed:
-        raise InputError(f"{name}={shown(choice)}: must be one of {', '.join(allowed)}")
+MOST_WORDS = 12
+"""A message lists at most so many allowed words, of more only those that are near."""
+
+
+def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") -> None:
+    """Raise `InputError` unless the choice is one of the allowed words.
+
+    Parameters
+    ----------
+    name : str
+        The argument, as the user gave it.
+    choice : object
+    allowed : iterable of str
+    also : str
+        What the argument may be besides, such as "or one number per feature".
+
+    Examples
+    --------
+    >>> one_of("search", "Sum", ["sequential", "sum", "min"])
+    Traceback (most recent call last):
+        ...
+    pyfsel.errors.InputError: search='Sum': must be one of sequential, sum, min. Did you mean 'sum'?
+    """
+    words = list(allowed)
+    if isinstance(choice, str) and choice in words:
+        return
+    typed = choice if isinstance(choice, str) else ""
+    listed = ", ".join(words)
+    if len(words) > MOST_WORDS:
+        nearest = get_close_matches(typed.lower(), words, n=5, cutoff=0)
+        listed = f"{len(words)} names, such as {', '.join(nearest)}"
+    question = suggestion(typed, words)
+    listed = f"{listed}, {also}" if also else listed
+    raise InputError(f"{name}={shown(choice)}: must be one of {listed}{'.' if question else ''}{question}")
 
 
 def list_of(name: str, items: Any) -> list[Any]:

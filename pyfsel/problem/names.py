@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from fractions import Fraction
 from math import floor
 from numbers import Integral
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
+from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
 from pyfsel.problem.labels import in_order_of
 from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
 from pyfsel.problem.side_constraints import Group
@@ -116,13 +115,7 @@ def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
         if found:
             return found
         raise InputError(f"{argument}: no feature matches {feature!r}")
-    raise InputError(f"{argument}: {feature!r} is not a feature{_hint(feature, names)}")
-
-
-def _hint(name: str, names: Sequence[str]) -> str:
-    lower = {known.lower(): known for known in names}
-    near = [repr(lower[match]) for match in get_close_matches(name.lower(), lower)]
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    raise InputError(f"{argument}: {feature!r} is not a feature.{suggestion(feature, names)}")
 
 
 def named_groups(groups: Any, names: Sequence[str]) -> tuple[Group, ...]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import shown
+from pyfsel.problem.checks import one_of, shown
 
 KINDS = {Mapping: "an object", str: "a text", int: "an integer", list: "a list"}
 Word = TypeVar("Word", bound=StrEnum)
@@ -66,8 +66,7 @@ class Entry:
     def word(self, field: str, words: type[Word]) -> Word:
         """Return one of the known words."""
         value = self.get(field, object)
-        if not isinstance(value, str) or value not in list(words):
-            raise InputError(f"{self.name}.{field}={shown(value)}: must be one of {', '.join(words)}")
+        one_of(f"{self.name}.{field}", value, words)
         return words(value)
 
     def entries(self, field: str) -> list[Entry]:

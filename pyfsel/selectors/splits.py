@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.rows import grouped_splitter
-from pyfsel.problem.checks import shown
+from pyfsel.problem.checks import shown, suggestion
 from pyfsel.problem.wording import number_of
 from pyfsel.selectors.columns import columns_of, names_of
 
@@ -178,9 +177,8 @@ def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
     if column not in names and ":" in column:
         column, _, gap = column.rpartition(":")
     if column not in names:
-        near = get_close_matches(column, names, 1)
-        hint = f". Did you mean {near[0]!r}?" if near else f". It is a column of X: {', '.join(names[:5])}, …"
-        raise InputError(f"cv={cv!r}: there is no column {column!r}{hint}")
+        hint = suggestion(column, names) or f" It is a column of X: {', '.join(names[:5])}, …"
+        raise InputError(f"cv={cv!r}: there is no column {column!r}.{hint}")
     try:
         length = float(gap)
     except ValueError:

@@ -400,7 +400,7 @@ def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, pac
         ),
         ("ragged.csv", b"a,y\n1,2\n1,2,3,4\n", "y", "line 3 has 4 cells, must have 2"),
         ("twice.csv", b"a,b,a,y\n1,2,3,4\n", "y", "'a' stands more than once"),
-        ("near.csv", CONTENT.encode(), "Clas", "did you mean 'class'"),
+        ("near.csv", CONTENT.encode(), "Clas", "Did you mean 'class'"),
         ("far.csv", CONTENT.encode(), "zzz", "columns are x, colour, class"),
         ("header.csv", b"a,y\n", "y", "has 0 rows"),
         ("lonely.csv", b"y\n1\n2\n", "y", "0 columns besides the target"),

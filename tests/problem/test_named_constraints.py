@@ -55,9 +55,9 @@ def test_from_names_to_sets(asked, expected):
 @pytest.mark.parametrize(
     ("asked", "named"),
     [
-        ({"forced": ["puls"]}, "forced: 'puls' is not a feature; did you mean 'pulse'"),
-        ({"forbidden": ["Lab_iron"]}, "did you mean 'lab_iron'"),
-        ({"forced": ["zzz"]}, "'zzz' is not a feature$"),
+        ({"forced": ["puls"]}, "forced: 'puls' is not a feature. Did you mean 'pulse'"),
+        ({"forbidden": ["Lab_iron"]}, "Did you mean 'lab_iron'"),
+        ({"forced": ["zzz"]}, "'zzz' is not a feature[.]$"),
         ({"forced": ["zzz*"]}, "no feature matches 'zzz\\*'"),
         ({"forced": "age"}, "forced='age': must be a list"),
         ({"forced": [5]}, "forced=5: must be an integer from 0 to 4"),

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 
 PREFIXES = "prefixes"
 EMPTY = "empty"
@@ -143,8 +144,7 @@ def asdp(
     >>> run.features, run.score, [traversal.score for traversal in run.history]
     ((1, 2), -5, [-5, -5, -5, -5])
     """
-    if initialisation not in INITIALISATIONS:
-        raise InputError(f"initialisation={initialisation!r}: must be one of {', '.join(INITIALISATIONS)}")
+    one_of("initialisation", initialisation, INITIALISATIONS)
     for name, number in (("max_iterations", max_iterations), ("patience", patience)):
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
             raise InputError(f"{name}={number!r}: must be an integer of at least 1")

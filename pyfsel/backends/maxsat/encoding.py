@@ -9,6 +9,7 @@ from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import InputError
 from pyfsel.model import build
 from pyfsel.model.model import Model
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.values import kinds_of, objective_of
@@ -35,8 +36,8 @@ def too_large(problem: Instance) -> str | None:
 
 def check_formulation(formulation: str | None) -> str:
     """Return the name of a formulation, strengthened for None; raise `InputError` if there is no such one."""
-    if formulation not in (None, *FORMULATIONS):
-        raise InputError(f"formulation={formulation!r}: must be one of {', '.join(FORMULATIONS)}")
+    if formulation is not None:
+        one_of("formulation", formulation, FORMULATIONS)
     return formulation or STRENGTHENED
 
 

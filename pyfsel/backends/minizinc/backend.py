@@ -16,7 +16,7 @@ from pyfsel.backends.base import BY_STEPS, Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
-from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
@@ -58,8 +58,7 @@ class MiniZinc(Backend):
     def on(cls, solver: str) -> MiniZinc:
         """Return the backend of a solver by its name; raise `InputError` for an unknown one."""
         known = {backend.solver.name: backend for backend in (*cls.instances(), *cls.discovered())}
-        if solver not in known:
-            raise InputError(f"solver={solver!r}: must be one of {', '.join(known)}")
+        one_of("solver", solver, known)
         return known[solver]
 
     def is_isolated(self, formulation: str) -> bool:

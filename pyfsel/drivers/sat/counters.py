@@ -9,7 +9,7 @@ from typing import Any
 from pysat.card import CardEnc, EncType
 
 from pyfsel.drivers.sat.formula import Formula
-from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 
 CARDINALITIES = {
     name: getattr(EncType, name)
@@ -19,8 +19,7 @@ CARDINALITIES = {
 
 def cardinality_type(name: str) -> int:
     """Return PySAT's number of a cardinality encoding; raise `InputError` for an unknown name."""
-    if name not in CARDINALITIES:
-        raise InputError(f"cardinality={name!r}: must be one of {', '.join(CARDINALITIES)}")
+    one_of("cardinality", name, CARDINALITIES)
     number: int = CARDINALITIES[name]
     return number
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import difflib
 import importlib.util
 import lzma
 import re
@@ -22,7 +21,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.bundled import bundled
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.tables.encoding import NumberTable
-from pyfsel.problem.checks import file_path, is_a, one_of, shown
+from pyfsel.problem.checks import file_path, is_a, one_of, shown, suggestion
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
 
@@ -190,7 +189,7 @@ def _of_obs(
     """Return single cells without the variables that are ignored, and the target of ``obs``."""
     if target is not None and target not in data.obs.columns:
         known = list(map(str, data.obs.columns))
-        raise InputError(f"target={target!r}: is not a column of obs of {path}; {_near(target, known)}")
+        raise InputError(f"target={target!r}: is not a column of obs of {path}.{_near(target, known)}")
     chosen = left_columns(list(map(str, data.var_names)), ignored)
     if len(chosen) < len(data.var_names):
         data = replace(data, X=data.X[:, chosen], var_names=data.var_names[chosen])
@@ -216,9 +215,7 @@ def _split(
     """Return the wanted columns with what is declared of them, and the target apart."""
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
     if target is not None and target not in table.columns:
-        raise InputError(
-            f"target={target!r}: is not a column of {path}; {_near(target, list(table.columns))}"
-        )
+        raise InputError(f"target={target!r}: is not a column of {path}.{_near(target, list(table.columns))}")
     if wanted is not None:
         table = table[wanted(list(table.columns))]
     n_features = table.shape[1] - (target is not None)
@@ -334,9 +331,5 @@ def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    lower = {other.lower(): other for other in names}
-    near = [lower[match] for match in difflib.get_close_matches(name.lower(), lower)]
-    if near:
-        return f"did you mean {' or '.join(repr(other) for other in near)}?"
     shown = ", ".join(names[-5:])
-    return f"its {'last ' if len(names) > 5 else ''}columns are {shown}"
+    return suggestion(name, names) or f" Its {'last ' if len(names) > 5 else ''}columns are {shown}"

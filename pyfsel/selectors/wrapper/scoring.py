@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
+from pyfsel.problem.checks import suggestion
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.splits import SplitRows
@@ -148,9 +148,8 @@ def _check_name(scoring: Any) -> None:
     from sklearn.metrics import get_scorer_names
 
     if isinstance(scoring, str) and scoring not in get_scorer_names():
-        near = get_close_matches(scoring, get_scorer_names(), n=3, cutoff=0.4)
-        hint = f", such as {' or '.join(near)}" if near else ""
-        raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn{hint}")
+        hint = suggestion(scoring, get_scorer_names())
+        raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")
 
 
 def _score(model: Any, scorer: Any, training: Any, held_out: Any) -> float:
