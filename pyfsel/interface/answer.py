@@ -413,6 +413,7 @@ def answer_to(
     high: float | None,
     unit: str,
     confirmation: Confirmation | None = None,
+    best: int | None = None,
     closed: bool = False,
     facts: Facts | None = None,
     cautions: Iterable[str] = (),
@@ -430,6 +431,8 @@ def answer_to(
         The sets.
     confirmation : Confirmation or None
         What came of proving the answer again.
+    best : int or None
+        The integer value of the best set, of which the qualities of the sets are proportions; else of set 0.
     closed : bool
         Whether nothing is left to be found though the answer is not proved.
     facts : list of pairs of str, optional
@@ -451,7 +454,7 @@ def answer_to(
         low=low,
         high=high,
         unit=unit,
-        sets=() if result is None else feature_sets(result),
+        sets=() if result is None else _beside_best(result, best),
         headline=headline,
         cautions=(
             *([message] if message else []),
@@ -534,6 +537,15 @@ def sampling_error(result: Result, problem: Problem) -> str:
     number = f"{rivals:,}" if ends is None else " to ".join(f"{Decimal(end):.2g}" for end in ends)
     others = "other set of its size is" if number == "1" else "other sets of its size are"
     return f"{text}; {number} {others} not significantly different"
+
+
+def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:
+    """Return the sets, their qualities as proportions of the best one if that is positive."""
+    sets = feature_sets(result)
+    if best is None or best <= 0:
+        return sets
+    top = result.problem.unit_factor * values.to_float(result.problem, best)
+    return tuple(replace(one, relative=one.quality / top) for one in sets)
 
 
 def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) -> Answer:

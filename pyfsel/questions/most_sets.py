@@ -98,6 +98,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             high=None if search.bound is None else float(search.bound),
             unit="sets",
             confirmation=confirmation,
+            best=None if best is None else best.integer_objective,
             facts=threshold_facts(search.problem, None if best is None else best.integer_objective),
             bound_from=search.bound_from,
         )

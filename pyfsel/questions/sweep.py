@@ -29,6 +29,11 @@ from pyfsel.results.result import Result
 from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import solve
 
+PROVED_OF = (
+    "Proved for each set of each row, given its earlier sets.",
+    "Proved jointly for the sets of each row.",
+)
+
 
 def sweep(
     problem: Problem,
@@ -108,8 +113,8 @@ def sweep(
     return Answer(
         question="sweep",
         status=Status.OPTIMAL if proved else Status.FEASIBLE,
-        scope="each" if proved else "none",
-        claim="Proved of each row: see its status." if proved else "Not proved for all rows.",
+        scope=("each" if problem.search == "sequential" else "joint") if proved else "none",
+        claim=PROVED_OF[problem.search != "sequential"] if proved else "Not proved for all rows.",
         low=None,
         high=None,
         unit="",

@@ -92,6 +92,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         count = len(listed)
         number = f"{'' if status in PROVED else 'At least '}{count:,} {_what(instance, count != 1)}"
         good = f"nearly equal (loss at most {percent(loss)})" if loss else "equally good"
+        good = "best" if count == 1 else good
         always = sorted(set.intersection(*({j for s in f for j in s} for f in listed))) if listed else []
         found = (
             None
@@ -133,6 +134,8 @@ def _claim(
         return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} The optimum is not known.")
     if status is not Status.OPTIMAL:
         return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} There can be more {_what(instance)}.")
+    if how.startswith("1 "):
+        return Claim(Scope.COUNT, "Proved: no other is as good.")
     common = listed_names(always) or "no feature"
     return Claim(Scope.COUNT, f"Proved: these are all, {how}. In all of them: {common}.")
 

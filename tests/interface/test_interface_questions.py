@@ -74,6 +74,7 @@ def test_the_number_of_sets_is_counted_and_listed():
     most = explore.most_sets(problem(search="sum"), loss=0.2)
     largest = max(n for n in (1, 2, 3, 4) if any(shared(family) <= 1 for family in combinations(near, n)))
     assert most.low == most.high == largest
+    assert [one.relative for one in most] == pytest.approx([one.quality / best for one in most])
 
 
 def test_the_most_dissimilar_and_the_cheapest_sets():
@@ -104,7 +105,8 @@ def test_a_sweep_has_a_row_for_each_problem():
         [3, 0.3],
         [3, 1],
     ]
-    assert answer.proved
+    assert (answer.proved, answer.scope) == (True, "each")
+    assert explore.sweep(problem(search="sum")).scope == "joint"
 
 
 def test_the_minimum_first_and_then_the_sum():
