@@ -22,7 +22,6 @@ SOLVER_LIBRARIES = (
     "pysat",
     "sklearn",
     "highspy",
-    "networkx",
     "scipy",
     "pandas",
 )
