@@ -1,7 +1,6 @@
 """Questions of a problem: every solver that takes one answers it like an oracle that tries everything."""
 
 import signal
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -589,9 +588,3 @@ def test_false_lists_are_refused(monkeypatch):
         lists(*families)
         with Asking("brute-force") as asking, pytest.raises(FalseClaimError, match=evidence):
             _enumerate(asking, EXAMPLE, "brute-force", best, range(50, 51), None, set())
-
-
-def test_dissimilarities_are_fractions():
-    """A third is not the float next to it."""
-    answer = explore.most_dissimilar(asked(Instance([3, 2, 1, 1], 2, 3, 3)), 1)
-    assert answer.low == float(Fraction(1, 3))

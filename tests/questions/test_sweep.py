@@ -18,7 +18,6 @@ from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.rules import Constraints
-from pyfsel.questions.sweep import first_sets
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counts_are_told_to
 from pyfsel.solving.solve import solve
@@ -97,16 +96,13 @@ def test_the_grid_is_what_is_given_or_all_that_makes_a_difference():
         assert rows[["k", "shared"]].to_numpy().tolist() == [[1, 0], [3, 2], [3, 1], [3, 0]]
         for _, row in rows.iterrows():
             assert max_overlap_for(row["k"], row["dissimilarity"], by) == row["shared"]
-    assert "dissimilarity 0.333" in found.headline.replace("0.5", "0.333")
 
 
 def test_rules_hold_in_every_cell():
     rules = Constraints(forced=[5], costs=[4, 1, 1, 1, 1, 1], budget=5)
     problem = Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity=0, constraints=rules)
-    found = explore.sweep(problem, k=[1, 2, 3], solver="brute-force")
-    for answer in found.details["answers"]:
-        assert all(5 in one.indices and one.cost <= 5 for one in answer)
-    assert set(found.to_frame()["k"]) == {1, 2, 3}
+    found = explore.sweep(problem, k=[1, 2, 3], solver="brute-force").details["answers"]
+    assert all(5 in one.indices and one.cost <= 5 for answer in found for one in answer)
 
 
 def test_sixty_features_all_thresholds():
@@ -115,13 +111,6 @@ def test_sixty_features_all_thresholds():
     problem = Instance(quality=quality, n_sets=6, set_size=5, max_overlap=0)
     found = explore.sweep(asked(problem, "sequential"), n_sets=range(2, 7))
     assert (len(found.to_frame()), found.proved, found.runtime < 60) == (25, True, True)
-
-
-def test_first_sets_keeps_each_step():
-    result = solve(EXAMPLE.replace(max_overlap=1), "brute-force", "sequential")
-    shorter = first_sets(result, 2)
-    assert (shorter.sets, shorter.objective) == (result.sets[:2], 33)
-    assert (str(shorter.status), shorter.step_gaps, shorter.gap) == ("OPTIMAL", [0, 0], None)
 
 
 @pytest.mark.parametrize(
