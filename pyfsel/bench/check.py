@@ -79,7 +79,7 @@ class CheckReport:
 def check_folder(
     folder: str | Path,
     *,
-    confirm: float = 0.0,
+    confirm_share: float = 0.0,
     confirm_limit: float = 60.0,
     random_state: int = 0,
     on_confirmed: OnConfirmed = lambda spec, confirmation: None,
@@ -94,7 +94,7 @@ def check_folder(
     Parameters
     ----------
     folder : path
-    confirm : float
+    confirm_share : float
         Share, from 0 to 1, of the runs that claim a proof which is proved again by a backend of another kind.
     confirm_limit : float
         Most seconds for a run.
@@ -108,7 +108,7 @@ def check_folder(
     InputError
         If an argument is not allowed, the folder holds no benchmark, or a file of it cannot be read.
     """
-    confirmed = share("confirm", confirm)
+    confirmed = share("confirm_share", confirm_share)
     seconds = positive_number("confirm_limit", confirm_limit)
     seed = integer_in("random_state", random_state, 0, None)
     folder = Path(folder)

@@ -100,7 +100,7 @@ def check(given: Given) -> int:
     """Check a benchmark."""
     found = check_folder(given.get("FOLDER"), **given.of(check_folder))
     lines = [*found.faults, *found.contradictions, *found.errors]
-    if given.get("confirm"):
+    if given.get("confirm_share"):
         lines.append(
             f"of {number_of(found.n_claims, 'run')} with proofs: {found.n_confirmed} confirmed, "
             f"{found.n_not_confirmed} not confirmed, {found.n_contradicted} contradicted"
@@ -276,7 +276,7 @@ COMMANDS = [
         check,
         list(options_of(check_folder, folder="", on_confirmed="")),
         arguments=("FOLDER",),
-        examples=("pyfsel bench check results/smoke --confirm 0.1",),
+        examples=("pyfsel bench check results/smoke --confirm-share 0.1",),
     ),
     Command(
         "bench report",

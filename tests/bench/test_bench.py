@@ -267,7 +267,7 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
     assert f"0 contradictions, {len(records)} errors" in capsys.readouterr().out
 
     def made(suite, folder, *, on_run, **more):
-        on_run(read_specs(folder)[records[0]["id"]], records[0]["outcome"], 1, 1)
+        on_run(read_specs(Path(folder))[records[0]["id"]], records[0]["outcome"], 1, 1)
         return 1
 
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", made)

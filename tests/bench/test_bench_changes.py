@@ -63,7 +63,7 @@ def test_parts_share_a_folder(suite, made, tmp_path, capsys):
     report = check_folder(whole)
     assert (report.is_clean, report.missing) == (True, 0)
     assert main(["bench", "run", str(suite), "--part", "3/2", "-o", str(whole)]) == 2
-    assert "part=3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
+    assert "--part 3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
 
 
 def test_changes_are_shown_with_their_interval(made_once, made, capsys):
