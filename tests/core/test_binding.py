@@ -12,6 +12,7 @@ import pytest
 
 import pyfsel.algorithms
 import pyfsel.measures.streams
+import pyfsel.papers
 from pyfsel.core import binding, building
 from pyfsel.core.binding import ArrayKind, Bools, Ints, NumberKind, Reals, Struct, Words, in_core, layout_of
 from pyfsel.measures.streams.lanes import count_lane
@@ -44,7 +45,7 @@ def sample(**other):
 def all_declarations():
     """Import what declares structs and functions of the core, and return them all."""
     structs, functions = set(), []
-    packages = (pyfsel.algorithms, pyfsel.measures.streams)
+    packages = (pyfsel.algorithms, pyfsel.papers, pyfsel.measures.streams)
     for module in chain.from_iterable(
         pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in packages
     ):
