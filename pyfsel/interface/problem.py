@@ -59,7 +59,8 @@ def in_words() -> Iterator[None]:
         field = next((one for one in WORDS if re.match(rf"{one}\b", told)), None)
         if field is not None:
             told = WORDS[field] + told.removeprefix(field)
-        raise InputError(told.replace("aggregate=", "search=")) from None
+        told = told.replace("aggregate=", "search=").replace("redundancy_measure=", "pairs=")
+        raise InputError(told) from None
 
 
 class Problem:

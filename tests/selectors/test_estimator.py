@@ -387,7 +387,7 @@ def test_weights_that_cannot_be_used(table):
     with pytest.raises(InputError, match=refusal):
         selector(measure="mutual_info").fit(X, y, sample_weight=weight)
     pairs = objectives.MRMR(pairs="mutual_info")
-    with pytest.raises(InputError, match="sample_weight: redundancy_measure='mutual_info' takes no weights"):
+    with pytest.raises(InputError, match="sample_weight: pairs='mutual_info' takes no weights"):
         selector(measure="information", objective=pairs).fit(X, y, sample_weight=weight)
     for wrong in (weight[1:], -weight, 0 * weight, np.full(60, np.nan), ["a"] * 60):
         with pytest.raises(InputError, match="sample_weight"):
