@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 16_610,
     "single files": 7_335,
     "model": 7_597,
-    "interface": 11_359,
+    "interface": 11_369,
     "papers": 20_426,
     "reductions": 5_764,
     "certificates": 5_631,
