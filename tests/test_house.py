@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 306_147,
+    "tests": 305_880,
     "measures": 63_967,
     "bench": 39_692,
     "algorithms": 33_124,
