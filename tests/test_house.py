@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 305_880,
-    "measures": 63_967,
+    "measures": 63_932,
     "bench": 39_692,
     "algorithms": 33_124,
     "selectors": 30_858,
