@@ -24,7 +24,6 @@ from pyfsel.selectors.report.findings import Findings
 
 MOST_SHOWN = 12  # features in a table, a screenful
 SMALL_LOSS = 0.05
-COLUMNS = {"tau": "dissimilarity", "relative_quality": "relative", "max_overlap": "shared"}
 TEMPLATE = "page.html.jinja"
 
 
@@ -148,7 +147,7 @@ def _features(found: Findings) -> dict[str, Any] | None:
 def _trade_off(found: Findings) -> dict[str, Any] | None:
     if found.trade_off is None:
         return None
-    every = found.trade_off.to_frame().rename(columns=COLUMNS)
+    every = found.trade_off.to_frame()
     cells = every[(every["n_found"] == every["n_sets"]) & every["relative"].map(isfinite)]
     if len(cells) < 2:
         return None
