@@ -80,7 +80,7 @@ def run(given: Given) -> int:
 
     options = {**given.of(run_suite), "part": _part(given.get("part"))}
     try:
-        made = run_suite(given.get("SUITE"), folder, **options, on_run=show)
+        made = run_suite(given.get("SUITE"), Path(folder), **options, on_run=show)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)
         raise
