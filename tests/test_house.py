@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 33_124,
     "selectors": 30_858,
     "questions": 16_575,
-    "cli": 19_145,
+    "cli": 19_148,
     "drivers": 20_422,
     "backends": 28_423,
     "problem": 24_564,
