@@ -35,7 +35,7 @@ def compare_command(given: Given) -> int:
         found = compare_files(
             paths, chosen, **options, on_run=lambda file, solver: now.report(f"{solver} on {file}")
         )
-    more = "" if "details" in given else "--details adds guarantees, versions and memory"
+    more = "" if "details" in given else "--details adds what each solver says"
     code = estimated(given, found, more, cautions=now.cautions)
     if found.details["contradictions"]:
         return ExitCode.VIOLATIONS

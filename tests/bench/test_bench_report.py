@@ -76,7 +76,7 @@ A, B = runs_of("a", NINE), runs_of("b", NINE, 5.0)
 MIXED = ["FEASIBLE"] * 3 + ["OPTIMAL"] * 6
 HEADLINES = {
     "no runs": ([], "There are no runs yet"),
-    "alone": (A, "not shown to be better: no other solver"),
+    "alone": (A, "not shown to be better: no other that proves"),
     "faster": ([*A, *B], "a proves most: 9 of 9 in 10 s, PAR2 1.0 s. This is shown"),
     "alike": ([*A, *runs_of("b", NINE)], "the difference to b is not significant"),
     "few": ([*A[:3], *B[:3]], "6 instances are needed"),

@@ -238,7 +238,7 @@ def headline(benchmark: Benchmark) -> str:
     said = f"{first} proves most: {proved_text(table, first)} in {limits} s"
     said += f", PAR2 {seconds_text(table.loc[first, 'par2'])}."
     if len(table) == 1 or not (found.alike or found.is_shown):
-        return f"{said} This is not shown to be better: no other solver was given all tasks."
+        return f"{said} This is not shown to be better: no other that proves was given all tasks."
     if found.n_instances < FEWEST_INSTANCES:
         return f"{said} This is not shown: {FEWEST_INSTANCES} instances are needed, there are fewer."
     if found.alike:
