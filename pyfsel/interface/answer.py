@@ -386,18 +386,12 @@ def answer_of(
         solver=result.backend,
         details={
             "search": problem.search,
-            "facts": [*question_facts(result), *_confirmed(result)],
+            "facts": question_facts(result),
             "sampling_error": sampling_error(result, problem),
         },
         source=result,
     )
     return replace(answer, **changes)
-
-
-def _confirmed(result: Result) -> Facts:
-    """Return what else proved the sets, and what a model of the user's own says of them."""
-    told = [("again", result.confirmation), ("model", result.model_claim)]
-    return [(name, str(claim)) for name, claim in told if claim is not None]
 
 
 def answer_to(

@@ -32,8 +32,8 @@ def question_facts(result: VerifiedSets) -> Facts:
         facts.append(
             ("measured", f"{measured:,} redundancies; there are {math.comb(problem.n_features, 2):,} pairs")
         )
-    claims = {f"model {number}": step.model_claim for number, step in enumerate(result.steps)}
-    claims["model"] = result.model_claim
+    steps = {f"model {number}": step.model_claim for number, step in enumerate(result.steps)}
+    claims = {**steps, "model": result.model_claim, "again": result.confirmation}
     facts += [(name, str(claim)) for name, claim in claims.items() if claim is not None]
     facts += selection_text(problem, result.sampling)
     copies = copies_text(problem, result.sets, result.near_copies)

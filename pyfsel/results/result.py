@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
     Incumbent,
@@ -178,19 +174,6 @@ class Result(VerifiedSets):
             certificate=None if certificate is None else Certificate.from_dict(certificate),
             near_copies=_pairs(entry) if "near_copies" in data else (),
         )
-
-    def save(self, path: str | Path) -> None:
-        """Write the result and its problem as JSON."""
-        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
-
-    @classmethod
-    def load(cls, path: str | Path) -> Result:
-        """Read what `save` writes and verify it again."""
-        data = parsed_json(str(path), read_text(path))
-        try:
-            return cls.from_dict(data)
-        except InputError as error:
-            raise InputError(f"{path}: is no saved result ({error})") from None
 
     def __repr__(self) -> str:
         problem = self.problem

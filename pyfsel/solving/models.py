@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import forget, registry
@@ -14,11 +11,8 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import Model, added_models, all_models, find_model
 from pyfsel.drivers.minizinc.installed import PROPAGATION
-from pyfsel.errors import InputError
-from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, Kind, taken_by
-from pyfsel.problem.text_files import read_text
+from pyfsel.problem.objectives import OBJECTIVES, taken_by
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.solving.sequential import typical_step
@@ -32,41 +26,6 @@ SIZES = ("variables", "constraints", "note")
 
 
 @contextmanager
-def own_models(folder: str | Path | None) -> Iterator[None]:
-    """Have the models of a folder of the user's own, if one is given, in the catalogue in a ``with`` block.
-
-    The folder has a file ``models.toml`` with an entry for each of its ``.mzn`` files::
-
-        [[model]]
-        file = "mine.mzn"
-        objectives = ["univariate", "fcbf"]
-        aggregates = ["sum"]
-        description = "what is new in it"
-
-    Fields are those of `pyfsel.backends.minizinc.catalogue.Model`. The name is that of the file unless it is
-    given, and so is the formulation, by which every MiniZinc backend runs the model. Its claims count as
-    proofs: compare it with other backends (`pyfsel compare`).
-
-    Raises
-    ------
-    InputError
-        If the folder is none, an entry is wrong, or a name or formulation is taken.
-    """
-    if folder is None:
-        yield
-        return
-    listed = Path(folder, "models.toml")
-    try:
-        entries = tomllib.loads(read_text(listed)).get("model", [])
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{listed}: cannot be read ({error})") from None
-    if not isinstance(entries, list) or not entries:
-        raise InputError(f"{listed}: lists no [[model]]")
-    with known_models([_model_of(listed, entry) for entry in entries]):
-        yield
-
-
-@contextmanager
 def known_models(models: Sequence[Model]) -> Iterator[None]:
     """Have models in the catalogue, and their formulations at the backends, inside a ``with`` block."""
     try:
@@ -75,27 +34,6 @@ def known_models(models: Sequence[Model]) -> Iterator[None]:
             yield
     finally:
         forget()
-
-
-def _model_of(listed: Path, entry: Any) -> Model:
-    known = {field.name: field for field in fields(Model)}
-    own = ("refuses", "more_data", "data", "largest_number")
-    if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-        raise InputError(f"{listed}: a [[model]] needs a file")
-    wrong = [name for name in entry if name not in known or name in own]
-    if wrong:
-        allowed = ", ".join(name for name in known if name not in own)
-        raise InputError(f"{listed}: {wrong[0]!r} is not one of {allowed}")
-    file = (listed.parent / entry["file"]).absolute()
-    if not file.is_file():
-        raise InputError(f"{listed}: file={entry['file']!r}: is not a file")
-    name = entry.get("name", file.stem)
-    values = {"name": name, "formulation": name, "aggregates": AGGREGATES, "equation": "", "description": ""}
-    values |= {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    for key, allowed_values in (("objectives", (*OBJECTIVES, *Kind)), ("aggregates", AGGREGATES)):
-        for value in list_of(f"{listed}: {key}", values.get(key)):
-            one_of(f"{listed}: {key}", value, allowed_values)
-    return Model(**{**values, "file": str(file)})
 
 
 def describe_models(problem: Instance | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:

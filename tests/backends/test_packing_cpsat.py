@@ -109,7 +109,7 @@ def test_results_name_who_proved_them():
     result = solve(problem, "packing-cpsat", time_limit=60, search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert Result.from_dict(result.to_dict()).proved_by == result.proved_by
-    assert dict(question_facts(result, ""))["search"].endswith(f"; proved by {result.proved_by}")
+    assert dict(question_facts(result))["search"].endswith(f"; proved by {result.proved_by}")
     steps = solve(random_problem(1), "packing-cpsat", "sequential")
     assert set(steps.proved_by.split(", ")) <= {"packing", "cpsat"}
     assert solve(random_problem(1), "packing", "sequential").proved_by == "packing"

@@ -11,7 +11,7 @@ import pytest
 from small_problems import asked
 
 import pyfsel.solving.sessions
-from pyfsel import AlternativeFeatureSelector, Group, InputError, explore
+from pyfsel import AlternativeFeatureSelector, Answer, Group, InputError, explore
 from pyfsel.backends import get_backend
 from pyfsel.bench.instances import Request, generated
 from pyfsel.cli.app import main
@@ -101,7 +101,7 @@ PYTHON = [
         "/nonexistent/p.json: cannot be written (No such file or directory)",
     ),
     (lambda: Result.from_dict({}), "result: lacks problem"),
-    (lambda: Result.load("/nonexistent"), "/nonexistent: cannot be read (No such file or directory)"),
+    (lambda: Answer.load("/nonexistent"), "/nonexistent: cannot be read (No such file or directory)"),
     (lambda: graph_score_problem("a", "b"), "delta='a': must be a list of numbers"),
     (lambda: graph_score_problem([1, 2], np.eye(2), shift_p="a"), "shift_p='a': must be a finite number"),
     # solving and the other questions

@@ -13,7 +13,7 @@ from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.candidates import candidate_data, candidates
-from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model, require_own_formulations
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
@@ -26,7 +26,7 @@ from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, TooManySetsError
-from pyfsel.solving.models import describe_models, own_models
+from pyfsel.solving.models import describe_models, known_models
 from pyfsel.solving.solve import solve
 
 EXAMPLE = models_dir() / "data" / "example.json"
@@ -226,32 +226,23 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     )
 
 
-def test_models_in_a_folder_of_the_users_own(tmp_path, own_model):
-    path, listed = own_model("solve maximize", "solve :: restart_luby(50) maximize"), tmp_path / "models.toml"
-    shutil.copy(path, tmp_path / "luby.mzn")
-    listed.write_text('[[model]]\nfile = "luby.mzn"\nobjectives = ["univariate"]\naggregates = ["sum"]\n')
-    with own_models(tmp_path):
+def test_models_of_the_users_own_are_in_the_catalogue_for_a_while(own_model):
+    path = own_model("solve maximize", "solve :: restart_luby(50) maximize")
+    given = {"objectives": ("univariate",), "aggregates": ("sum",), "equation": "", "description": ""}
+    luby = Model("luby", formulation="luby", file=str(path), **given)
+    with known_models([luby]):
         found = solve(Instance.load(EXAMPLE), "minizinc:gecode", formulation="luby", search="simultaneous")
         assert str(found.status) == "OPTIMAL"
-    assert "luby" not in set(describe_models()["name"])
-    with own_models(tmp_path):
         assert "luby" in set(describe_models()["name"])
-        with pytest.raises(InputError, match="model 'luby': "), own_models(tmp_path):
+        with pytest.raises(InputError, match="model 'luby': "), known_models([luby]):
             pass
-    for text, said in (
-        ("", "lists no [[model]]"),
-        ("[[model]]\nname = 'a'", "needs a file"),
-        ("[[model]]\nfile = 'a.mzn'", "is not a file"),
-        ("[[model]]\nfile = 'luby.mzn'\nobjektives = ['mrmr']", "'objektives' is not one of name"),
-        ("[[model]]\nfile = 'luby.mzn'\nobjectives = ['mrm']", "must be one of"),
-        ("[[model]]\nfile = 'luby.mzn'\nname = 'pool'\nobjectives = ['mrmr']", "have this name"),
-        (
-            "[[model]]\nfile = 'luby.mzn'\nformulation = 'literal'\nname = 'b'\nobjectives = ['mrmr']",
-            "formulation='literal': the models",
-        ),
+    assert "luby" not in set(describe_models()["name"])
+    for name, formulation, said in (
+        ("pool", "luby", "have this name"),
+        ("b", "literal", "formulation='literal': "),
     ):
-        listed.write_text(text)
-        with pytest.raises(InputError, match=re.escape(said)), own_models(tmp_path):
+        hides = Model(name, formulation=formulation, file=str(path), **given)
+        with pytest.raises(InputError, match=re.escape(said)), known_models([hides]):
             pass
 
 

@@ -26,14 +26,13 @@ DIFFERENCE = WEIGHTED.replace(aggregate="difference")
 
 
 @pytest.mark.parametrize("problem", [PRICED, WEIGHTED, DIFFERENCE])
-def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(tmp_path, problem):
+def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(problem):
     assert Instance.from_json(problem.to_json()) == problem
     assert problem != problem.replace(overlap_cost=0, aggregate="sum")
     result = solve(problem, "cpsat", "simultaneous")
     assert result.integer_objective == optimum(problem) == total_of(problem, result.sets)
     assert result.objective == result.bound == result.integer_objective / problem.scale
-    result.save(tmp_path / "result.json")
-    assert Result.load(tmp_path / "result.json").objective == result.objective
+    assert Result.from_dict(result.to_dict()).objective == result.objective
 
 
 def test_prices_of_one_set_are_lower_qualities():

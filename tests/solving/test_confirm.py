@@ -206,11 +206,10 @@ def test_the_steps_of_cfs_do_not_confirm_each_other(name):
     assert "steps of CFS" not in get_backend(name).rests_on(SMALL, get_backend(name).formulations[0])
 
 
-def test_solve_says_who_proved_and_who_confirmed(tmp_path):
+def test_solve_says_who_proved_and_who_confirmed():
     result = solve(PROBLEM, "brute-force", confirm="cpsat", search="simultaneous")
     assert str(result.confirmation) == "confirmed by cpsat"
-    result.save(tmp_path / "result.json")
-    assert Result.load(tmp_path / "result.json").confirmation == result.confirmation
+    assert Result.from_dict(result.to_dict()).confirmation == result.confirmation
 
 
 def test_solve_says_that_nobody_confirmed_in_time():
