@@ -13,15 +13,11 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.make import make_instance
-from pyfsel.problem.values import total
-from pyfsel.reductions import reduce
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
 
 FORMULATIONS = CpSat.formulations
-RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 
 
 def test_classes_follow_the_previous_sets_and_the_conflicts():
@@ -50,35 +46,6 @@ def test_no_solution_uses_features_more_often_than_the_limits_say(problem, rando
         counts = np.bincount(np.concatenate(answer.sets), minlength=problem.n_features)
         assert (np.cumsum(sorted(counts, reverse=True)) <= limits).all()
     assert all(limit <= problem.n_sets * problem.set_size for limit in limits)
-
-
-@pytest.mark.parametrize("max_overlap", [1, 2, 3])
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-def test_proves_four_sets_of_thirty_features(max_overlap, aggregate):
-    problem = make_instance(
-        RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=max_overlap, aggregate=aggregate
-    )
-    answer = answer_of(CpSat(), reduce(problem, "strengthened").problem)
-    assert answer.status is Status.OPTIMAL
-
-
-def test_tiny_limit_is_told_truthfully():
-    problem = make_instance(RANDOM_QUALITY, k=5, n_alternatives=9, max_overlap=1)
-    control = Control()
-    control.limits = Limits(deadline=0.0)
-    answer = CpSat().solve(problem, control)
-    assert answer.status is Status.NOT_SOLVED
-    assert answer.stop_reason is StopReason.TIME_LIMIT
-
-
-def test_incumbents_and_bounds_are_reported_on_the_way():
-    problem = make_instance(RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=2)
-    seen, bounds = [], []
-    control = Control(report_sets=seen.append, report_bound=bounds.append)
-    answer = CpSat().solve(problem, control)
-    assert [total(problem, s) for s in seen][-1] == answer.bound
-    assert min(bounds) == answer.bound
-    assert all(isinstance(bound, int) for bound in bounds)
 
 
 def test_unknown_native_status_raises(monkeypatch):

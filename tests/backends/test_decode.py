@@ -77,12 +77,6 @@ def test_what_contains_no_sets_says_what_was_looked_for(text, message):
         decode(PROBLEM, text, "literal")
 
 
-def _minizinc(folder, mode):
-    (folder / "p.json").write_text(PROBLEM.to_json())
-    command = ["minizinc", "--solver", "gecode", "--output-mode", mode, MODELS / "simultaneous_sum.mzn"]
-    return subprocess.run([*command, folder / "p.json"], capture_output=True, text=True, check=True).stdout
-
-
 def _scip(folder, file_format):
     (folder / f"p.{file_format}").write_text(export(PROBLEM, file_format))
     model = pyscipopt.Model()
@@ -91,12 +85,6 @@ def _scip(folder, file_format):
     model.optimize()
     model.writeBestSol(str(folder / "found.sol"))
     return (folder / "found.sol").read_text()
-
-
-@pytest.mark.parametrize("mode", ["dzn", "json", "item"])
-def test_every_output_mode_of_minizinc_is_read(tmp_path, mode):
-    best = BruteForce().solve(PROBLEM, Control()).bound
-    assert total(PROBLEM, decode(PROBLEM, _minizinc(tmp_path, mode))) == best
 
 
 @pytest.mark.parametrize("file_format", ["opb", "lp", "mps"])

@@ -3,7 +3,6 @@
 from itertools import combinations, islice
 from random import Random
 
-import pytest
 from conformance import is_solution, optimum, total_of
 from fuzzing.domain import ANY, whole_domain_problem
 from hypothesis import Phase, given, settings
@@ -12,7 +11,6 @@ from pysat.examples.rc2 import RC2Stratified
 from pysat.solvers import Solver
 from small_problems import problems
 
-from pyfsel import InputError
 from pyfsel.backends.maxsat.encoding import FORMULATIONS, encode
 from pyfsel.drivers.sat.counters import CARDINALITIES
 from pyfsel.drivers.sat.encoding import encode_model
@@ -107,22 +105,3 @@ def test_dual_values_leave_little_to_prove():
     assert encode(problem).constant == 34
     assert encode(problem.replace(max_overlap=0)).constant == 27
     assert encode(problem, "literal").constant == 60
-
-
-def test_membership_variables_are_numbered_row_by_row():
-    encoding = encode(Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0))
-    assert encoding.decode([1, 5]) == ((0,), (1,))
-    assert encoding.names[5] == "x_1_1"
-    assert encoding.n_variables >= max(abs(literal) for clause in encoding.hard for literal in clause)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("best",), "formulation='best': must be one of strengthened, literal"),
-        (("literal", "pairwise"), "cardinality='pairwise'"),
-    ],
-)
-def test_unknown_names(arguments, message):
-    with pytest.raises(InputError, match=message):
-        encode(Instance(quality=[1], n_sets=1, set_size=1, max_overlap=1), *arguments)

@@ -10,7 +10,6 @@ from pyfsel import InputError, Status
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.wcnf import decode_model, wcnf_text
-from pyfsel.drivers.sat.counters import CARDINALITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
@@ -34,10 +33,6 @@ def solve_file(text):
         return model, solver.cost
 
 
-def bits(model):
-    return "".join("1" if literal > 0 else "0" for literal in model)
-
-
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(problem=problems(most_features=6, most_sets=2))
@@ -53,13 +48,6 @@ def test_a_file_has_the_optimum_of_the_problem(formulation, problem):
     sets = decode_model(problem, "s OPTIMUM FOUND\nv " + " ".join(map(str, model)) + " 0\n", formulation)
     assert verify(problem, sets) == []
     assert total(problem, sets) == expected.bound
-
-
-@pytest.mark.parametrize("cardinality", CARDINALITIES)
-def test_every_cardinality_encoding_gives_the_same_optimum(cardinality):
-    text = wcnf_text(EXAMPLE, "literal", cardinality)
-    model, _ = solve_file(text)
-    assert total(EXAMPLE, decode_model(EXAMPLE, f"v {bits(model)}", "literal")) == 38
 
 
 def test_only_wcnf_has_cardinality_encodings():

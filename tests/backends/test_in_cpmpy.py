@@ -78,14 +78,6 @@ def test_its_program_has_the_same_optimum(name, tmp_path):
     assert int(run.stdout.split()[0]) == made.model.objective_value() == total_of(problem, made.sets())
 
 
-def test_another_objective_is_the_users():
-    made = to_cpmpy(problem_of("sum"))
-    made.model.minimize(cp.sum(made.values))
-    assert made.model.solve()
-    assert total_of(made.problem, made.sets()) == made.model.objective_value()
-    assert made.values[0].value() < sum(sorted(QUALITY)[-3:])
-
-
 def test_what_a_solver_says_is_checked(monkeypatch):
     made = to_cpmpy(problem_of("sum"))
     with pytest.raises(FalseClaimError, match="has no solution"):

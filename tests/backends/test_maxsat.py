@@ -2,21 +2,18 @@
 
 import os
 import sys
-import sysconfig
 import time
 from pathlib import Path
 
 import psutil
 import pytest
 from conformance import cases
-from hypothesis import given, settings
-from small_problems import assert_agrees, checked, problems
+from small_problems import checked
 
 from pyfsel import Status
 from pyfsel.backends.base import refusal
 from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
-from pyfsel.cli.app import main
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, StopReason
@@ -39,9 +36,9 @@ CASES = [
 
 
 @pytest.mark.parametrize("formulation", MaxSat.formulations)
-@pytest.mark.parametrize("mode", ["honest", "literals"])
+@pytest.mark.parametrize("mode", ["honest", "literals", "streaming"])
 def test_answers_are_those_of_the_oracle(mode, formulation):
-    for case in CASES[:: 40 if mode == "honest" else 50]:
+    for case in CASES[:: 40 if mode == "honest" else 90]:
         result = solve(
             case.problem,
             fake(mode),
@@ -52,12 +49,6 @@ def test_answers_are_those_of_the_oracle(mode, formulation):
         )
         expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
         assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
-
-
-@settings(max_examples=12)
-@given(problem=problems(most_features=6))
-def test_agrees_with_brute_force(problem):
-    assert_agrees(fake("streaming"), problem)
 
 
 def test_files_in_the_classic_format():
@@ -116,11 +107,6 @@ def test_faults_are_backend_errors(mode, words):
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
 
 
-def test_sequential_search():
-    result = solve(PROBLEM, fake("honest"), "sequential")
-    assert (result.status, result.qualities) == (Status.OPTIMAL, [17, 16, 15])
-
-
 def test_commands_are_checked():
     for wrong in ("uwrmaxsat", "uwrmaxsat {wcnf} {wcnf}", "uwrmaxsat '{wcnf}"):
         with pytest.raises(InputError, match="maxsat_command="):
@@ -139,36 +125,6 @@ def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
     assert {"maxsat:uwrmaxsat", "maxsat:command"} <= found.keys()
     for name in ("maxsat:uwrmaxsat", "maxsat:command"):
         assert solve(PROBLEM, found[name], search="simultaneous").objective == 48
-
-
-def test_command_line(tmp_path, capsys):
-    path = tmp_path / "problem.json"
-    PROBLEM.save(path)
-    command = f"'{sys.executable}' '{FAKE}' honest {{wcnf}}"
-    assert main(["solve", str(path), "--solver", command, "--format", "json"]) == 0
-    out = capsys.readouterr().out
-    assert '"maxsat:command"' in out
-    assert '"OPTIMAL"' in out
-
-
-@pytest.mark.parametrize("formulation", MaxSat.formulations)
-def test_rc2_of_python_sat_as_a_program(formulation, monkeypatch):
-    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"), prepend=os.pathsep)
-    backend = next(found for found in MaxSat.discovered() if found.name == "maxsat:rc2-program")
-    assert backend.missing() is None
-    for case in CASES[::23]:
-        result = solve(
-            case.problem,
-            backend,
-            time_limit=60,
-            formulation=formulation,
-            fallback=False,
-            search="simultaneous",
-        )
-        expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
-        assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
-        ended = result.statistics.get("native_status", "UNSATISFIABLE")  # without a word if the model says so
-        assert ended in ("OPTIMUM FOUND", "UNSATISFIABLE")
 
 
 def test_a_command_of_ones_own_has_the_whole_time(monkeypatch):
@@ -198,12 +154,12 @@ WRAPPERS = {
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 @pytest.mark.parametrize("how", WRAPPERS)
-@pytest.mark.parametrize("mode", ["honest", "polite", "streaming"])
+@pytest.mark.parametrize("mode", ["honest", "polite"])
 def test_a_wrapped_program_is_heard_and_ended_as_a_whole(mode, how):
     text = WRAPPERS[how].format(fake=f"{sys.executable} {FAKE} {mode} {{wcnf}}")
     begin = time.monotonic()
-    answer = MaxSat.of_command(text).solve(PROBLEM, Control(Limits.starting_now(6)))
-    assert time.monotonic() - begin < 7
+    answer = MaxSat.of_command(text).solve(PROBLEM, Control(Limits.starting_now(3)))
+    assert time.monotonic() - begin < 5
     assert answer.sets is not None
     assert answer.status is (Status.FEASIBLE if mode == "polite" else Status.OPTIMAL)
     left = [

@@ -1,6 +1,5 @@
 """The MIP backends: same optima as others, warm starts, limits, and floats that are not believed."""
 
-import time
 from itertools import product
 
 import numpy as np
@@ -24,35 +23,25 @@ from pyfsel.solving.solve import solve
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
 SMALL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
-HARD = Instance(
-    quality=np.random.default_rng(3).integers(1, 10**6, 40),
-    n_sets=8,
-    set_size=6,
-    max_overlap=2,
-    aggregate="min",
-)
+SEVERAL_DIGITS = [
+    Instance(quality, n_sets, set_size, max_overlap, aggregate="min")
+    for quality, n_sets, set_size, max_overlap in (
+        ([97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31], 3, 4, 2),
+        ([521480, 890543, 857110, 940676, 406287, 339790], 3, 3, 1),
+        ([0, 0, -1250000000, -3, 250, 0, 0, 5000], 2, 4, 0),
+        ([1501199875790160 + digit for digit in (5, 3, 3, 5, 5, 4)], 3, 2, 0),
+    )
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    ("aggregate", "formulation"), [("sum", "strengthened"), ("sum", "literal"), ("min", "strengthened")]
-)
-def test_same_optimum_as_cpsat(name, aggregate, formulation):
-    quality = [97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31, 22, 18, 9]
-    problem = Instance(quality=quality, n_sets=3, set_size=4, max_overlap=2, aggregate=aggregate)
-    result = solve(problem, name, time_limit=60, search="simultaneous", formulation=formulation)
+@pytest.mark.parametrize("problem", SEVERAL_DIGITS)
+@pytest.mark.parametrize("formulation", ["strengthened", "literal"])
+def test_same_optimum_as_cpsat(name, problem, formulation):
+    """Each solver has lost one of these optima to its own tolerances."""
+    result = solve(problem, name, "simultaneous", 60, formulation=formulation, fallback=False)
     assert result.status is Status.OPTIMAL
-    assert result.objective == solve(problem, "cpsat", time_limit=60, search="simultaneous").objective
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_limit_is_kept_and_gives_sets_and_bound(name):
-    begin = time.monotonic()
-    result = solve(HARD, name, time_limit=1, fallback=False, search="simultaneous")
-    assert time.monotonic() - begin < 11
-    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
-    assert len(result.sets) == HARD.n_sets
-    assert result.integer_bound is None or result.integer_bound >= result.integer_objective
+    assert result.integer_objective == solve(problem, "cpsat", "simultaneous").integer_objective
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,13 +49,6 @@ def test_the_number_of_threads_may_change_within_a_process(name):
     backend = get_backend(name)
     answers = [backend.solve(SMALL, Control(limits=Limits(n_threads=n))) for n in (1, 2, 1)]
     assert [(answer.status, answer.bound) for answer in answers] == [(Status.OPTIMAL, 48)] * 3
-
-
-def test_highs_keeps_an_optimum_that_a_strict_tolerance_of_integrality_cuts_off():
-    quality = [521480, 890543, 857110, 940676, 406287, 339790]
-    problem = Instance(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate="min")
-    result = solve(problem, "mip:highs", fallback=False, search="simultaneous")
-    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 2171009)
 
 
 def test_highs_reports_solutions_and_bounds_on_the_way():
@@ -219,13 +201,6 @@ def _holds(model, values):
     raise AssertionError("no rows")
 
 
-def test_backends_are_described():
-    for name in NAMES:
-        backend = get_backend(name)
-        assert backend.missing() is None
-        assert backend.version()
-
-
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("asked", [{"costs": [0, 0], "budget": -1}, {"min_quality": 1}])
 def test_a_row_without_terms_can_be_impossible(name, asked):
@@ -234,42 +209,6 @@ def test_a_row_without_terms_can_be_impossible(name, asked):
         assert (
             solve(problem, name, formulation=formulation, search="simultaneous").status is Status.INFEASIBLE
         )
-
-
-@pytest.mark.parametrize("seed", [0, 3])
-def test_scip_keeps_optima_of_numbers_of_many_digits(seed):
-    spread = [0, 0, -1250000000, -3, 250, 0, 0, 5000]
-    spread = Instance(spread, n_sets=2, set_size=4, max_overlap=0, aggregate="min")
-    close = Instance(
-        quality=[0, *(93824992236880 + last for last in (5, 2, 3, 2, 2, 2))],
-        n_sets=2,
-        set_size=4,
-        max_overlap=2,
-        objective="mrmr",
-        aggregate="min",
-        redundancy=[
-            [0, 20, -6, 18, -2, -6, 0],
-            [20, 0, 2, 2, -4, 10, 16],
-            [-6, 2, 0, 3, 6, -5, -3],
-            [18, 2, 3, 0, 11, 19, 9],
-            [-2, -4, 6, 11, 0, -3, 6],
-            [-6, 10, -5, 19, -3, 0, -3],
-            [0, 16, -3, 9, 6, -3, 0],
-        ],
-    )
-    for problem, formulation in ((spread, "literal"), (close, "strengthened")):
-        result = solve(problem, "mip:scip", "simultaneous", formulation=formulation, random_state=seed)
-        assert result.status is Status.OPTIMAL
-        assert result.integer_objective == solve(problem, "brute-force", "simultaneous").integer_objective
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_cbc_finds_the_solution_of_digits(seed):
-    last = [5, 3, 3, 5, 5, 4]
-    quality = [1501199875790160 + digit for digit in last]
-    problem = Instance(quality, n_sets=3, set_size=2, max_overlap=0, aggregate="min")
-    result = solve(problem, "mip:cbc", "simultaneous", formulation="literal", random_state=seed)
-    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 3002399751580328)
 
 
 @pytest.mark.parametrize(

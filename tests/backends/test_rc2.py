@@ -36,30 +36,6 @@ def test_options_change_the_way_and_not_the_answer(options):
     assert RC2.options is None
 
 
-@pytest.mark.slow
-def test_one_mrmr_set_out_of_thirty_features_is_proved():
-    random = np.random.default_rng(8)
-    latent = random.normal(size=(4, 30))
-    r = np.rint(1e5 * np.abs(np.corrcoef(latent.T + random.normal(size=(30, 4))))).astype(int)
-    np.fill_diagonal(r, 0)
-    q = random.integers(0, 10**5, 30)
-    problem = Instance(
-        quality=q, redundancy=(r + r.T) // 2, objective="mrmr", n_sets=1, set_size=5, max_overlap=5
-    )
-    result = solve(problem, "rc2", time_limit=120, search="simultaneous")
-    assert result.status is Status.OPTIMAL
-    assert result.objective == solve(problem, "ksubgraph", time_limit=120, search="simultaneous").objective
-
-
-def test_six_sets_out_of_thirty_features_are_proved():
-    # the textbook encoding proves none of these in minutes
-    for max_overlap in (1, 2, 3):
-        problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=max_overlap)
-        result = solve(problem, "rc2", time_limit=60, search="simultaneous")
-        assert result.status is Status.OPTIMAL
-        assert result.objective == solve(problem, "cpsat", time_limit=60, search="simultaneous").objective
-
-
 def test_bounds_fall_and_stay_valid():
     problem = Instance(quality=BREAST_CANCER_LIKE[:10], n_sets=2, set_size=3, max_overlap=1)
     bounds = []
@@ -77,14 +53,6 @@ def test_a_deadline_gives_the_proved_bound():
     assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert answer.stop_reason is StopReason.TIME_LIMIT
     assert answer.bound is not None
-
-
-def test_a_run_that_is_out_of_time_keeps_the_start_solution():
-    problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
-    result = solve(problem, "rc2", time_limit=1, formulation="literal", fallback=False, search="simultaneous")
-    assert result.status is Status.FEASIBLE
-    assert result.stop_reason is StopReason.TIME_LIMIT
-    assert result.bound >= result.objective
 
 
 def test_no_soft_clause_at_all():

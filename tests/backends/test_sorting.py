@@ -6,9 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Status
 from pyfsel.backends import get_backend
-from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.control import Control
@@ -54,13 +52,3 @@ def test_what_sorting_cannot_decide_is_refused(changes):
     problem = Instance(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
     with pytest.raises(InputError):
         solve(problem, "sorting", search="simultaneous")
-
-
-@pytest.mark.parametrize(("n_sets", "max_overlap"), [(1, 2), (2, 0), (3, 3)])
-@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
-def test_auto_sorts_where_that_is_enough(n_sets, max_overlap, search):
-    problem = Instance(quality=range(9), n_sets=n_sets, set_size=3, max_overlap=max_overlap)
-    assert choose_backend(problem)[0].name == "sorting"
-    result = solve(problem, search=search)
-    assert result.status is Status.OPTIMAL
-    assert len(result.sets) == n_sets

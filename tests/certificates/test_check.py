@@ -9,7 +9,7 @@ from random_instances import random_instance, solutions
 
 from pyfsel import checker
 
-N_PROBLEMS = 10_000
+N_PROBLEMS = 5_000
 
 
 def replayed(problem, claim):
@@ -40,7 +40,7 @@ def test_replay_agrees_with_brute_force(part):
             accepted = replayed(problem, claim)
             assert accepted == (value == best), (data, claim, best)
             verdicts[accepted] += 1
-    assert min(verdicts.values()) > 500
+    assert min(verdicts.values()) > 250
 
 
 def best_sums(data):
