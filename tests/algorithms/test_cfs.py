@@ -132,23 +132,6 @@ def test_exact_backends_agree_with_brute_force(name, formulation):
     assert answer_of(backend, fine, **more).bound == optimum(fine)
 
 
-def test_alternatives_of_free_size_keep_their_distance():
-    """Dice dissimilarity 0.5 of sets that differ in size: 4·|A ∩ B| ≤ |A| + |B|."""
-    fields = {"n_sets": 3, "max_overlap": 9, "overlap_factor": 4, "size_factor": 1}
-    problem = table_like(9, seed=7, **fields)
-    for name in ("ksubgraph", "cpsat"):
-        result = solve(problem, name, "sequential")
-        assert len({len(s) for s in result.sets}) > 1
-        assert not violations(problem, result.sets)
-        for number in range(3):
-            assert result.steps[number].objective == optimum(problem.after(result.sets[:number]))
-
-
-def test_auto_says_why_several_sets_at_once_are_unsupported():
-    with pytest.raises(InputError, match="one set after another"):
-        solve(table_like(6, k=2, n_sets=2, max_overlap=1), search="simultaneous")
-
-
 @settings(max_examples=60, deadline=None)
 @given(problems(objectives=("cfs",)), st.integers(0, 80), st.sampled_from([2**50, 2**20, 2**10, 300]))
 def test_steps_lose_no_set(problem, target, limit):

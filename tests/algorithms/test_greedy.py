@@ -16,14 +16,12 @@ from pyfsel.algorithms.heuristics import (
 )
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
-from pyfsel.results.answer import Answer, StopReason
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Control
 from pyfsel.results.solution_file import verify
-from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve as solve_problem
 
@@ -56,6 +54,10 @@ EXAMPLES = {
         "1100 1010 1001 0110",
         [17, 16, 10, 15],
     ),
+    "ties, replacement": (greedy_replacement, [1, 2, 2, 1], (2, 2, 1), "0110 1100", [4, 3]),
+    "ties, balancing": (greedy_balancing, [1, 2, 2, 1], (2, 2, 1), "0110 1100", [4, 3]),
+    "full overlap, replacement": (greedy_replacement, Q, (2, 2, 2), "110000 110000", [17, 17]),
+    "full overlap, balancing": (greedy_balancing, Q, (2, 2, 2), "110000 110000", [17, 17]),
 }
 
 
@@ -66,18 +68,6 @@ def test_examples_of_the_paper(example):
     sets = list(heuristic(problem))
     assert sets == [vector(text) for text in vectors.split()]
     assert (values(problem, sets) if sets else []) == worth
-
-
-def test_equal_qualities_are_taken_by_number():
-    problem = Instance(quality=[1, 2, 2, 1], n_sets=2, set_size=2, max_overlap=1)
-    assert greedy_replacement(problem) == [(1, 2), (0, 1)]
-    assert greedy_balancing(problem) == [(1, 2), (0, 1)]
-
-
-@pytest.mark.parametrize("heuristic", [greedy_replacement, greedy_balancing])
-def test_full_overlap_allows_the_best_set_again(heuristic):
-    problem = Instance(quality=Q, n_sets=3, set_size=2, max_overlap=2)
-    assert heuristic(problem) == [(0, 1)] * 3
 
 
 def algorithm_4(problem):
@@ -258,25 +248,6 @@ def test_a_hopeless_depth_search_keeps_its_time_limit():
     assert result.runtime < 5
 
 
-@pytest.mark.parametrize("name", BACKENDS)
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"conflicts": [(0, 1)]},
-        {"previous_sets": [(0, 1, 2)]},
-        {"objective": "mrmr", "redundancy": [[0] * 6] * 6},
-    ],
-)
-def test_constraints_are_respected_or_refused(name, changes):
-    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1).replace(**changes)
-    if name == "greedy-depth-search" and "objective" not in changes:
-        sets = solve_problem(problem, name, search="sequential").sets
-        assert sets == tuple(algorithm_4(problem))
-    else:
-        with pytest.raises(InputError):
-            solve_problem(problem, name, search="simultaneous")
-
-
 def test_balancing_finds_as_many_sets_as_there_are_features_for():
     """The largest feasible a of Section 3.5: k + a(k − l) ≤ n; all at once there are none then."""
     problem = Instance(quality=Q, n_sets=9, set_size=3, max_overlap=1)
@@ -286,26 +257,3 @@ def test_balancing_finds_as_many_sets_as_there_are_features_for():
     assert len(found.sets) == most
     more = solve_problem(problem, backend="greedy-balancing", search="simultaneous", fallback=False)
     assert more.sets == ()
-
-
-class Bounding(Backend):
-    """Proves a bound and finds nothing."""
-
-    name = "bounding"
-    summary = "test"
-    isolated = False
-
-    def __init__(self, bound):
-        self.bound = bound
-
-    def solve(self, problem, control):
-        return Answer(Status.NOT_SOLVED, bound=self.bound, stop_reason=StopReason.TIME_LIMIT)
-
-
-@pytest.mark.parametrize(("bound", "status"), [(38, Status.OPTIMAL), (39, Status.FEASIBLE)])
-def test_a_heuristic_solution_that_meets_a_proved_bound_is_optimal(bound, status):
-    problem = Instance(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    outcome = attempt(Bounding(bound), problem, Limits.starting_now(1), "strengthened")
-    assert outcome.status is status
-    assert outcome.bound == bound
-    assert outcome.source == "greedy start"

@@ -201,19 +201,6 @@ def test_the_largest_numbers():
         assert answer_of(problem).bound == max(feasible_values(problem).values())
 
 
-def test_a_chain_of_a_heavy_set_is_heavy():
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        k = int(rng.integers(2, 9))
-        upper = np.triu(rng.integers(-9, 10, (k, k)), 1)
-        weights, chain = upper + upper.T, list(range(k))
-        whole = upper.sum()
-        for m in range(k, 1, -1):
-            inside = weights[np.ix_(chain, chain)]
-            assert inside.sum() // 2 * k * (k - 1) >= whole * m * (m - 1)
-            chain.pop(int(inside.sum(axis=1).argmin()))
-
-
 def test_no_set_outweighs_what_its_features_can_add():
     """Reaches against all sets, for odd and even weights of both signs."""
     rng = np.random.default_rng(5)
@@ -239,17 +226,6 @@ def test_enumeration_over_the_limit_is_not_complete():
     found = enumerate_instance(instance_of(problem), 0, 10)
     assert not found.complete
     assert len(found.sets) == 10
-
-
-def test_expired_at_once():
-    problem = large_problem()
-    answer = answer_of(problem, limits=Limits(deadline=0.0))
-    assert answer.status is Status.NOT_SOLVED
-    assert answer.sets is None
-    assert (
-        answer.bound is None
-        or answer.bound >= solve(problem, "ksubgraph", search="simultaneous").integer_objective
-    )
 
 
 def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):

@@ -20,7 +20,6 @@ from pyfsel.backends.packing import Packing
 from pyfsel.core import building
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import value, values
-from pyfsel.reductions import reduce
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
@@ -39,26 +38,14 @@ def test_agrees_with_brute_force(problem):
     assert_agrees(Packing(), problem)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems(objectives=("univariate",), most_features=9))
-def test_agrees_with_brute_force_after_preselection(problem):
-    assert_agrees(Packing(), reduce(problem, "strengthened").problem)
-
-
 @pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
-@pytest.mark.parametrize("max_overlap", [2, 3])
-def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, max_overlap):
-    problem = random_problem(1, objective=objective, aggregate=aggregate, max_overlap=max_overlap)
+@pytest.mark.parametrize("more", [{"max_overlap": 2}, {"previous_sets": [(0, 1, 2, 3, 4), (1, 5, 6, 7, 8)]}])
+def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, more):
+    problem = random_problem(1, objective=objective, aggregate=aggregate, **more)
     answer = answer_of(Packing(), problem)
     assert answer.status is Status.OPTIMAL
     assert answer.bound == oracle.optimum(problem)
-
-
-@pytest.mark.parametrize("objective", ["univariate", "mrmr"])
-def test_agrees_with_the_packing_model_beside_previous_sets(objective):
-    problem = random_problem(2, objective=objective, previous_sets=[[0, 1, 2, 3, 4], [1, 5, 6, 7, 8]])
-    assert answer_of(Packing(), problem).bound == oracle.optimum(problem)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
@@ -139,11 +126,6 @@ def test_sets_of_many_chunks_are_complete(monkeypatch):
     assert (found == values(problem, sets)).all()
 
 
-def test_identical_sets_are_allowed_when_the_overlap_is():
-    answer = answer_of(Packing(), Instance(quality=[3, 2, 1], n_sets=3, set_size=2, max_overlap=2))
-    assert answer.sets == ((0, 1),) * 3
-
-
 def test_what_cannot_be_enumerated_is_unsupported_and_says_why(monkeypatch):
     problem = random_problem(4, objective="mrmr")
     assert Packing().unsupported(problem, "strengthened") is None
@@ -159,13 +141,6 @@ def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
     assert answer.status is Status.FEASIBLE
     assert answer.stop_reason is StopReason.MEMORY_LIMIT
     assert "memory" in answer.message
-
-
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-def test_tiny_limit_is_told_truthfully(aggregate):
-    answer = Packing().solve(random_problem(6, aggregate=aggregate), Control(Limits(deadline=0.0)))
-    assert answer.status is Status.NOT_SOLVED
-    assert answer.stop_reason is StopReason.TIME_LIMIT
 
 
 def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():

@@ -79,20 +79,19 @@ def test_every_objective_is_confirmed_and_its_lies_are_not(objective):
         evidence.without_contradiction()
 
 
-def test_a_false_optimum_is_shown_with_the_better_sets():
+@pytest.mark.parametrize(
+    "better",
+    [TRUE, Answer(Status.FEASIBLE, BEST, stop_reason=StopReason.TIME_LIMIT)],
+    ids=["proved", "unproved"],
+)
+def test_a_false_optimum_is_shown_with_the_better_sets(better):
     result, claimant = claimed(PROBLEM, Answer(Status.OPTIMAL, WORSE, 45))
-    confirmation = confirm(result, Telling(TRUE, name="judge"), claimant=claimant)
+    confirmation = confirm(result, Telling(better, name="judge"), claimant=claimant)
     assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
     assert confirmation.message == (
         "telling claimed OPTIMAL for [(0, 1), (0, 2), (0, 3)] with 45, "
-        "but judge found [(0, 1), (0, 2), (1, 2)] with 48 (OPTIMAL)"
+        f"but judge found [(0, 1), (0, 2), (1, 2)] with 48 ({better.status.name})"
     )
-
-
-def test_better_sets_without_a_proof_are_a_contradiction_too():
-    result, claimant = claimed(PROBLEM, Answer(Status.OPTIMAL, WORSE, 45))
-    better = Answer(Status.FEASIBLE, BEST, stop_reason=StopReason.TIME_LIMIT)
-    assert confirm(result, Telling(better, name="judge"), claimant=claimant).verdict is Verdict.CONTRADICTED
 
 
 @pytest.mark.parametrize(
@@ -143,13 +142,6 @@ def test_each_step_is_confirmed_given_the_sets_before_it():
     confirmation = confirm(result, Telling(*steps, name="judge"), claimant=Telling())
     assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
     assert "OPTIMAL in step 1 for [(0, 3)] with 12, but judge found [(0, 2)] with 16" in confirmation.message
-
-
-def test_what_is_not_proved_is_not_confirmed():
-    result = solve(
-        PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), fallback=False, search="simultaneous"
-    )
-    assert confirm(result, claimant=Telling()) is None
 
 
 def test_turns_pass_from_a_slow_backend_to_the_next(monkeypatch):
@@ -212,14 +204,6 @@ def test_solve_says_who_proved_and_who_confirmed():
     assert Result.from_dict(result.to_dict()).confirmation == result.confirmation
 
 
-def test_solve_says_that_nobody_confirmed_in_time():
-    result = solve(
-        PROBLEM, Telling(TRUE), confirm=Telling(LATE, name="judge"), time_limit=5, search="simultaneous"
-    )
-    assert result.status is Status.OPTIMAL
-    assert str(result.confirmation) == "not confirmed: tried by judge (time_limit)"
-
-
 def test_solve_confirms_nothing_where_nothing_is_proved():
     judge = Telling(name="judge")
     result = solve(
@@ -232,26 +216,10 @@ def test_solve_confirms_nothing_where_nothing_is_proved():
     assert result.confirmation is None
 
 
-@pytest.mark.parametrize(
-    ("problem", "lie", "truth", "evidence"),
-    [
-        (
-            PROBLEM,
-            Answer(Status.OPTIMAL, WORSE, 45),
-            TRUE,
-            "OPTIMAL for .* with 45, but judge found .* with 48",
-        ),
-        (
-            CHEAP,
-            Answer(Status.INFEASIBLE),
-            Answer(Status.OPTIMAL, ((2, 3),), 10),
-            r"INFEASIBLE, but judge found \[\(2, 3\)\] with 10",
-        ),
-    ],
-)
-def test_solve_raises_the_contradiction(problem, lie, truth, evidence):
-    with pytest.raises(FalseClaimError, match=f"telling claimed {evidence}"):
-        solve(problem, Telling(lie), confirm=Telling(truth, name="judge"), search="simultaneous")
+def test_solve_raises_the_contradiction():
+    truth = Telling(Answer(Status.OPTIMAL, ((2, 3),), 10), name="judge")
+    with pytest.raises(FalseClaimError, match=r"claimed INFEASIBLE, but judge found \[\(2, 3\)\] with 10"):
+        solve(CHEAP, Telling(Answer(Status.INFEASIBLE)), confirm=truth, search="simultaneous")
 
 
 def test_solve_refuses_a_confirmer_before_it_solves():
@@ -296,9 +264,3 @@ def test_select_knows_a_wrong_name_before_it_measures(capsys):
     assert main(["select", "--dataset", "wine", "--confirm", "rc3"]) == ExitCode.BAD_INPUT
     said = capsys.readouterr().err
     assert said.startswith("pyfsel: error: --confirm rc3: must be one of")
-
-
-def test_select_confirms(capsys):
-    few = ["--dataset", "iris", "--measure", "pearson", "-k", "2", "-n", "2", "-d", "0.5", "--details"]
-    assert main(["select", *few, "--confirm", "brute-force"]) == 0
-    assert "confirmed by brute-force" in " ".join(capsys.readouterr().out.split())

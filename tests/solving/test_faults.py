@@ -319,27 +319,25 @@ def test_end_of_the_parent_ends_everything(trace, sent, tmp_path, monkeypatch, w
     assert wait_until(lambda: not list(temporary.iterdir()))
 
 
-def test_ctrl_c_returns_what_was_found(trace, way):
-    process = started("Hanging", BEST)
+@pytest.mark.parametrize(
+    ("kind", "search", "found", "way"),
+    [
+        ("Hanging", "simultaneous", BEST, "linux"),
+        ("Hanging", "simultaneous", BEST, "portable"),
+        ("SlowLater", "sequential", BEST[:1], "linux"),
+    ],
+    indirect=["way"],
+)
+def test_ctrl_c_returns_what_was_found(trace, kind, search, found, way):
+    """Also in a later step of a sequence."""
+    process = started(kind, found if search == "simultaneous" else None, search)
     time.sleep(0.3)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     result = json.loads(out)
     assert (result["status"], result["stop_reason"]) == ("FEASIBLE", "interrupted")
-    assert [tuple(s["indices"]) for s in result["feature_sets"]] == list(BEST)
-
-
-def test_ctrl_c_in_a_later_step_keeps_the_earlier_sets(trace):
-    process = started("SlowLater", None, "sequential")
-    time.sleep(0.3)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, err
-    result = json.loads(out)
-    assert (result["status"], result["stop_reason"]) == ("FEASIBLE", "interrupted")
-    assert result["feature_sets"][0]["indices"] == [0, 1]
-    assert [step["status"] for step in result["steps"]][:1] == ["OPTIMAL"] or not result["steps"]
+    assert tuple(tuple(s["indices"]) for s in result["feature_sets"])[: len(found)] == found
 
 
 def test_crash_in_a_later_step_keeps_the_earlier_sets(trace):

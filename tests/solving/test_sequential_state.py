@@ -4,8 +4,6 @@ import importlib
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
@@ -16,8 +14,6 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import Known, attempt
 from pyfsel.solving.sequential import sequential_search
-
-BACKENDS = ("cpsat", "rc2", "packing")
 
 
 class Recorder(Backend):
@@ -42,38 +38,6 @@ def best_set(problem):
         s for s in combinations(range(problem.n_features), problem.set_size) if not violations(problem, [s])
     )
     return max(valid, key=lambda s: values.value(problem, s), default=None)
-
-
-@st.composite
-def small_problems(draw):
-    n = draw(st.integers(4, 7))
-    k = draw(st.integers(1, 3))
-    largest = draw(st.sampled_from([1, 3, 50]))
-    return Instance(
-        quality=draw(st.lists(st.integers(-largest, largest), min_size=n, max_size=n)),
-        n_sets=draw(st.integers(2, 6)),
-        set_size=k,
-        max_overlap=draw(st.integers(0, k)),
-        objective=draw(st.sampled_from(["univariate", "fcbf"])),
-        conflicts=(),
-    )
-
-
-@pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=25, deadline=None)
-@given(problem=small_problems())
-def test_each_step_is_optimal_given_those_before(backend, problem):
-    chosen = get_backend(backend)
-    step_problem = problem.after([])
-    for step in sequential_search(problem, chosen).steps:
-        expected = best_set(step_problem)
-        if expected is None:
-            assert step.status is Status.INFEASIBLE
-            break
-        assert step.status is Status.OPTIMAL
-        assert not violations(step_problem, [step.features])
-        assert step.objective == values.value(problem, expected) == step.bound
-        step_problem = step_problem.after([step.features])
 
 
 def test_bound_of_a_step_bounds_the_next():
@@ -110,8 +74,8 @@ def test_solver_stops_at_the_known_bound(backend):
 
 
 def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
-    """Each step has five seconds, and loading takes longer."""
-    (tmp_path / "slow_solver.py").write_text("import time\ntime.sleep(6)\n")
+    """Each step has two seconds, and loading takes longer."""
+    (tmp_path / "slow_solver.py").write_text("import time\ntime.sleep(3)\n")
     (tmp_path / "slow_backend.py").write_text(
         "from pyfsel.backends.brute_force import BruteForce\n"
         "class Slow(BruteForce):\n"
@@ -123,5 +87,5 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     problem = Instance(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
     backend = importlib.import_module("slow_backend").Slow()
-    found = sequential_search(problem, backend, Limits.starting_now(40))
+    found = sequential_search(problem, backend, Limits.starting_now(16))
     assert [step.status for step in found.steps] == [Status.OPTIMAL] * 8

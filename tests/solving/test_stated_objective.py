@@ -38,8 +38,8 @@ PROBLEMS = {
 CHANGES = {
     "the sign": lambda quality: -quality,
     "an offset": lambda quality: quality + 1,
-    "the first coefficient": lambda quality: quality + 100 * (np.arange(len(quality)) == 0),
-    "the last coefficient": lambda quality: quality + 100 * (np.arange(len(quality)) == len(quality) - 1),
+    "the first coefficient": lambda quality: quality + 10 * (np.arange(len(quality)) == 0),
+    "the last coefficient": lambda quality: quality + 10 * (np.arange(len(quality)) == len(quality) - 1),
 }
 EXACT = [name for name, backend in registry().items() if backend.exact and backend.missing() is None]
 PROGRAMS = [name for name in EXACT if name.startswith("minizinc:")]

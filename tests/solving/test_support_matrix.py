@@ -63,14 +63,6 @@ def test_solving_agrees_with_the_cells(objective):
                 solve(problem, cell.backend, cell.search, formulation=cell.formulation)
 
 
-def test_cells_of_special_cases():
-    symbols = {(c.backend, c.formulation, c.objective, c.search, c.aggregate): c.symbol for c in CELLS}
-    assert symbols["minizinc:gecode", "partition", "fcbf", "simultaneous", "min"] == "exact: disjoint sets"
-    assert symbols["minizinc:gecode", "counts", "univariate", "simultaneous", "min"] == "–"
-    assert symbols["minizinc:gecode", "pairs", "mrmr", "simultaneous", "min"] == "exact"
-    assert symbols["greedy-replacement", "literal", "univariate", "simultaneous", "sum"] == "heuristic"
-
-
 @pytest.mark.parametrize("constraint", SIDE_CONSTRAINTS)
 def test_side_constraints_in_the_table_are_solved(constraint):
     """Backends of the table solve a problem with the constraint, and the others refuse it."""
