@@ -6,16 +6,12 @@ import time
 
 import pytest
 
-from pyfsel import Status
 from pyfsel.drivers.minizinc.program import MemoryLimitError, messages
 from pyfsel.drivers.processes.child import MEMORY_EXIT
 from pyfsel.drivers.processes.family import lives
 from pyfsel.drivers.processes.guarded import GuardedProgram, StartError
 from pyfsel.errors import SolverError
-from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.solving.solve import solve
 
 PATIENCE_SECONDS = 20
 SPAWNS_A_DAEMON = """
@@ -139,12 +135,3 @@ def test_messages_until_a_limit(minizinc):
     minizinc(f"exec {sys.executable} -c '{HOG}' > /dev/null")
     with pytest.raises(MemoryLimitError, match="more than 150 MB"):
         list(messages([], Control(Limits(memory_limit=150))))
-
-
-@pytest.mark.parametrize("name", ["minizinc:gecode"])
-def test_memory_limit_of_a_backend(name):
-    quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
-    problem = Instance(quality=quality, n_sets=6, set_size=6, max_overlap=2, aggregate="min")
-    result = solve(problem, name, time_limit=60, memory_limit=20, fallback=False, search="simultaneous")
-    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
-    assert f"{name}: used more than 20 MB" in result.message

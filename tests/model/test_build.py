@@ -12,7 +12,6 @@ from ortools.sat.python import cp_model
 
 from pyfsel.model import patterns
 from pyfsel.model.build import LITERAL, OPEN, Style, build, style_for, unsupported
-from pyfsel.model.model import Model, Row, Value, terms_of
 from pyfsel.model.passes import better_than, in_bits, in_digits, row_of, with_ends, with_objective
 from pyfsel.model.prices import priced
 from pyfsel.problem.instance import Instance
@@ -181,23 +180,6 @@ def test_a_literal_model_states_nothing_but_the_problem():
     assert not m.chains
 
 
-def test_the_row_of_a_clause_has_its_solutions():
-    row = row_of((1, -2, -3))
-    for x in ((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)):
-        holds = sum(c * x[v - 1] for v, c in row.terms.items()) >= row.low
-        assert holds == bool(x[0] or not x[1] or not x[2])
-
-
-def test_an_integer_in_bits_keeps_its_domain():
-    m = Model()
-    x = m.integer(-3, 2, "x")
-    m.row([(2, x)], -5, None)
-    m.reward([(-1, x)])
-    bits = in_bits(m)
-    assert not bits.domain
-    assert solved(bits)[1] == 2
-
-
 def test_a_pass_leaves_its_model_as_it_is():
     problem = Instance(quality=[2**40, 8, -7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="weighted")
     m = build(problem, style_for(problem, "cp"))
@@ -206,10 +188,3 @@ def test_a_pass_leaves_its_model_as_it_is():
         change(m)
     better_than(m, 3)
     assert repr(m) == before
-
-
-def test_the_sides_of_a_row():
-    assert Row({1: 1}, 1, 3).sides == [(1, 1), (-1, -3)]
-    assert Row({1: 1}, None, 3).sides == [(-1, -3)]
-    assert terms_of({1: 2}, 3) == [(6, 1)]
-    assert Value({1: 2}).constant == 0

@@ -1,56 +1,14 @@
 """Forbidden features are left out before a backend sees the problem."""
 
-import conformance
 import numpy as np
-import pytest
 
 from pyfsel import Group, Status
-from pyfsel.backends import get_backend
-from pyfsel.backends.base import refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.reductions import reduce
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.solving.solve import solve
-
-NAMES = ("sorting", "ranking", "ksubgraph", "prices", "packing", "cpsat")
-
-
-def random_problem(seed, objective, **changes):
-    rng = np.random.default_rng(seed)
-    n = 7
-    redundancy = np.triu(rng.integers(-5, 20, (n, n)), 1)
-    redundancy += redundancy.T
-    pairs = [(i, j) for i in range(n) for j in range(i) if rng.random() < 0.2]
-    fields = {
-        "quality": rng.integers(-5, 30, n),
-        "n_sets": 2,
-        "set_size": 2,
-        "max_overlap": int(rng.integers(0, 3)),
-        "objective": objective,
-        "redundancy": None if OBJECTIVES[objective].is_sum else redundancy,
-        "conflicts": pairs if objective == "fcbf" else (),
-        "forbidden": rng.choice(n, 2, replace=False).tolist(),
-    }
-    return Instance(**fields | changes)
-
-
-@pytest.mark.parametrize("aggregate", ["sum", "min"])
-@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
-@pytest.mark.parametrize("seed", range(5))
-def test_every_backend_finds_the_optimum(seed, objective, aggregate):
-    problem = random_problem(seed, objective, aggregate=aggregate)
-    best = conformance.optimum(problem)
-    able = [name for name in NAMES if refusal(get_backend(name), problem, "strengthened") is None]
-    assert len(able) >= 2
-    for name in ("auto", *able):
-        result = solve(problem, name, search="simultaneous")
-        assert result.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
-        if best is not None:
-            assert conformance.is_solution(problem, result.sets)
-            assert result.integer_objective == result.integer_bound == best
 
 
 def test_forbidden_features_do_not_change_the_backend():

@@ -1,6 +1,6 @@
 """Reductions: when they apply, that they keep the optimum, and the way back."""
 
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 
 import numpy as np
 import pytest
@@ -11,11 +11,10 @@ from small_problems import constrained_problems, problems
 
 from pyfsel import Group, InputError, Status
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
+from pyfsel.reductions.distinct import subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
 from pyfsel.reductions.preselection import Preselection, preselect, undominated
 from pyfsel.reductions.promising import promising
@@ -96,33 +95,6 @@ def test_preselection_keeps_the_optimum_where_it_applies(problem):
         assert problem_values.total(problem, sets) == before.bound
 
 
-@pytest.mark.parametrize(
-    ("kind", "change"),
-    [
-        (Preselection, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
-        (Preselection, {"aggregate": "difference"}),
-        (Partitioning, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
-        (Partitioning, {"conflicts": [(0, 1)]}),
-    ],
-)
-def test_reductions_say_why_they_do_not_apply(kind, change):
-    assert kind.applies(PLAIN) is None
-    assert "univariate" in kind.applies(PLAIN.replace(**change))
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"max_overlap": 1}, "disjoint"),
-        ({"aggregate": "sum"}, "sorting"),
-        ({"n_sets": 4}, "fewer features"),
-        ({"previous_sets": [(0, 1), (2, 3)]}, "fewer features"),
-    ],
-)
-def test_partitioning_says_why_it_does_not_apply(change, reason):
-    assert reason in Partitioning.applies(PLAIN.replace(**change))
-
-
 @settings(max_examples=150)
 @given(problem=st.one_of(problems(SUMS, most_features=6), constrained_problems(SUMS, 6)), data=st.data())
 def test_a_known_solution_leaves_all_that_are_as_good(problem, data):
@@ -183,17 +155,6 @@ def test_hardness_yes_instances_are_those_whose_optimum_reaches_the_target(numbe
         assert instance.value(hard.invert(answer.sets)) == best
 
 
-@pytest.mark.parametrize("overlap", [2, 3])
-def test_hardness_with_more_overlap_and_more_features(overlap):
-    instance = NumberPartitioning((7, 5, 4, 4, 2, 1), 2)
-    best = least_largest_sum(instance)
-    hard = PartitioningProblem.overlapping(instance, overlap)
-    assert hard.problem.max_overlap == overlap
-    assert optimum(hard.problem).bound == hard.target(best)
-    loose = PartitioningProblem.incomplete(instance, n_more=overlap)
-    assert optimum(loose.problem).bound == loose.target(best)
-
-
 def test_hardness_solution_with_a_superfluous_feature_leads_back():
     """Feature 6 may stand in for a number of the part that does not decide."""
     instance = NumberPartitioning((9, 1, 1, 1, 1, 1), 2)
@@ -203,12 +164,6 @@ def test_hardness_solution_with_a_superfluous_feature_leads_back():
     parts = hard.invert(sets)
     assert parts == ((0, 1, 2), (3, 4, 5))
     assert hard.target(instance.value(parts)) >= problem_values.total(hard.problem, sets)
-
-
-def test_hardness_sets_without_the_good_features_do_not_lead_back():
-    hard = PartitioningProblem.overlapping(NumberPartitioning((4, 3, 2, 1), 2))
-    with pytest.raises(InputError, match="parts"):
-        hard.invert([(0, 1, 2), (2, 3, 4)])
 
 
 @settings(max_examples=20)
@@ -236,20 +191,6 @@ def test_planted_instances_have_a_perfect_partition():
         planted(2, 5, 4)
 
 
-@pytest.mark.parametrize(
-    ("numbers", "n_parts", "name"), [((1, 2, 3), 2, "numbers"), ((), 1, "numbers"), ((1, 2), 0, "n_parts")]
-)
-def test_bad_number_partitioning_is_refused(numbers, n_parts, name):
-    with pytest.raises(InputError, match=name):
-        NumberPartitioning(numbers, n_parts)
-
-
-@pytest.mark.parametrize("parts", [[(0, 1), (1, 2)], [(0, 1, 2), (3,)], [(0, 1)]])
-def test_bad_parts_are_refused(parts):
-    with pytest.raises(InputError, match="parts"):
-        NumberPartitioning((1, 2, 3, 4), 2).value(parts)
-
-
 @settings(max_examples=40)
 @given(
     values=st.lists(st.integers(-9, 20), min_size=1, max_size=8).map(lambda v: sorted(v, reverse=True)),
@@ -263,75 +204,69 @@ def test_subsets_come_in_order_and_are_complete(values, data):
     assert sums == sorted(sums, reverse=True)
 
 
-@settings(max_examples=60)
-@given(problem=problems(objectives=("univariate",)))
-def test_ranking_is_optimal_for_sum_and_minimum(problem):
-    problem = problem.replace(max_overlap=problem.set_size - 1, conflicts=())
-    for aggregate in ("sum", "min"):
-        asked = problem.replace(aggregate=aggregate)
-        expected = optimum(asked)
-        answer = Ranking().solve(asked, Control())
-        assert (answer.status, answer.bound) == (expected.status, expected.bound)
-        if answer.sets is not None:
-            assert violations(asked, answer.sets) == []
-
-
-def test_ranking_leaves_out_previous_sets():
-    problem = Instance(quality=[9, 8, 7], n_sets=3, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
-    assert list(best_distinct_sets(problem)) == [(0, 2), (1, 2)]
-    assert Ranking().solve(problem, Control()).status is Status.INFEASIBLE
-
-
-def test_ranking_does_ten_sets_of_ten_of_many_features_at_once():
-    q = np.random.default_rng(0).integers(0, 10**6, 5000)
-    problem = Instance(quality=q, n_sets=10, set_size=10, max_overlap=9)
-    for aggregate in ("sum", "min"):
-        result = solve(problem.replace(aggregate=aggregate), "ranking", search="simultaneous")
-        assert result.status is Status.OPTIMAL
-        assert result.sets[0] == tuple(sorted(np.argsort(-q)[:10].tolist()))
-
-
-def test_order_of_equal_subsets_repeats():
-    assert list(subsets_by_value([1, 1, 1], 2)) == [(0, 1), (0, 2), (1, 2)]
-
-
-def test_fcbf_without_conflicts_is_preselected_like_a_univariate_problem():
-    problem = PLAIN.replace(objective="fcbf")
-    assert Preselection.applies(problem) is None
-    assert Preselection.apply(problem).kept == Preselection.apply(PLAIN).kept
-
-
-def test_features_that_no_set_can_hold_are_not_needed():
-    conflicts = [(4, j) for j in range(3)]
-    problem = Instance([5, 4, 3, 2, 9], 2, set_size=3, max_overlap=2, objective="fcbf", conflicts=conflicts)
-    assert Preselection.apply(problem).kept == (0, 1, 2, 3)
+@pytest.mark.parametrize(
+    ("kind", "change", "reason"),
+    [
+        *(
+            (kind, change, "univariate")
+            for kind, change in product(
+                (Preselection, Partitioning),
+                (
+                    {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)},
+                    {"aggregate": "difference"},
+                ),
+            )
+        ),
+        (Partitioning, {"conflicts": [(0, 1)]}, "univariate"),
+        (Partitioning, {"max_overlap": 1}, "disjoint"),
+        (Partitioning, {"aggregate": "sum"}, "sorting"),
+        (Partitioning, {"n_sets": 4}, "fewer features"),
+        (Partitioning, {"previous_sets": [(0, 1), (2, 3)]}, "fewer features"),
+    ],
+)
+def test_reductions_say_why_they_do_not_apply(kind, change, reason):
+    assert kind.applies(PLAIN) is None
+    assert reason in kind.applies(PLAIN.replace(**change))
 
 
 @pytest.mark.parametrize(
-    ("conflicts", "kept"),
+    ("name", "refused"),
     [
-        ([(0, 1), (0, 2), (1, 2)], (0, 1, 3, 4)),
-        ([(0, 1), (0, 2)], (0, 1, 2, 3, 4)),
-        ([(0, 1), (0, 2), (1, 2), (1, 3)], (0, 1, 2, 3, 4)),
+        ("numbers", lambda: NumberPartitioning((1, 2, 3), 2)),
+        ("numbers", lambda: NumberPartitioning((), 1)),
+        ("n_parts", lambda: NumberPartitioning((1, 2), 0)),
+        *(
+            ("parts", lambda parts=parts: NumberPartitioning((1, 2, 3, 4), 2).value(parts))
+            for parts in ([(0, 1), (1, 2)], [(0, 1, 2), (3,)], [(0, 1)])
+        ),
     ],
 )
-def test_a_feature_with_enough_better_ones_in_its_place_is_not_needed(conflicts, kept):
-    problem = Instance([9, 8, 7, 2, 1], 2, set_size=2, max_overlap=1, objective="fcbf", conflicts=conflicts)
-    assert tuple(Preselection.apply(problem).kept) == kept
+def test_bad_partitions_are_refused(name, refused):
+    with pytest.raises(InputError, match=name):
+        refused()
 
 
-def test_without_enough_compatible_features_some_stay():
-    everything = list(combinations(range(5), 2))
-    problem = Instance([9, 8, 7, 2, 1], 2, set_size=3, max_overlap=1, objective="fcbf", conflicts=everything)
+SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "set_size": 2, "max_overlap": 1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kept"),
+    [
+        ({"conflicts": [(0, 1), (0, 2), (1, 2)]}, (0, 1, 3, 4)),  # enough better ones in the place of 2
+        ({"conflicts": [(0, 1), (0, 2)]}, (0, 1, 2, 3, 4)),
+        ({"conflicts": [(0, 1), (0, 2), (1, 2), (1, 3)]}, (0, 1, 2, 3, 4)),
+        ({"conflicts": [(4, 0), (4, 1), (4, 2)], "quality": [5, 4, 3, 2, 9], "set_size": 3}, (0, 1, 2, 3)),
+        ({"conflicts": list(combinations(range(5), 2)), "set_size": 3}, (0, 1, 2)),  # no set is possible
+        ({"n_sets": 1, "set_size": 1, "costs": [1, 2, 3, 4, 5]}, (0,)),
+        ({"n_sets": 1, "set_size": 3, "groups": [Group((0, 1, 2), at_most=1)]}, (0, 3, 4)),
+    ],
+)
+def test_which_features_are_kept(changes, kept):
+    problem = Instance(**SMALL | {"objective": "fcbf"} | changes)
     reduced = Preselection.apply(problem)
-    assert reduced.kept == (0, 1, 2)
-    assert optimum(reduced.problem).status == optimum(problem).status == Status.INFEASIBLE
-
-
-def test_costs_without_a_budget_are_left_out_with_their_features():
-    problem = Instance([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
-    assert Preselection.apply(problem).problem.costs.tolist() == [1]
-    assert solve(problem, search="simultaneous").sets == ((0,),)
+    assert tuple(reduced.kept) == kept
+    before, after = optimum(problem), optimum(reduced.problem)
+    assert (before.status, before.bound) == (after.status, after.bound)
 
 
 def test_a_budget_leaves_few_of_many_genes():
@@ -353,10 +288,3 @@ def test_a_budget_leaves_few_of_many_genes():
     assert result.status is Status.OPTIMAL
     alike = Instance([3, 2, 1], n_sets=2, set_size=1, max_overlap=0, costs=[1, 1, 1], budget=1)
     assert undominated(alike) == [0, 1]
-
-
-def test_a_group_limits_how_many_of_its_features_matter():
-    group = Group((0, 1, 2), at_most=1)
-    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=1, set_size=3, max_overlap=3, groups=[group])
-    assert undominated(problem) == [0, 3, 4, 5]
-    assert Preselection.apply(problem).problem.groups == (Group((0,), at_most=1),)
