@@ -11,6 +11,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
+MRMR = {"objective": "mrmr", "redundancy": [[0] * 10] * 10}
 GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}
 
 
@@ -23,41 +24,22 @@ def problem_with(**fields):
     [
         ({}, "cpsat", "many sets"),
         ({"aggregate": "min"}, "packing-cpsat", "few sets are good enough"),
-        ({"aggregate": "min", "max_overlap": 1}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
-        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
-        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "forced": [0]}, "ksubgraph", "mRMR"),
-        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "max_overlap": 1}, "prices", "share so little"),
-        (
-            {"objective": "mrmr", "redundancy": [[0] * 10] * 10, "max_overlap": 1, "aggregate": "min"},
-            "ksubgraph",
-            "mRMR",
-        ),
-        ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "ksubgraph", "pairs of features"),
+        ({**MRMR, "forced": [0]}, "ksubgraph", "mRMR"),
+        ({**MRMR, "max_overlap": 1}, "prices", "share so little"),
+        ({**MRMR, "max_overlap": 1, "aggregate": "min"}, "ksubgraph", "mRMR"),
         ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "pairs of features"),
+        ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "ksubgraph", "pairs"),
         (
-            {**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10},
+            {**GRAPH_SCORE, "objective": "cfs", "forced": [0], "previous_sets": [(0, 1, 2, 3)]},
             "ksubgraph",
-            "pairs of features",
+            "pairs",
         ),
-        (
-            {**GRAPH_SCORE, "objective": "cfs", "previous_sets": [(0, 1, 2, 3)]},
-            "ksubgraph",
-            "pairs of features",
-        ),
-        ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "ksubgraph", "pairs of features"),
         ({"max_overlap": 4}, "sorting", "best features"),
         ({"quality": range(200), "n_sets": 1, "previous_sets": [(0, 1, 2, 3)]}, "cpsat", "large tables"),
         ({"max_overlap": 3}, "ranking", "only differ"),
-        ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),
-        (
-            {"max_overlap": 0, "n_sets": 2, "aggregate": "min"},
-            "packing-cpsat",
-            "few sets are good enough",
-        ),
         ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
-        ({"n_sets": 8}, "cpsat", "many sets"),
         ({"n_sets": 8, "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
     ],
 )
@@ -66,12 +48,6 @@ def test_the_choice_and_its_reason(fields, name, reason):
     assert backend.name == name
     assert why.startswith(f"auto chose {name}: ")
     assert reason in why
-
-
-def test_the_result_says_what_was_chosen():
-    result = solve(problem_with(aggregate="min"), search="simultaneous")
-    assert result.backend == "packing-cpsat"
-    assert "auto chose packing-cpsat" in result.message
 
 
 def test_the_next_one_is_taken_if_a_backend_is_missing(monkeypatch):

@@ -1,19 +1,23 @@
-"""OPB files: read by a reader of this test and solved by CP-SAT, they have the optimum of brute force."""
+"""Files of models for other programs, which find the optimum of brute force and whose output is read."""
 
 import random
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from conformance import optimum
+from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
 from fuzzing.domain import whole_domain_problem
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
 
 from pyfsel.backends.decode import read_sets as decode
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.encoding import FORMULATIONS
 from pyfsel.backends.maxsat.program import MaxSat
+from pyfsel.backends.maxsat.wcnf import decode_model, wcnf_text
 from pyfsel.cli.app import main
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
@@ -21,17 +25,49 @@ from pyfsel.problem.values import total
 from pyfsel.solving.solve import solve
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_its_optimum_is_that_of_brute_force(seed):
-    rng = random.Random(seed)
-    problem, formulation = whole_domain_problem(rng, ["facility_location"]), rng.choice(FORMULATIONS)
-    best, text = optimum(problem), export(problem, "opb", formulation)
+def by_opb(text, folder):
     answer = solved(text)
+    return answer and (answer[0], answer[1])
+
+
+def by_rc2(text, folder):
+    """Solve a WCNF file with plain RC2, which knows nothing of the encoding."""
+    with RC2(WCNF(from_string=text)) as solver:
+        model = solver.compute()
+        return model and (solver.cost, f"v {' '.join(map(str, model))} 0\n")
+
+
+def by_cbc(text, folder):
+    path, solution = folder / ("m.mps" if "ROWS" in text else "m.lp"), folder / "solution"
+    path.write_text(text)
+    words = ["cbc", path, "ratio", "0", "solve", "solution", solution]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    status, *lines = [line.split() for line in solution.read_text().splitlines()]
+    values = "".join(f"{name} {value}\n" for _, name, value, *_ in lines)
+    return (None, values) if status[0] == "Optimal" else None
+
+
+OTHERS = {"opb": by_opb, "wcnf": by_rc2, "lp": by_cbc, "mps": by_cbc}
+
+
+@pytest.mark.parametrize(
+    ("file_format", "seed"),
+    [(name, seed) for name in OTHERS for seed in range(60 if name == "opb" else 24)],
+)
+def test_its_optimum_is_that_of_brute_force(file_format, seed, tmp_path):
+    rng = random.Random(seed)
+    problem = whole_domain_problem(rng, ["facility_location"])
+    formulation = "literal" if file_format in ("lp", "mps") else rng.choice(FORMULATIONS)
+    best, text = optimum(problem), export(problem, file_format, formulation)
+    answer = OTHERS[file_format](text, tmp_path)
     assert (answer is None) == (best is None)
     if answer is not None:
-        constant = int(re.search(r"objective = (-?\d+) - least cost", text)[1])
-        assert constant - answer[0] == best
-        assert total(problem, decode(problem, answer[1])) == best
+        cost, solution = answer
+        found = re.search(r"(-?\d+) - least cost", text)
+        assert cost is None or int(found[1]) - cost == best
+        sets = decode(problem, solution, formulation)
+        assert is_solution(problem, sets)
+        assert total(problem, sets) == best
 
 
 def test_commands_write_it_and_read_a_model(tmp_path, capsys):
@@ -72,3 +108,35 @@ def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
         return
     result = solve(problem, backend, search="simultaneous")
     assert (result.status, result.objective) == ("OPTIMAL", 48)
+
+
+EXAMPLE = Instance(
+    quality=[9, 1, 8, 7, 3, 2, 1],
+    n_sets=2,
+    set_size=3,
+    max_overlap=1,
+    feature_names=["a", "b\nc", "d", "é", "f", "g", "h"],
+)
+
+
+def test_only_wcnf_has_cardinality_encodings():
+    assert export(EXAMPLE, "wcnf", cardinality="totalizer") == wcnf_text(EXAMPLE, cardinality="totalizer")
+    assert "cardinality encoding totalizer" in export(EXAMPLE, "wcnf", cardinality="totalizer")
+    with pytest.raises(InputError, match="cardinality='totalizer': is for wcnf"):
+        export(EXAMPLE, "lp", cardinality="totalizer")
+
+
+def test_every_line_is_a_comment_or_a_clause():
+    for line in wcnf_text(EXAMPLE).splitlines():
+        kind, *rest = line.split()
+        assert kind == "c" or (rest[-1] == "0" and (kind == "h" or int(kind) > 0))
+    assert '"b\\nc"' in wcnf_text(EXAMPLE)
+
+
+def test_unknown_names():
+    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
+        wcnf_text(EXAMPLE, "best")
+    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
+        decode_model(EXAMPLE, "v 1 0", "best")
+    with pytest.raises(InputError, match="cardinality='pairwise'"):
+        wcnf_text(EXAMPLE, cardinality="pairwise")

@@ -51,17 +51,6 @@ def test_the_number_of_threads_may_change_within_a_process(name):
     assert [(answer.status, answer.bound) for answer in answers] == [(Status.OPTIMAL, 48)] * 3
 
 
-def test_highs_reports_solutions_and_bounds_on_the_way():
-    q = np.random.default_rng(1).integers(0, 1000, 25)
-    problem = Instance(quality=q, n_sets=4, set_size=4, max_overlap=1)
-    result = solve(
-        problem, "mip:highs", formulation="literal", time_limit=10, fallback=False, search="simultaneous"
-    )
-    assert len(result.incumbents) > 1
-    assert result.bounds
-    assert all(proved.bound >= result.integer_objective for proved in result.bounds)
-
-
 class Claiming:
     """Says one thing after another: a way to end, sets, changes of memberships, costs and bounds."""
 

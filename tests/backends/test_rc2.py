@@ -55,11 +55,6 @@ def test_a_deadline_gives_the_proved_bound():
     assert answer.bound is not None
 
 
-def test_no_soft_clause_at_all():
-    problem = Instance(quality=[0, 0, 0], n_sets=2, set_size=1, max_overlap=0)
-    assert answer_of(RC2, problem, formulation="literal").bound == 0
-
-
 def test_a_problem_with_too_many_products_is_refused():
     n = 1100
     problem = Instance(
