@@ -3,9 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
@@ -130,56 +128,6 @@ def test_a_wrapper_with_single_exchanges_is_a_search_of_ones_own():
         allowed = AllowedSets(asked.after(found[:number]))
         others = [changed(allowed, members, j) for j in range(8)]
         assert all(other is None or score(other) <= score(members) for other in others)
-
-
-class OptimalTree(ClassifierMixin, BaseEstimator):
-    """The best tree of depth two on columns of 0 and 1, by trying all; more where a split is above others."""
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        (root, *others), self.n_wrong_ = best_tree(X, y)
-        self.feature_importances_ = np.zeros(X.shape[1])
-        self.feature_importances_[others] = 1
-        self.feature_importances_[root] = 2
-        return self
-
-
-def best_tree(X, y):
-    """Return root and two further splits of the best tree of depth two, and how many rows it gets wrong."""
-
-    def wrong(rows, j):
-        halves = (rows & (X[:, j] == value) for value in (0, 1))
-        return sum(half.sum() - np.bincount(y[half], minlength=2).max() for half in halves)
-
-    def below(root):
-        splits = []
-        for value in (0, 1):
-            rows = X[:, root] == value
-            splits.append(min((wrong(rows, j), j) for j in range(X.shape[1])))
-        return sum(n for n, _ in splits), (root, *(j for _, j in splits))
-
-    n_wrong, features = min(below(root) for root in range(X.shape[1]))
-    return features, n_wrong
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_an_optimal_tree_is_the_oracle_of_embedded_alternatives(seed):
-    """Its own alternatives are best of all columns that are left; greedy trees are never better."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(0, 2, (60, 9))
-    y = np.where(X[:, 0], X[:, 1], X[:, 2]) ^ (rng.random(60) < 0.15)
-    table = prepare(pd.DataFrame(X).add_prefix("x"), y)
-    apart = make_instance([0] * 9, k=3, n_alternatives=2, tau=1, feature_names=table.feature_names)
-    optimal = list(alternatives_by(apart, embedded(table, OptimalTree())))
-    greedy = DecisionTreeClassifier(max_depth=2, random_state=0)
-    for sets, is_optimal in ((optimal, True), (list(alternatives_by(apart, embedded(table, greedy))), False)):
-        assert not violations(apart, sets)
-        for number, members in enumerate(sets):
-            left = [j for j in range(9) if all(j not in earlier for earlier in sets[:number])]
-            of_set, of_left = best_tree(X[:, members], y)[1], best_tree(X[:, left], y)[1]
-            own = greedy.fit(X[:, members], y).score(X[:, members], y)
-            assert of_set == of_left if is_optimal else of_left <= of_set <= round(60 * (1 - own))
-    assert set(optimal[0]) == {0, 1, 2}
 
 
 @pytest.mark.parametrize("method", ["forward", "backward", "floating-forward", "floating-backward"])

@@ -159,13 +159,8 @@ def test_a_limit_warns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"method": "magic"}, "method='magic': must be one of forward"),
+        ({"method": "magic"}, "method='magic': must be one of .* names"),
         ({"criterion": "magic"}, "criterion='magic': must be one of consistency"),
-        ({"method": "abb", "criterion": "model"}, "method='abb': needs a criterion that never falls"),
-        (
-            {"method": "lvi", "criterion": "conditional-entropy"},
-            "method='lvi': needs a criterion that counts",
-        ),
         ({"method": "relief", "size": 7}, "size=7: must be an integer from 1 to 6"),
         ({"method": "relief", "size": 2, "cut": "literal"}, "cut='literal': is for neither"),
         ({"method": "relief", "cut": "half"}, "cut='half'"),

@@ -104,7 +104,7 @@ def test_threshold_is_compared_exactly():
     assert EIGHT_ROWS.least_key(0) == EIGHT_ROWS.least_key(-1) == -8
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(table=tables())
 def test_abb_finds_all_smallest_sets_and_the_others_are_not_below(table):
     criterion = consistency(*table)
@@ -165,13 +165,13 @@ def test_a_threshold_that_nothing_reaches_gives_the_best_set_and_says_so():
 def test_qbb_may_miss_the_smallest_set():
     rng = np.random.default_rng(0)
     missed = 0
-    for seed in range(20):
+    for seed in range(8):
         X = rng.integers(0, 2, (40, 12))
         criterion = consistency(X, X[:, 0] ^ (X[:, 1] & X[:, 2]))
         size = len(search_subsets(criterion, "abb").features)
         qbb = search_subsets(criterion, "qbb", max_tries=3, limits=Limits(random_state=seed))
         missed += len(qbb.features) > size
-    assert 0 < missed < 20
+    assert 0 < missed < 8
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -241,11 +241,8 @@ def test_cut_of_weights(weights, kept):
 
 
 def test_literal_version_of_the_cut():
-    w = np.array((0.02, 0.05, 0.1, 0.4, 0.5))
-    assert (w[-1] - w) / (w[-1] - w[0]) * np.arange(1, 6) / 5 == pytest.approx(
-        [0.2, 0.375, 0.5, 0.167, 0], abs=1e-3
-    )
-    assert cut_weights(w, cut="literal") == (2, 3, 4)
+    """The paper's own expression is 0.2, 0.375, 0.5, 0.167 and 0 here, and the maximum is at the third."""
+    assert cut_weights((0.02, 0.05, 0.1, 0.4, 0.5), cut="literal") == (2, 3, 4)
 
 
 def test_prefixes_of_a_ranking():

@@ -19,7 +19,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pyfsel import AlternativeFeatureSelector, InputError, Status, measure, objectives
 from pyfsel.errors import NoSetsError
 from pyfsel.problem.rules import Constraints, Dissimilarity
-from pyfsel.problem.side_constraints import Group
 
 NUMBERS = [9, 8, 7, 3, 2, 1]
 
@@ -286,26 +285,6 @@ def test_more_features_than_there_are_is_a_warning():
     with pytest.warns(UserWarning, match="sets have 6"):
         forced = AlternativeFeatureSelector((6, 7), **asked, constraints=Constraints(forced=[2])).fit(X, y)
     assert forced.get_support().all()
-
-
-def test_rules_reach_every_set(table):
-    names = list(table[0].columns)
-    rules = Constraints(
-        forced=["mean texture"],
-        forbidden=["worst *"],
-        groups=[Group(("mean radius", "mean area"), at_most=1)],
-        costs=dict.fromkeys(names, 1.5),
-        budget=4.5,
-        min_quality="50%",
-        previous=[["mean texture", "mean radius"]],
-    )
-    found = selector(k=(2, 4), constraints=rules, near_duplicates="ignore").fit(*table)
-    for one in found.sets_:
-        assert "mean texture" in one
-        assert not any(name.startswith("worst") for name in one)
-        assert not {"mean radius", "mean area"} <= set(one)
-        assert one.cost == 1.5 * len(one) <= 4.5
-        assert set(one) != {"mean texture", "mean radius"}
 
 
 def test_task_missing_and_dates():

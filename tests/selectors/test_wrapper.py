@@ -252,7 +252,7 @@ def selector(estimator="tree", scoring=None, cv=5, max_fits=None, **changes):
     ("changes", "message"),
     [
         ({"estimator": "bush"}, "estimator='bush'"),
-        ({"scoring": "acuracy"}, "scoring='acuracy': must be .* such as accuracy"),
+        ({"scoring": "acuracy"}, "scoring='acuracy': must be .*Did you mean 'accuracy'"),
         ({"cv": 1000}, "n_splits"),
         ({"scoring": lambda *_: float("nan")}, "must be finite"),
         ({"max_fits": 0}, "max_fits=0"),
@@ -268,7 +268,8 @@ def test_bad_arguments_are_named(iris, changes, message):
 
 @pytest.mark.parametrize("search", ["sequential", "sum", "min", "min_then_sum"])
 @pytest.mark.parametrize("near_duplicates", ["note", "merge"])
-def test_sets_of_a_model_obey_the_same_rules(search, near_duplicates):
+@pytest.mark.parametrize("objective", ["model:estimator=tree,max_fits=40", "univariate"])
+def test_rules_reach_every_set_with_and_without_a_model(search, near_duplicates, objective):
     X, y = load_dataset("wine")
     rules = Constraints(
         forced=["alcohol"],
@@ -279,9 +280,9 @@ def test_sets_of_a_model_obey_the_same_rules(search, near_duplicates):
         previous=[["alcohol", "flavanoids"]],
     )
     asked = {"k": (2, 3), "dissimilarity": 0.3, "constraints": rules, "near_duplicates": near_duplicates}
-    found = selector(max_fits=40, search=search, **asked).fit(X, y)
-    assert found.answer_.status is Status.FEASIBLE
-    assert found.answer_.details["n_models"] <= 40 + 5 * 2
+    found = AlternativeFeatureSelector(n_sets=2, search=search, objective=objective, **asked).fit(X, y)
+    assert found.answer_.status is (Status.OPTIMAL if objective == "univariate" else Status.FEASIBLE)
+    assert found.answer_.details.get("n_models", 0) <= 40 + 5 * 2
     assert len(found.sets_) == 2
     for number, one in enumerate(found.sets_):
         assert "alcohol" in one

@@ -22,7 +22,6 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
 from pyfsel.results.solution_file import verify
 from pyfsel.solving.solve import solve
-from pyfsel.solving.solve import solve as solve_record
 
 OBJECTIVES = ("univariate", "mrmr", "jmi", "cife", "cfs", "fcbf", "r2")
 
@@ -63,7 +62,7 @@ def best_step(problem, earlier):
 @pytest.mark.parametrize("seed", range(70))
 def test_every_step_is_the_best_one(seed):
     problem = random_question(seed)
-    result = solve_record(problem, search="sequential", time_limit=20)
+    result = solve(problem, search="sequential", time_limit=20)
     assert not verify(problem, result.sets) or len(result.sets) < problem.n_sets
     for number, members in enumerate(result.sets):
         assert values.value(problem, members) == best_step(problem, result.sets[:number])
