@@ -10,14 +10,11 @@ import pytest
 from conformance import is_solution, optimum
 from fake_pseudo_boolean import solved
 from fuzzing.domain import whole_domain_problem
-from pysat.examples.rc2 import RC2
-from pysat.formula import WCNF
 
 from pyfsel.backends.decode import read_sets as decode
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.encoding import FORMULATIONS
 from pyfsel.backends.maxsat.program import MaxSat
-from pyfsel.backends.maxsat.wcnf import decode_model, wcnf_text
 from pyfsel.cli.app import main
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
@@ -30,13 +27,6 @@ def by_opb(text, folder):
     return answer and (answer[0], answer[1])
 
 
-def by_rc2(text, folder):
-    """Solve a WCNF file with plain RC2, which knows nothing of the encoding."""
-    with RC2(WCNF(from_string=text)) as solver:
-        model = solver.compute()
-        return model and (solver.cost, f"v {' '.join(map(str, model))} 0\n")
-
-
 def by_cbc(text, folder):
     path, solution = folder / ("m.mps" if "ROWS" in text else "m.lp"), folder / "solution"
     path.write_text(text)
@@ -47,7 +37,7 @@ def by_cbc(text, folder):
     return (None, values) if status[0] == "Optimal" else None
 
 
-OTHERS = {"opb": by_opb, "wcnf": by_rc2, "lp": by_cbc, "mps": by_cbc}
+OTHERS = {"opb": by_opb, "lp": by_cbc, "mps": by_cbc}
 
 
 @pytest.mark.parametrize(
@@ -108,35 +98,3 @@ def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
         return
     result = solve(problem, backend, search="simultaneous")
     assert (result.status, result.objective) == ("OPTIMAL", 48)
-
-
-EXAMPLE = Instance(
-    quality=[9, 1, 8, 7, 3, 2, 1],
-    n_sets=2,
-    set_size=3,
-    max_overlap=1,
-    feature_names=["a", "b\nc", "d", "é", "f", "g", "h"],
-)
-
-
-def test_only_wcnf_has_cardinality_encodings():
-    assert export(EXAMPLE, "wcnf", cardinality="totalizer") == wcnf_text(EXAMPLE, cardinality="totalizer")
-    assert "cardinality encoding totalizer" in export(EXAMPLE, "wcnf", cardinality="totalizer")
-    with pytest.raises(InputError, match="cardinality='totalizer': is for wcnf"):
-        export(EXAMPLE, "lp", cardinality="totalizer")
-
-
-def test_every_line_is_a_comment_or_a_clause():
-    for line in wcnf_text(EXAMPLE).splitlines():
-        kind, *rest = line.split()
-        assert kind == "c" or (rest[-1] == "0" and (kind == "h" or int(kind) > 0))
-    assert '"b\\nc"' in wcnf_text(EXAMPLE)
-
-
-def test_unknown_names():
-    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
-        wcnf_text(EXAMPLE, "best")
-    with pytest.raises(InputError, match="formulation='best': must be one of strengthened, literal"):
-        decode_model(EXAMPLE, "v 1 0", "best")
-    with pytest.raises(InputError, match="cardinality='pairwise'"):
-        wcnf_text(EXAMPLE, cardinality="pairwise")

@@ -7,6 +7,7 @@ from small_problems import problems, random_problem
 
 from pyfsel.backends import get_backend, packing_cpsat
 from pyfsel.backends.packing_cpsat import PackingCpSat
+from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
@@ -83,6 +84,16 @@ def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
         assert (answer.status, answer.statistics["proved_by"]) == (Status.OPTIMAL, name)
         bounds.append(answer.bound)
     assert bounds[0] == bounds[1]
+
+
+@pytest.mark.parametrize(("n_parts", "size"), [(2, 10), (3, 6), (4, 5)])
+def test_disjoint_sets_with_a_known_minimum(n_parts, size):
+    """Planted partitions, 10^5 per part: the optimum of the problem is known without solving it."""
+    instance = planted(n_parts, size, 100_000, random_state=3)
+    hard = PartitioningProblem.complete(instance)
+    answer = PackingCpSat().solve(hard.problem, Control(Limits.starting_now(100)))
+    assert (answer.status, answer.bound) == (Status.OPTIMAL, hard.target(100_000))
+    assert instance.value(hard.invert(answer.sets)) == 100_000
 
 
 def test_results_name_who_proved_them():

@@ -1,4 +1,4 @@
-"""The backends that sort features or list sets in order, against brute force; and what they refuse."""
+"""The backend that sorts, against brute force; and what it refuses."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -11,12 +11,10 @@ from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 
-@pytest.mark.parametrize("name", ["sorting", "ranking"])
 @settings(max_examples=150, deadline=None)
 @given(problem=problems(("univariate",)), data=st.data())
-def test_it_is_exact(name, problem, data):
-    backend, size = get_backend(name), problem.set_size
-    overlap = size - 1 if name == "ranking" else data.draw(st.sampled_from((0, size)))
+def test_sorting_is_exact(problem, data):
+    backend, overlap = get_backend("sorting"), data.draw(st.sampled_from((0, problem.set_size)))
     problem = problem.replace(conflicts=(), max_overlap=overlap)
     assume(backend.refusal(problem, "strengthened") is None)
     assert_agrees(backend, problem)

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions_oracle import families
-from small_problems import constrained_problems, problems
+from small_problems import assert_agrees, constrained_problems, problems
 
 from pyfsel import Group, InputError, Status
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
@@ -155,6 +156,17 @@ def test_hardness_yes_instances_are_those_whose_optimum_reaches_the_target(numbe
         assert instance.value(hard.invert(answer.sets)) == best
 
 
+@pytest.mark.parametrize("overlap", [2, 3])
+def test_hardness_with_more_overlap_and_more_features(overlap):
+    instance = NumberPartitioning((7, 5, 4, 4, 2, 1), 2)
+    best = least_largest_sum(instance)
+    hard = PartitioningProblem.overlapping(instance, overlap)
+    assert hard.problem.max_overlap == overlap
+    assert optimum(hard.problem).bound == hard.target(best)
+    loose = PartitioningProblem.incomplete(instance, n_more=overlap)
+    assert optimum(loose.problem).bound == loose.target(best)
+
+
 def test_hardness_solution_with_a_superfluous_feature_leads_back():
     """Feature 6 may stand in for a number of the part that does not decide."""
     instance = NumberPartitioning((9, 1, 1, 1, 1, 1), 2)
@@ -288,3 +300,11 @@ def test_a_budget_leaves_few_of_many_genes():
     assert result.status is Status.OPTIMAL
     alike = Instance([3, 2, 1], n_sets=2, set_size=1, max_overlap=0, costs=[1, 1, 1], budget=1)
     assert undominated(alike) == [0, 1]
+
+
+@settings(max_examples=60)
+@given(problem=problems(objectives=("univariate",)))
+def test_ranking_is_optimal_for_sum_and_minimum(problem):
+    distinct = problem.replace(max_overlap=problem.set_size - 1, conflicts=())
+    for aggregate in ("sum", "min"):
+        assert_agrees(Ranking(), distinct.replace(aggregate=aggregate))
