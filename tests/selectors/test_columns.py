@@ -163,11 +163,6 @@ def test_columns_are_compared_with_those_of_fit(selector):
             chooser.transform(wrong)
 
 
-def test_a_name_twice_is_refused():
-    with pytest.raises(InputError, match="stands more than once"):
-        SELECTORS["alternatives"]().fit(renamed(list("abcdea")), Y)
-
-
 def test_a_number_that_is_the_name_of_another_feature_is_refused():
     table = renamed(range(1, 7))
     for number in (3, 6):

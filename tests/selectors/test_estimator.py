@@ -160,14 +160,6 @@ def test_grid_search_over_nested_parameters(table):
     )
 
 
-def test_text_columns_are_selected_like_others():
-    X = pd.DataFrame({"colour": ["red", "blue"] * 10, "noise": np.arange(20) % 3, "size": range(20)})
-    y = np.where(X["colour"] == "red", "yes", "no")
-    chooser = selector(k=1, measure="mutual_info_binned", dissimilarity=1).fit(X, y)
-    assert chooser.sets_[0].names == ("colour",)
-    assert chooser.transform(X)[0, 0] == "red"
-
-
 @pytest.mark.parametrize(
     ("search", "expected"), [("sequential", [24, 14]), ("sum", 38), ("min", 19), ("min_then_sum", [19, 19])]
 )

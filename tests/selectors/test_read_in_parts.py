@@ -87,9 +87,3 @@ def test_problems_are_those_of_memory_and_what_takes_rows_is_refused(frame):
     assert (streamed.redundancy == kept.redundancy).all()
     with pytest.raises(InputError, match="target='z': is not a column of DATA"):
         problem_from_table(frame.lazy(), "z", **asked)
-
-
-def test_a_model_is_trained_on_a_table_that_is_read_in_parts(frame):
-    asked = {"objective": "model:max_fits=10"}
-    lazy = selector(**asked).fit(frame.lazy(), "y")
-    assert lazy.sets_[0].names == selector(**asked).fit(frame.drop("y"), frame["y"]).sets_[0].names
