@@ -41,7 +41,7 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import off_diagonal
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SIMILARITY_THRESHOLDS = (0.4, 0.6, 0.8)
@@ -222,7 +222,7 @@ class CpuControl(Control):
 
 def check(problem, features, score):
     """End with an error if a set or its score is wrong."""
-    wrong = verify(problem, [features])
+    wrong = violations(problem, [features])
     value = problem_values.value(problem, features)
     if wrong or value != -score:
         raise RuntimeError(f"{features}: {wrong}, score {-value}, not {score}")

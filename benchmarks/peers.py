@@ -34,7 +34,7 @@ from pyfsel.bench.worker import LOADED_ONCE
 from pyfsel.objectives import Model
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 from pyfsel.solving.workers import start_workers_by_fork
 
@@ -167,7 +167,7 @@ def run_peer(problem, search, limit):
         problem = problem.replace(n_sets=max(1, len(sets)))
     else:
         status = statuses[0]
-    faults = tuple(verify(problem, sets)) if sets else ()
+    faults = tuple(violations(problem, sets)) if sets else ()
     return Run(status, values.total(problem, sets) if sets and not faults else None, seconds, faults)
 
 

@@ -17,14 +17,15 @@ from pyfsel.checker import FORMAT as CERTIFICATE
 from pyfsel.checker import MOST_BYTES, SECONDS, WORK_A_SECOND, RefusedError
 from pyfsel.checker import Instance as Asked
 from pyfsel.checker import check as check_certificate
-from pyfsel.errors import InputError, PyfselError
+from pyfsel.errors import FalseClaimError, InputError, PyfselError
 from pyfsel.interface.answer import FORMAT, Answer, read_answer
 from pyfsel.interface.problem import Problem
+from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import decoded, parsed_json
-from pyfsel.results.solution_file import Solution
+from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
@@ -157,13 +158,53 @@ def _format_of(line: str) -> Any:
 
 
 def _of_output(instance: Instance, name: str, solution: Any) -> Checked:
-    sets = read_sets(instance, solution, source=name)
-    return Checked("output of a solver", Solution(tuple(sets)).violations(instance), tuple(sets))
+    sets = tuple(read_sets(instance, solution, source=name))
+    return Checked("output of a solver", violations(instance, sets), sets)
 
 
 def _of_sets(instance: Instance, data: Any) -> Checked:
-    stated = Solution.from_json(data, instance)
-    return Checked("sets", stated.violations(instance), stated.sets)
+    """Return what is wrong with a list of sets, or an object with sets and what is stated of them."""
+    stated = data if isinstance(data, Mapping) else {"feature_sets": data}
+    entries = stated.get("feature_sets")
+    if not isinstance(entries, list):
+        raise InputError("solution: must be a JSON object with feature_sets, or a list of sets")
+    sets = tuple(_members(instance, entry) for entry in entries)
+    wrong = violations(instance, sets)
+    if not wrong and "status" in stated:
+        wrong = _unlike_found(instance, stated)
+    return Checked("sets", wrong or _wrong_statements(instance, sets, stated, 1.0), sets)
+
+
+def _members(instance: Instance, entry: Any) -> tuple[Any, ...]:
+    listed = entry.get("indices", entry.get("features")) if isinstance(entry, Mapping) else entry
+    if not isinstance(listed, list):
+        raise InputError(f"solution: {entry!r} is not a set of features")
+    numbers = {name: j for j, name in instance.copies}
+    numbers |= {name: j for j, name in enumerate(instance.feature_names)}
+    return tuple(numbers.get(j, j) if isinstance(j, str) else j for j in listed)
+
+
+def _wrong_statements(
+    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any], factor: float
+) -> list[str]:
+    """Return which names and qualities, or which total, do not follow from the sets, which obey the rules."""
+    wrong, objective = [], values.quality_total(instance, sets) if sets else 0.0
+    qualities = values.qualities(instance, sets)
+    for number, (entry, one) in enumerate(zip(stated["feature_sets"], sets, strict=True)):
+        given = entry if isinstance(entry, Mapping) else {}
+        names = given.get("names", given.get("features") if "indices" in given else None)
+        wrong += _differs(f"names of set {number}", names, instance.names_of(one))
+        wrong += _differs(f"quality of set {number}", given.get("quality"), factor * qualities[number])
+    bound = stated.get("bound")
+    if isinstance(bound, int | float) and bound < objective and not _agree(bound, objective):
+        wrong.append(f"bound is stated as {bound}, below the objective {objective}")
+    return [*wrong, *_differs("objective", stated.get("objective"), objective)]
+
+
+def _differs(name: str, stated: Any, expected: Any) -> list[str]:
+    if stated is None or _agree(stated, expected):
+        return []
+    return [f"{name} is stated as {stated!r}, recomputed it is {expected!r}"]
 
 
 def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
@@ -177,18 +218,44 @@ def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
 
 def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
     """Return what is wrong with the fields of an answer; all follow from sets and claims."""
-    found = data.get("found")
-    if data.get("question") != "solve" or not isinstance(found, Mapping):
-        try:
-            return _of_other_question(instance, data)
-        except (TypeError, LookupError, AttributeError) as error:
-            raise InputError(f"solution: is not an answer ({error!r})") from None
-    if "feature_sets" not in found:  # of the minimum first and then the sum
-        sets = tuple(tuple(one["indices"]) for one in data["sets"])
-        wrong = violations(instance, sets) if sets else []
-        return Checked("answer", wrong or _differences(instance, data), sets)
-    stated = Solution.from_json({**found, "problem": instance.to_dict()}, instance)
-    return Checked("answer", stated.violations(instance) or _differences(instance, data), stated.sets)
+    try:
+        sets = tuple(_members(instance, entry) for entry in data["sets"])
+        return Checked("answer", _wrong_in_answer(instance, sets, data), sets)
+    except (TypeError, LookupError, AttributeError) as error:
+        raise InputError(f"solution: is not an answer ({error!r})") from None
+
+
+def _wrong_in_answer(
+    instance: Instance, sets: tuple[tuple[Any, ...], ...], data: Mapping[str, Any]
+) -> list[str]:
+    apart = data["question"] == "most_dissimilar"  # the threshold of the problem makes no difference
+    parts = [("", (one,)) for one in sets] if apart else [("", sets)]
+    families = data["details"].get("families", ())
+    parts += [(f"answer {number}: ", tuple(map(tuple, one))) for number, one in enumerate(families)]
+    wrong = [
+        f"{where}{line}"
+        for where, some in parts
+        for line in (violations(instance.replace(n_sets=len(some)), some) if some else ())
+    ]
+    if wrong or data["question"] == "solve":
+        return wrong or _differences(instance, data)
+    wrong = _wrong_statements(instance, sets, {"feature_sets": data["sets"]}, instance.unit_factor)
+    if apart:
+        wrong += _wrong_dissimilarity(instance, sets, data)
+    low, high = data.get("low"), data.get("high")
+    if low is not None and high is not None and low > high:
+        wrong.append(f"low is stated as {low}, which exceeds high, {high}")
+    return wrong
+
+
+def _unlike_found(instance: Instance, found: Mapping[str, Any]) -> list[str]:
+    """Return which fields of a result do not follow from its sets and claims."""
+    try:
+        expected = Result.from_dict({**found, "problem": instance.to_dict()}).to_dict()
+    except FalseClaimError as error:
+        return [str(error)]
+    derived = [name for name in expected if name not in ("problem", "sampling")]
+    return _unlike(derived, found, expected)
 
 
 def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
@@ -197,21 +264,27 @@ def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
         expected = read_answer(instance, data).to_dict()
     except (PyfselError, KeyError, TypeError) as error:
         return [f"the answer cannot be read ({error})"]
-    wrong = [
-        f"{name} is stated as {data.get(name)!r}, recomputed it is {expected[name]!r}"
-        for name in ("status", "scope", "claim", "low", "high")
-        if not _agree(data.get(name), expected[name])
-    ]
-    sets = data.get("sets")
-    if not isinstance(sets, list) or len(sets) != len(expected["sets"]):
+    found = data["found"]
+    wrong = _unlike_found(instance, found) if "feature_sets" in found else []
+    if wrong:
+        return wrong
+    wrong = _unlike(("status", "scope", "claim", "low", "high"), data, expected)
+    if len(data["sets"]) != len(expected["sets"]):
         return [*wrong, f"sets are not the {len(expected['sets'])} that were found"]
-    for number, (stated, one) in enumerate(zip(sets, expected["sets"], strict=True)):
-        wrong += [
-            f"{name} of set {number} is stated as {stated.get(name)!r}, recomputed it is {one[name]!r}"
-            for name in ("names", "indices", "quality", "relative", "high", "status", "shared", "cost")
-            if not isinstance(stated, Mapping) or not _agree(stated.get(name), one[name])
-        ]
+    for number, (stated, one) in enumerate(zip(data["sets"], expected["sets"], strict=True)):
+        wrong += _unlike([*one.keys() - {"error"}], stated, one, f" of set {number}")
     return wrong
+
+
+def _unlike(
+    names: Iterable[str], stated: Mapping[str, Any], expected: Mapping[str, Any], of: str = ""
+) -> list[str]:
+    """Return which of some fields do not say what is expected."""
+    return [
+        f"{name}{of} is stated as {stated.get(name)!r}, recomputed it is {expected[name]!r}"
+        for name in names
+        if not _agree(stated.get(name), expected[name])
+    ]
 
 
 def _agree(stated: Any, expected: Any) -> bool:
@@ -219,35 +292,11 @@ def _agree(stated: Any, expected: Any) -> bool:
         return isclose(stated, expected, rel_tol=1e-9, abs_tol=1e-12)
     if isinstance(expected, tuple | list) and isinstance(stated, tuple | list):
         return len(stated) == len(expected) and all(map(_agree, stated, expected))
+    if isinstance(expected, Mapping) and isinstance(stated, Mapping):
+        return stated.keys() == expected.keys() and all(
+            _agree(stated[key], expected[key]) for key in expected
+        )
     return bool(stated == expected)
-
-
-def _of_other_question(instance: Instance, data: Mapping[str, Any]) -> Checked:
-    """Return what is wrong with the sets of an answer whose number of sets need not be the problem's."""
-    entries, details = data.get("sets"), data.get("details")
-    families = details.get("families", []) if isinstance(details, Mapping) else []
-    if not isinstance(entries, list):
-        raise InputError("solution: is not an answer. Expected a file that Answer.save wrote")
-    shown = [
-        {
-            "features": entry.get("names"),
-            "indices": entry.get("indices"),
-            "quality": _divided(entry.get("quality"), instance.unit_factor),
-        }
-        for entry in entries
-    ]
-    solution = Solution.from_json({"feature_sets": shown}, instance)
-    apart = data.get("question") == "most_dissimilar"  # the threshold of the problem makes no difference
-    parts = [Solution((one,)) for one in solution.sets] if apart else [solution]
-    wrong = [line for part in parts for line in _of_any_number(instance, part)]
-    if apart and not wrong:
-        wrong += _wrong_dissimilarity(instance, solution.sets, data)
-    for number, family in enumerate(families):
-        wrong += [f"answer {number}: {one}" for one in _of_any_number(instance, Solution(tuple(family)))]
-    low, high = data.get("low"), data.get("high")
-    if low is not None and high is not None and low > high:
-        wrong.append(f"low is stated as {low}, which exceeds high, {high}")
-    return Checked("answer", wrong, solution.sets)
 
 
 def _wrong_dissimilarity(
@@ -264,14 +313,6 @@ def _wrong_dissimilarity(
     if least is None or _agree(data.get("low"), float(least)):
         return []
     return [f"low is stated as {data.get('low')}, recomputed it is {float(least)}"]
-
-
-def _divided(quality: Any, factor: float) -> Any:
-    return quality / factor if isinstance(quality, int | float) else quality
-
-
-def _of_any_number(instance: Instance, solution: Solution) -> list[str]:
-    return solution.violations(instance.replace(n_sets=len(solution.sets))) if solution.sets else []
 
 
 def sets_of_csv(name: str, text: str) -> list[dict[str, Any]]:

@@ -7,6 +7,5 @@ proved, in words), `facts` and `plots`
 errors of qualities mean), `near_optimal` (how many sets have nearly the largest sum, counted and drawn),
 `confirmation` (what a second proof said), `certificate` (what can be checked without this package), `task`
 (what runs in a process of its own), `jobs` and `counting` (many of one kind, and who is told how many are
-done), `saved_entry` (fields of JSON), `copies` (columns that stand for others, in words), `solution_file`
-(sets in files).
+done), `saved_entry` (fields of JSON), `copies` (columns that stand for others, in words).
 """

@@ -21,7 +21,7 @@ from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve as solve_problem
 
@@ -77,7 +77,7 @@ def algorithm_4(problem):
     for ranks in combinations(range(problem.n_features), problem.set_size):
         members = tuple(sorted(order[r] for r in ranks))
         step = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found))
-        if len(found) < problem.n_sets and not verify(step, [members]):
+        if len(found) < problem.n_sets and not violations(step, [members]):
             found.append(members)
     return found
 
@@ -162,12 +162,12 @@ def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, s
 def test_every_complete_heuristic_solution_is_feasible(problem):
     for sets in (greedy_replacement(problem), greedy_balancing(problem), list(greedy_depth_search(problem))):
         if len(sets) == problem.n_sets:
-            assert verify(problem, sets) == []
+            assert violations(problem, sets) == []
     balanced, replaced = greedy_balancing(problem), greedy_replacement(problem)
     if balanced:
         assert sum(values(problem, balanced)) == sum(values(problem, replaced))
     start = start_solution(problem)
-    assert start is None or verify(problem, start) == []
+    assert start is None or violations(problem, start) == []
 
 
 def test_depth_search_is_no_enumeration_where_replacement_suffices():

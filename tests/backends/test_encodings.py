@@ -17,7 +17,7 @@ from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.model.build import Style, build, style_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 
 tiny = problems(most_features=5, most_sets=2)
 EVERYTHING = Style(*(True for _ in Style.__dataclass_fields__))
@@ -71,7 +71,7 @@ def test_the_literal_encoding_has_exactly_the_feasible_solutions(problem):
     found = solutions(encode(problem, "literal"))
     alone = list(combinations(range(problem.n_features), problem.set_size))
     families = [(one,) for one in alone] if problem.n_sets == 1 else [(a, b) for a in alone for b in alone]
-    expected = {sets: total(problem, sets) for sets in families if not verify(problem, sets)}
+    expected = {sets: total(problem, sets) for sets in families if not violations(problem, sets)}
     assert found.keys() == expected.keys()
     is_sum = problem.aggregate == "sum"
     assert all(found[s] == expected[s] if is_sum else found[s] <= expected[s] for s in expected)

@@ -13,7 +13,7 @@ from pyfsel.drivers.linear.from_model import linear_model
 from pyfsel.model.build import build
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 HIGHS = """
@@ -40,7 +40,7 @@ def test_every_style_of_highs_with_names_is_read(style, tmp_path):
     path.write_text(export(problem, "lp"))
     subprocess.run([sys.executable, "-c", HIGHS, path, solution, str(style)], check=True, timeout=60)
     sets = decode_values(problem, solution.read_text())
-    assert verify(problem, sets) == []
+    assert violations(problem, sets) == []
     assert (
         problem_values.total(problem, sets)
         == solve(problem, "brute-force", search="simultaneous").integer_objective

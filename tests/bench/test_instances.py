@@ -28,7 +28,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 NAMES = sorted(families())
@@ -111,7 +111,7 @@ def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
 def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
     asked = Request(**SMALL, aggregate=aggregate, difficulty=difficulty, n_features=9)
     instance = generated(name, asked, seed)
-    assert not verify(instance.problem, instance.solution)
+    assert not violations(instance.problem, instance.solution)
     result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
     assert result.integer_objective == instance.optimum
@@ -119,7 +119,7 @@ def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
 
 def test_a_near_infeasible_problem_has_a_solution_but_claims_no_optimum():
     instance = generated("near-infeasible-fcbf", Request(difficulty=0.9), 0)
-    assert not verify(instance.problem, instance.solution)
+    assert not violations(instance.problem, instance.solution)
     assert instance.optimum is None
     assert len(instance.problem.conflicts) > 150
 
@@ -239,7 +239,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
             continue
         problem = Instance.load(path)
         if entry["sets"]:
-            assert not verify(problem, entry["sets"]), path
+            assert not violations(problem, entry["sets"]), path
             assert values.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
         assert entry["planted_optimum"] in (None, entry["best_known"]) or entry["status"] != "OPTIMAL", path
         assert entry["status"] != "OPTIMAL" or entry["bound"] == entry["best_known"], path

@@ -29,7 +29,7 @@ from pyfsel.questions.feasible import feasible_choices
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.plots import plot_membership, save_figure
 from pyfsel.results.result import Result
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.solving.solve import solve
 
@@ -132,7 +132,7 @@ PYTHON = [
     (lambda: explore.atlas(asked(P), loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
     (lambda: explore.atlas(asked(P), loss=500), "loss=500: must be a number from 0 to 1"),
     (lambda: explore.atlas(asked(P), loss=True), "loss=True: must be a number from 0 to 1"),
-    (lambda: verify(None, [(0, 1)]), "problem=None: must be a Instance"),
+    (lambda: violations(None, [(0, 1)]), "problem=None: must be a Instance"),
     (lambda: feasible_choices(None, 0.5), "problem=None: must be a Instance"),
     (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
     (lambda: plot_membership(None), "result=None: must be a Result"),

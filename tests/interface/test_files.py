@@ -89,10 +89,25 @@ def test_a_false_field_of_a_saved_answer_is_named(search, field, tmp_path):
     solve(problem(search=search)).save(path)
     data = json.loads(path.read_text())
     where = data["sets"][1] if field.startswith("sets.") else data
-    where[name] = ["a"] if isinstance(where[name], list) else "FEWER" if name == "status" else 77
+    false = {"status": "FEWER", "indices": [0, 3, 5]}
+    where[name] = false.get(name, ["a"] if isinstance(where[name], list) else 77)
     path.write_text(json.dumps(data))
     (line,) = check(problem(search=search), path)
     assert line.startswith(f"{name} {'of set 1 ' if where is not data else ''}is stated as ")
+
+
+OF_FOUND = "objective bound gap claim scope integer_objective integer_bound sets.quality sets.features"
+
+
+@pytest.mark.parametrize("search", ["sequential", "sum", "min"])
+@pytest.mark.parametrize("field", OF_FOUND.split())
+def test_a_false_field_of_what_was_found_is_named(search, field):
+    data = json.loads(json.dumps(solve(problem(search=search)).to_dict()))
+    found = data["found"]
+    where = found["feature_sets"][0] if field.startswith("sets.") else found
+    where[field.rpartition(".")[2]] = 77
+    for stated in (data, found):
+        assert check(problem(search=search), json.dumps(stated, indent=1)) != []
 
 
 @pytest.mark.parametrize("question", ["atlas", "ties", "most_sets", "most_dissimilar", "sweep"])

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from pyfsel import Group, InputError
+from pyfsel.interface.check import check
+from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
-from pyfsel.results.solution_file import Solution
 from pyfsel.solving.solve import solve
 
 Q = [5.0, 4.0, 3.0, 5.5, 2.0, 1.0]
@@ -94,10 +95,9 @@ def test_json_and_files_of_solutions_know_the_copies(tmp_path):
     assert "d or a" in str(question_facts(result))
     said = str(question_facts(result))
     assert "among one representative of each group, which loses nothing" in said
-    by_copy = Solution.from_json([["b", "a"], ["c", "e"]], problem)
-    assert by_copy.violations(problem) == []
-    twice = Solution.from_json([["d", "a"], ["c", "e"]], problem)
-    assert "set 0 holds a feature twice" in twice.violations(problem)[0]
+    asked = Problem.of_instance(problem, "sum")
+    assert check(asked, [["b", "a"], ["c", "e"]]) == []
+    assert "set 0 holds a feature twice" in check(asked, [["d", "a"], ["c", "e"]])[0]
 
 
 def test_a_result_tells_what_is_nearly_equal():

@@ -12,7 +12,7 @@ from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 Q = [0.5, 0.3, 0.2, 0.1]
@@ -175,8 +175,8 @@ def test_size_range_round_trip_and_check():
     problem = size_range_problem()
     assert problem.has_size_range
     assert Instance.from_json(problem.to_json()) == problem
-    assert verify(problem, [(0, 2)]) == []
-    assert verify(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
+    assert violations(problem, [(0, 2)]) == []
+    assert violations(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
 
 
 def test_graph_score_is_the_sum_without_the_pairs():

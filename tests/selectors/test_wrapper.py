@@ -25,7 +25,7 @@ from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.objectives import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.selectors.evaluation.models import MODELS
 from pyfsel.selectors.wrapper.climb import VALUES, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
@@ -37,7 +37,7 @@ THREE = Instance(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
 
 def all_solutions(problem):
     pool = [s for size in problem.sizes for s in combinations(range(problem.n_features), size)]
-    return [sets for sets in product(pool, repeat=problem.n_sets) if not verify(problem, sets)]
+    return [sets for sets in product(pool, repeat=problem.n_sets) if not violations(problem, sets)]
 
 
 def distance(sets, others):
@@ -143,7 +143,7 @@ def test_found_sets_are_valid(search):
     """The end is a local optimum of what is maximised, and every improvement is one."""
     running = WrapperSearch(THREE, weighted, search)
     assert running.run() is StopReason.FINISHED
-    assert verify(THREE, running.sets) == []
+    assert violations(THREE, running.sets) == []
     assert list(running.scores) == weighted(running.sets)
     if search == "sequential":
         return

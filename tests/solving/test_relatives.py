@@ -20,7 +20,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_dissimilarity
-from pyfsel.results.solution_file import verify
+from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 OBJECTIVES = ("univariate", "mrmr", "jmi", "cife", "cfs", "fcbf", "r2")
@@ -63,7 +63,7 @@ def best_step(problem, earlier):
 def test_every_step_is_the_best_one(seed):
     problem = random_question(seed)
     result = solve(problem, search="sequential", time_limit=20)
-    assert not verify(problem, result.sets) or len(result.sets) < problem.n_sets
+    assert not violations(problem, result.sets) or len(result.sets) < problem.n_sets
     for number, members in enumerate(result.sets):
         assert values.value(problem, members) == best_step(problem, result.sets[:number])
     if len(result.sets) < problem.n_sets:
@@ -80,10 +80,10 @@ def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_
     assert solve(related, search="sequential").sets == ((0, 1), (3, 5))
     assert related.with_relatives((0, 1)) == (0, 1, 2, 4)
     assert related.after([(0, 1)]).previous_sets == ((0, 1, 2, 4),)
-    assert verify(related, [(0, 1), (2, 3)]) == [
+    assert violations(related, [(0, 1), (2, 3)]) == [
         "sets 0 and 1 share 1 feature [2], with relatives, at most 0 is allowed"
     ]
-    assert verify(related, [(2, 3), (1, 4)]) == []
+    assert violations(related, [(2, 3), (1, 4)]) == []
     again = Instance.from_json(related.to_json())
     assert again == related
     step = Instance.from_json(related.after([(0, 1)]).to_json())
