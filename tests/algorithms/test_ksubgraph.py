@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from pyfsel.algorithms.ksubgraph import chains, relaxation
-from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting, local_best
-from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, reaches
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.pool import chains_pool, one_after_another
@@ -201,19 +199,6 @@ def test_the_largest_numbers():
         assert answer_of(problem).bound == max(feasible_values(problem).values())
 
 
-def test_no_set_outweighs_what_its_features_can_add():
-    """Reaches against all sets, for odd and even weights of both signs."""
-    rng = np.random.default_rng(5)
-    for _ in range(60):
-        n = int(rng.integers(2, 9))
-        k = int(rng.integers(2, n + 1))
-        upper = np.triu(rng.integers(-99, 100, (n, n)), 1)
-        table = reaches(upper + upper.T, k)
-        for r in range(1, k + 1):
-            for added in combinations(range(n), r):
-                assert table[r, list(added)].sum() >= upper[np.ix_(added, added)].sum()
-
-
 def large_problem(n=60, k=10, seed=0):
     quality, redundancy = random_numbers(np.random.default_rng(seed), n, 1_000_000)
     return Instance(
@@ -284,29 +269,6 @@ def test_pool_serves_higher_thresholds_from_what_it_has():
         sets, values = pool.above(known[rank])
         assert values.tolist() == [v for v in known if v >= known[rank]]
         assert problem_values.values(problem, sets.astype(int)).tolist() == values.tolist()
-
-
-def selections(values, part, room, r):
-    """Return the sums of all selections of r values within the room of each part, by the places taken."""
-    return {
-        chosen: int(values[list(chosen)].sum())
-        for chosen in combinations(range(len(values)), r)
-        if (values[list(chosen)] != LOW).all()
-        and all((part[list(chosen)] == p).sum() <= most for p, most in enumerate(room))
-    }
-
-
-def test_limits_on_parts_choose_the_best_selection():
-    """The sum that bounds completions against all selections within the room of each part."""
-    rng = np.random.default_rng(0)
-    for _ in range(150):
-        n = int(rng.integers(1, 8))
-        r = int(rng.integers(1, n + 1))
-        values, part = rng.integers(-9, 10, n), rng.integers(0, 3, n)
-        values[rng.random(n) < 0.2] = LOW
-        room = [r, *rng.integers(0, 4, 2)]
-        best = max(selections(values, part, room, r).values(), default=LOW)
-        assert largest_sum(values, part, room, r)[0] == best
 
 
 def test_previous_sets_tighten_the_bound(monkeypatch):

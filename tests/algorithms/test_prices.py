@@ -11,14 +11,12 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel.algorithms import bits
 from pyfsel.algorithms.prices import search
-from pyfsel.algorithms.prices.relaxation import Prices as PricesOfFeatures
 from pyfsel.algorithms.prices.relaxation import Shape, relax
-from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.prices import Prices
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import Limits
 
 
 def pairwise(seed, n=14, **fields):
@@ -53,32 +51,6 @@ def test_agrees_with_the_packing_model(n_sets, set_size, max_overlap, fields):
     answer = answer_of(Prices(), problem)
     assert answer.bound == best
     assert answer.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
-
-
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(
-    problems(objectives=("mrmr",)),
-    st.lists(st.integers(0, 30), min_size=7, max_size=7),
-    st.integers(0, 20),
-)
-def test_any_prices_bound_any_compatible_sets(problem, drawn, overlap):
-    """The heaviest set is looked up among all; completions of a part of the sets are bounded alike."""
-    problem = problem.replace(aggregate="sum")
-    solution = BruteForce().solve(problem, Control()).sets
-    if solution is None:
-        return
-    n = problem.n_features
-    shape = Shape(n, problem.n_sets, problem.max_overlap)
-    prices = PricesOfFeatures(np.array(drawn[:n]), overlap, shape.most_uses)
-    every = list(combinations(range(n), problem.set_size))
-    weights = values(problem, every) - prices.features[np.array(every)].sum(axis=1)
-    uses, shared = np.zeros(n, np.int64), shape.shared
-    for chosen in range(problem.n_sets):
-        rest = solution[chosen:]
-        bound = len(rest) * weights.max() + prices.brought_in(uses, shared)
-        assert values(problem, rest).sum() <= bound
-        shared -= uses[list(solution[chosen])].sum()
-        uses[list(solution[chosen])] += 1
 
 
 @pytest.mark.parametrize("max_overlap", [0, 1, 2])
