@@ -395,23 +395,20 @@ print(result.stop_reason, len(result.sets), flush=True)
 """
 
 
-def test_a_real_solver_ends_with_the_parent(trace):
-    process = script(RUN_HARD.format(name="cpsat"), start_new_session=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    wait_for_solver(process)
-    assert len(marked(trace)) >= 2
-    process.kill()
-    process.wait(PATIENCE)
-    assert wait_until(lambda: not marked(trace))
-
-
-@pytest.mark.parametrize("name", ["cpsat", "packing", "rc2"])
-def test_real_solvers_are_interrupted(trace, name):
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [("cpsat", "SIGKILL"), ("cpsat", "SIGINT"), ("packing", "SIGINT"), ("rc2", "SIGINT")],
+)
+def test_real_solvers_are_interrupted_and_end_with_the_parent(trace, name, sent):
     process = script(RUN_HARD.format(name=name), start_new_session=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     wait_for_solver(process)
-    os.killpg(process.pid, signal.SIGINT)
+    assert len(marked(trace)) >= 2
+    if sent == "SIGKILL":
+        process.kill()
+    else:
+        os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
-    assert out == "interrupted 8\n", err
+    assert out == ("" if sent == "SIGKILL" else "interrupted 8\n"), err
+    assert wait_until(lambda: not marked(trace))

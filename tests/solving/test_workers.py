@@ -279,29 +279,30 @@ if __name__ == "__main__":
 """
 
 
-def ran(path, code, *arguments):
+def ran(path, code, *arguments, **more):
+    """Run a script; return its code and errors, and the processes it names."""
     path.write_text(code)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])}
-    begun = subprocess.run(
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])} | more
+    ended = subprocess.run(
         [sys.executable, "-W", "error", str(path), *arguments],
         capture_output=True,
         text=True,
         env=environment,
         timeout=60,
     )
-    assert begun.returncode == 0, begun.stderr
-    assert begun.stderr == ""
-    return [int(pid) for pid in begun.stdout.split()]
+    return (ended.returncode, ended.stderr), [int(pid) for pid in ended.stdout.split()]
 
 
 def test_a_copy_of_this_process_has_workers_of_its_own(tmp_path):
-    used = ran(tmp_path / "forking.py", FORKING)
+    ended, used = ran(tmp_path / "forking.py", FORKING)
+    assert ended == (0, "")
     assert wait_until(lambda: not any(map(lives, used)))
 
 
 @pytest.mark.parametrize("kind", ["fork", "spawn", "forkserver", "loky"])
 def test_pools_of_processes(tmp_path, kind):
-    used = ran(tmp_path / "pools.py", POOLS, kind)
+    ended, used = ran(tmp_path / "pools.py", POOLS, kind)
+    assert ended == (0, "")
     assert wait_until(lambda: not any(map(lives, used)))
 
 
@@ -325,16 +326,7 @@ os.kill(os.getpid(), signal.Signals[sys.argv[1]])
     indirect=["way"],
 )
 def test_idle_workers_end_with_the_process(tmp_path, sent, way):
-    script = tmp_path / "killed.py"
-    script.write_text(KILLED)
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)]),
-        "TMPDIR": str(tmp_path),
-    }
-    ended = subprocess.run(
-        [sys.executable, str(script), sent], capture_output=True, text=True, env=environment
-    )
-    used = [int(pid) for pid in ended.stdout.split()]
-    assert len(used) == 2, ended.stderr
+    ended, used = ran(tmp_path / "killed.py", KILLED, sent, TMPDIR=str(tmp_path))
+    assert len(used) == 2, ended
     assert wait_until(lambda: not any(map(lives, used)))
     assert wait_until(lambda: os.listdir(tmp_path) == ["killed.py"])
