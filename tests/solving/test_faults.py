@@ -80,7 +80,7 @@ def script(code, **more):
     )
 
 
-@pytest.mark.parametrize(
+CRASHES = pytest.mark.parametrize(
     ("kind", "words"),
     [
         (faulty.Dying, "its process ended with signal 9"),
@@ -91,28 +91,28 @@ def script(code, **more):
         (faulty.DyingWithSolver, "its process ended with signal 9"),
     ],
 )
-class TestCrash:
-    def test_keeps_the_reported_sets(self, trace, kind, words):
-        result = solve(PROBLEM, kind(BEST, bounds=[60, 50]), search="simultaneous")
-        assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
-        assert result.sets == BEST
-        assert result.bound == 50
-        assert words in result.message
-        assert "\n" not in result.message
-        assert not marked(trace)
 
-    def test_leaves_the_greedy_start(self, trace, kind, words):
-        result = solve(PROBLEM, kind(), search="simultaneous")
-        assert not marked(trace)
-        assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
-        assert result.integer_objective == GREEDY_VALUE
-        assert words in result.message
 
-    def test_without_any_sets_is_a_clear_error(self, trace, kind, words):
-        with pytest.raises(SolverError, match="faulty: ") as caught:
-            solve(BLIND, kind(), search="simultaneous")
-        assert words in str(caught.value)
-        assert "\n" not in str(caught.value)
+@CRASHES
+@pytest.mark.parametrize(
+    ("reported", "sets", "bound"), [((BEST, [60, 50]), BEST, 50), ((), None, None)], ids=["sets", "nothing"]
+)
+def test_a_crash_keeps_what_was_reported_or_the_greedy_start(trace, kind, words, reported, sets, bound):
+    result = solve(PROBLEM, kind(*reported), search="simultaneous")
+    assert not marked(trace)
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
+    assert result.sets == sets or (sets is None and result.integer_objective == GREEDY_VALUE)
+    assert result.bound == bound
+    assert words in result.message
+    assert "\n" not in result.message
+
+
+@CRASHES
+def test_a_crash_without_any_sets_is_a_clear_error(trace, kind, words):
+    with pytest.raises(SolverError, match="faulty: ") as caught:
+        solve(BLIND, kind(), search="simultaneous")
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_traceback_and_output_are_kept_as_log(trace):
