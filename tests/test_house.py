@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 293_981,
+    "tests": 293_918,
     "measures": 63_932,
     "bench": 39_692,
     "algorithms": 33_124,
