@@ -69,6 +69,11 @@ def test_every_format_is_read(name):
         ("v 1 -2 0\n", "says nothing about variable 3"),
         ("x_0_0 0.5\n", "x_0_0 = 0.5 does not belong"),
         ("x1 2\n", "x1 = 2 does not belong"),
+        *(
+            (f"x_0_1 1\n{name} {value}\n", f"{name} = {value} does not belong")
+            for name, value in [("x_0_0", 2), ("x_0_0", -1), ("x_2_0", 1), ("x_0_3", 1)]
+        ),
+        ("x_0_0\n1 x_0_1\n", "Looked for: selected"),
         ("selected = [| true, true | true, false |];", "must have 3 features each"),
     ],
 )

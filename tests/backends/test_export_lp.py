@@ -56,18 +56,6 @@ def test_xml_of_cplex_is_read():
     assert decode_values(problem, output) == [(0,)]
 
 
-@pytest.mark.parametrize("line", ["x_0_0 2", "x_0_0 -1", "x_0_0 0.5", "x_1_0 1", "x_0_2 1"])
-def test_values_that_cannot_be_are_named(line):
-    problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
-    with pytest.raises(InputError, match=f"{line.split()[0]} = .* does not belong"):
-        decode_values(problem, f"x_0_1 1\n{line}\n")
-
-
-def test_the_number_of_the_next_line_is_no_value():
-    problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
-    assert decode_values(problem, "x_0_0\n1 x_0_1\n") is None
-
-
 def test_no_name_stands_twice():
     problem = problem_with(aggregate="min", previous_sets=[[0, 1, 2]])
     model = linear_model(build(problem))

@@ -1,5 +1,6 @@
 """The MIP backends: same optima as others, warm starts, limits, and floats that are not believed."""
 
+import time
 from itertools import product
 
 import numpy as np
@@ -221,3 +222,18 @@ def test_bounds_of_cbc_are_not_better_than_its_best_solution(line, bound):
     CbcProgram(model, Settings(), "cbc")._read(line, listener)
     assert listener.heard == [pytest.approx(-bound, rel=2e-7)]
     assert listener.heard[0] <= -bound
+
+
+class Quiet(Listener):
+    """Keeps nothing."""
+
+
+@pytest.mark.parametrize(("seconds", "outcome"), [(0.01, "limit"), (60, "infeasible")])
+def test_cbc_proves_infeasible_within_its_time_only(seconds, outcome, tmp_path):
+    program = tmp_path / "cbc"
+    says = "Integer infeasible - objective value 0"
+    program.write_text(f"#!/bin/bash\nsleep 0.1\necho '{says}' > \"${{@: -1}}\"\n")
+    program.chmod(0o755)
+    settings = Settings(deadline=time.monotonic() + seconds)
+    ending = CbcProgram(LinearModel([0], [1], [True]), settings, str(program)).solve(Quiet())
+    assert ending.outcome == outcome

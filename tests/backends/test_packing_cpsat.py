@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from small_problems import problems, random_problem
+from small_problems import random_problem
 
-from pyfsel.backends import get_backend, packing_cpsat
+from pyfsel.backends import packing_cpsat
 from pyfsel.backends.packing_cpsat import PackingCpSat
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.problem.instance import Instance
@@ -107,14 +106,3 @@ def test_results_name_who_proved_them():
     steps = solve(random_problem(1), "packing-cpsat", "sequential")
     assert set(steps.proved_by.split(", ")) <= {"packing", "cpsat"}
     assert solve(random_problem(1), "packing", "sequential").proved_by == "packing"
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems())
-def test_cpsat_given_a_proved_bound_still_finds_the_optimum(problem):
-    problem = problem.replace(aggregate="min")
-    best = get_backend("brute-force").solve(problem, Control())
-    for slack in (0, 1, 5):
-        bound = None if best.bound is None else best.bound + slack
-        answer = get_backend("cpsat").solve(problem, Control(known_bound=bound))
-        assert (answer.status, answer.bound) == (best.status, best.bound)

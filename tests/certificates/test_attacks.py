@@ -243,7 +243,6 @@ def listed(rule="chain", **more):
 
 
 COSTLY = {
-    "weights of all pairs": (hostile(8000), listed()),
     "weights of very many pairs": (hostile(24_000), listed()),
     "a range of sizes": (hostile(5000, min_set_size=1, set_size=900, max_overlap=900), listed()),
     "long chains": (hostile(5000, set_size=800, max_overlap=800), listed()),
