@@ -104,7 +104,7 @@ def marks_of(problem: Problem, sets: Any) -> list[str]:
     place = {name: j for j, name in enumerate(scores.table.feature_names)}
     members = [[place[name] for name in one] for one in sets]
     told = marks(scores.table, members)
-    return [*([told] if told else []), *relations(scores.table, members).lines()]
+    return [*([told] if told else []), *relations(scores.table, members).lines(bool(problem.instance.copies))]
 
 
 def instead_of(answer: Answer) -> str:

@@ -23,7 +23,7 @@ from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import near_groups
-from pyfsel.results.display import Facts, SetsTable, aligned, plain_text
+from pyfsel.results.display import Facts, SetsTable, aligned, listed_names, plain_text
 from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import marked_names
@@ -498,6 +498,11 @@ def cautions_of(result: Result) -> Iterator[str]:
             f"{len(near)} of these {len(inside)} features are near-duplicates: "
             f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
         )
+    if instance.copies:
+        yield (
+            f"Near-duplicates count as one feature, the best of them{_merged(result)}. To count each: "
+            'near_duplicates="note"'
+        )
     if instance.evidence is not None:
         weak = instance.evidence.not_above_chance({j for members in result.sets for j in members})
         if len(weak):
@@ -513,6 +518,15 @@ def cautions_of(result: Result) -> Iterator[str]:
             )
     if len(result.sets) > 1 and len(set(result.qualities)) == 1:
         yield "These sets tie, so their order is arbitrary"
+
+
+def _merged(result: Result) -> str:
+    """Return for which others the features of the sets stand, after a colon; "" if for none."""
+    instance = result.problem
+    inside = sorted({j for members in result.sets for j in members if instance.copies_of(j)})
+    named = [f"{instance.feature_names[j]} for {listed_names(instance.copies_of(j))}" for j in inside]
+    more = " and others" if len(named) > MOST_GROUPS else ""
+    return f": {'; '.join(named[:MOST_GROUPS])}{more}" if named else ""
 
 
 def sampling_error(result: Result, problem: Problem) -> str:

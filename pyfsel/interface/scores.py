@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pyfsel.errors import InputError
 from pyfsel.measures.copies import THRESHOLD, find_copies
 from pyfsel.measures.evidence import Kept
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
@@ -17,6 +18,7 @@ from pyfsel.measures.tables.table import MISSING, Table
 from pyfsel.problem.checks import list_of, one_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.value import number_of_text
 from pyfsel.results.result import Result
 from pyfsel.solving.least_share import split_share, with_least_share
@@ -24,7 +26,9 @@ from pyfsel.solving.least_share import split_share, with_least_share
 if TYPE_CHECKING:
     import pandas as pd
 
-NEAR_DUPLICATES = ("note", "merge", "ignore")
+NEAR_DUPLICATES = ("auto", "note", "merge", "ignore")
+MERGED_BY_DEFAULT = 0.8
+"""From this similarity near-duplicates count as one in sums of qualities, if that leaves enough features."""
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
 
@@ -127,6 +131,8 @@ class Scores:
     def noted(self, result: Result) -> Result:
         """Return a result of a problem of these scores with the near-duplicates of its features."""
         copies, threshold = self.options["copies"], self.options.get("copy_threshold", THRESHOLD)
+        if copies == "auto":
+            copies = "merge" if result.problem.copies else "note"
         return with_near_copies(result, self.table, copies, threshold)
 
     def instance(
@@ -143,13 +149,40 @@ class Scores:
             Other arguments of `pyfsel.measures.from_table.problem_from_table`.
         """
         least, share = split_share(min_quality)
-        instance = problem_from_table(self.tables, **self.options, **asked, min_quality=least, kept=self.kept)
+        instance = self._built({**asked, "min_quality": least})
         if previous_sets:
             names = instance.feature_names
             members = [tuple(feature_numbers("previous", list(one), names)) for one in previous_sets]
             instance = instance.replace(previous_sets=tuple(members))
         found, _ = with_least_share(instance, share, time_limit=SHARE_SECONDS)
         return found
+
+    def _built(self, asked: dict[str, Any]) -> Instance:
+        """Return the instance of all features, or of one of each group of near-duplicates."""
+        options = self.options
+        if options["copies"] == "auto":
+            is_sum = asked.get("objective", "univariate") == "univariate"
+            has_rules = any(len(asked.get(rule, ())) for rule in ("forced", "groups", "costs"))
+            if is_sum and not has_rules and (merged := self._merged(asked)) is not None:
+                return merged
+            options = {**options, "copies": "note"}
+        return problem_from_table(self.tables, **options, **asked, kept=self.kept)
+
+    def _merged(self, asked: dict[str, Any]) -> Instance | None:
+        """Return the instance of representatives of near-duplicates, None if they are too few."""
+        options = {**self.options, "copies": "merge", "copy_threshold": MERGED_BY_DEFAULT}
+        try:
+            instance = problem_from_table(self.tables, **options, **asked, kept=self.kept)
+        except InputError:  # too few for one set; any other fault is told when all features are taken
+            return None
+        return instance if _has_room(instance) else None
+
+
+def _has_room(instance: Instance) -> bool:
+    """Return whether the features suffice for all sets, each of which shares as many as allowed."""
+    size = instance.set_size
+    fresh = size - (shared_limit(instance, size, size) or 0)
+    return instance.n_features - len(instance.forbidden) >= size + (instance.n_sets - 1) * fresh
 
 
 def measure(
@@ -159,7 +192,7 @@ def measure(
     by: str | ArrayLike | Any = None,
     task: str = "auto",
     missing: str = "error",
-    near_duplicates: str = "note",
+    near_duplicates: str = "auto",
     chance: str | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -182,8 +215,9 @@ def measure(
         What the target is; "unsupervised" has none.
     missing : {"error", "impute", "drop", "category"}
         What is done about missing values.
-    near_duplicates : {"note", "merge", "ignore"} or "merge:0.7"
-        Whether nearly equal features are named, or count as one; with the minimum correlation.
+    near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
+        Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
+        at 0.8 for sums of qualities without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant.
     sample_weight, groups : array-like of shape (n_rows,), optional

@@ -45,22 +45,26 @@ class Relations:
         """Whether set 0 is mostly one signal."""
         return bool(self.sizes) and self.sizes[0] > 1 and self.independent[0] <= ONE_SIGNAL * self.sizes[0]
 
-    def lines(self) -> list[str]:
+    def one_signal(self, is_merged: bool) -> list[str]:
+        """Return that set 0 is mostly one signal, if it is, and what to do about it."""
+        if not self.is_one_signal:
+            return []
+        way = 'objective="jmi"' if is_merged else 'near_duplicates="merge:0.8"'
+        return [
+            f"Set 0 is mostly one signal: its {self.sizes[0]} features are worth {self.independent[0]:.1f} "
+            f"independent ones. Try {way}"
+        ]
+
+    def lines(self, is_merged: bool) -> list[str]:
         """Return what is worth saying: set 0 if it is mostly one signal, and related alternatives."""
-        told = []
-        if self.is_one_signal:
-            told.append(
-                f"set 0: its {self.sizes[0]} features are worth {self.independent[0]:.1f} independent ones: "
-                "mostly one signal. Merged near-duplicates are better on such tables "
-                "(near_duplicates='merge:0.8')"
-            )
+        told = self.one_signal(is_merged)
         for number in range(1, len(self.sizes)):
             pair = self.closest[number]
             if self.related[number] and pair is not None:
                 new = number_of(self.new[number], "new feature")
                 verb = "is" if self.related[number] == 1 else "are"
                 told.append(
-                    f"set {number}: {self.related[number]} of its {new} {verb} related to set 0 "
+                    f"Set {number}: {self.related[number]} of its {new} {verb} related to set 0 "
                     f"(similarity at least {RELATED:g}), such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
                 )
         return told

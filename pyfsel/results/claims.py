@@ -12,6 +12,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS
 from pyfsel.problem.objectives import Kind
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.copies import loses_nothing
 from pyfsel.results.display import aligned, listed_names, percent
 from pyfsel.results.verified import VerifiedSets
 
@@ -155,7 +156,7 @@ def claim_of(result: VerifiedSets, terms: Terms = QUALITY) -> Claim:
     if result.status is Status.INFEASIBLE:
         one = problem.n_sets == 1 or result.is_stepwise
         exist = "no such set exists" if one else f"{problem.n_sets} such sets do not exist"
-        return Claim(Scope.COUNT, f"Proved: {exist}.")
+        return Claim(Scope.COUNT, f"Proved: {exist}{_merged(problem)}.")
     if result.is_stepwise:
         return _of_steps(result, terms)
     if result.status is Status.OPTIMAL:
@@ -221,7 +222,18 @@ def _sets(numbers: list[int]) -> str:
 
 
 def _kind(problem: Instance) -> str:
-    return f"of {problem.sizes_text} features"
+    return f"of {problem.sizes_text} features{_merged(problem)}"
+
+
+def _merged(problem: Instance) -> str:
+    """Return among which features a proof is, if near-duplicates were merged."""
+    if not problem.copies:
+        return ""
+    return (
+        " (near-duplicates count as one)"
+        if loses_nothing(problem)
+        else " (one of each group of near-duplicates)"
+    )
 
 
 def _none_after(result: VerifiedSets) -> str:

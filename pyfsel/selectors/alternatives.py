@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
@@ -75,8 +75,9 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     search : {"sequential", "sum", "min", "min_then_sum"}
         What is best: each set given the earlier ones, the largest sum or minimum of the qualities, or the
         largest minimum and then the largest sum.
-    near_duplicates : {"note", "merge", "ignore"} or "merge:0.7"
-        Whether nearly equal features are named, or count as one; with the minimum correlation.
+    near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
+        Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
+        at 0.8 for sums of qualities without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant. By default they are marked; mRMR forbids them.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
@@ -134,7 +135,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     measure: Any = None
     constraints: Constraints | None = None
     search: str = "sequential"
-    near_duplicates: Any = "note"
+    near_duplicates: Any = "auto"
     chance: str | None = None
     task: str = "auto"
     missing: str = "error"
@@ -218,7 +219,9 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         answer = self._found(seed)
         place = {name: j for j, name in enumerate(self.scores_.names)}
         self.sets_ = tuple(replace(one, indices=tuple(place[name] for name in one)) for one in answer.sets)
-        self.answer_ = answer.with_found(cautions=(*answer.cautions, *self._one_signal()))
+        self.answer_ = answer.with_found(
+            cautions=(*answer.cautions, *self._one_signal(bool(answer.problem.instance.copies)))
+        )
         if self.verbose:
             print(f"{self.answer_.status}: {self.answer_.headline} in {self.answer_.runtime:.2f} s")
         if self.answer_.stop_reason == StopReason.INTERRUPTED:
@@ -286,16 +289,11 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         )
         return most if low is None else (min(low, most), most)
 
-    def _one_signal(self) -> Iterator[str]:
+    def _one_signal(self, is_merged: bool) -> list[str]:
         table = self.scores_.table
         if not isinstance(table, Table) or not self.sets_:
-            return
-        found = relations(table, [self.sets_[0].indices])
-        if found.is_one_signal:
-            yield (
-                f"Set 0 is mostly one signal: its {found.sizes[0]} features are worth "
-                f'{found.independent[0]:.1f} independent ones. Try near_duplicates="merge:0.8"'
-            )
+            return []
+        return relations(table, [self.sets_[0].indices]).one_signal(is_merged)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "sets_")

@@ -57,12 +57,10 @@ def test_codes_of_categories_are_compared_by_shared_information():
 def test_it_is_said_beside_sets(tmp_path, capsys):
     X, y = table((6,))
     chooser = AlternativeFeatureSelector(5, n_sets=2, dissimilarity=0).fit(X, y)
-    assert (
-        "its 5 features are worth 1.0 independent ones. Try near_duplicates=" in chooser.answer_.cautions[-1]
-    )
+    assert "its 5 features are worth 1.0 independent ones. Try " in chooser.answer_.cautions[-1]
     path = str(tmp_path / "table.csv")
     X.assign(y=y).to_csv(path, index=False)
     assert main(["select", path, "-t", "y", "-k", "3", "-n", "2", "-d", "1", "--details"]) == 0
     err = " ".join(capsys.readouterr().out.split())
-    assert "set 0: its 3 features are worth 1.0 independent ones: mostly one signal" in err
-    assert "set 1: 3 of its 3 new features are related to set 0" in err
+    assert "Set 0 is mostly one signal: its 3 features are worth 1.0 independent ones" in err
+    assert "Set 1: 3 of its 3 new features are related to set 0" in err

@@ -115,7 +115,7 @@ def sets_by_model(
         stop_reason = running.run(time_limit, show)
     found = _Found(instance, running.status, running.sets, running.scores)
     if not instance.copies:
-        found = replace(found, near_copies=near_copies(table, found.sets, scores.options["copies"]))
+        found = replace(found, near_copies=near_copies(table, found.sets, _copying(scores)["copies"]))
     sets = _feature_sets(found)
     unit = scorer.unit
     return Answer(
@@ -170,8 +170,7 @@ def _rules(
     if rule.relatives is not None:
         given["relatives"] = related_pairs(table, rule.relatives)
     given["forbidden"] = [*rules.forbidden, *useless_columns(table, given)]
-    copying = {name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options}
-    clusters = copy_clusters(table, **copying)
+    clusters = copy_clusters(table, **_copying(scores))
     with in_words():
         instance = make_instance(np.zeros(table.n_features), copies=clusters, **given)
         instance = with_previous(instance, previous)
@@ -254,3 +253,9 @@ def _cautions(found: _Found, scorer: SetScorer) -> Any:
             f"These scores ({len(scorer.splits)}-fold cross-validation) chose the sets, so they are too high"
         )
     yield from cautions_of(cast(Any, found))
+
+
+def _copying(scores: Scores) -> dict[str, Any]:
+    """Return what is done about near-duplicates, which a model gets apart unless they are to be merged."""
+    given = {name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options}
+    return given | {"copies": "note"} if given["copies"] == "auto" else given
