@@ -22,7 +22,7 @@ from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.copies import near_groups
+from pyfsel.results.copies import loses_nothing, near_groups
 from pyfsel.results.display import Facts, SetsTable, aligned, listed_names, plain_text
 from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
@@ -444,7 +444,7 @@ def answer_to(
         question=question,
         status=status,
         scope=str(claim.scope),
-        claim=str(claim),
+        claim=f"{claim}{_counted(problem.instance, claim)}",
         low=low,
         high=high,
         unit=unit,
@@ -453,7 +453,7 @@ def answer_to(
         cautions=(
             *([message] if message else []),
             *cautions,
-            *(() if result is None else cautions_of(result)),
+            *(_of_merged(problem.instance, ()) if result is None else cautions_of(result)),
         ),
         problem=problem,
         runtime=asking.runtime,
@@ -498,11 +498,7 @@ def cautions_of(result: Result) -> Iterator[str]:
             f"{len(near)} of these {len(inside)} features are near-duplicates: "
             f'{"; ".join(groups[:MOST_GROUPS])}{more}. To count each group once: near_duplicates="merge"'
         )
-    if instance.copies:
-        yield (
-            f"Near-duplicates count as one feature, the best of them{_merged(result)}. To count each: "
-            'near_duplicates="note"'
-        )
+    yield from _of_merged(instance, result.sets)
     if instance.evidence is not None:
         weak = instance.evidence.not_above_chance({j for members in result.sets for j in members})
         if len(weak):
@@ -520,13 +516,22 @@ def cautions_of(result: Result) -> Iterator[str]:
         yield "These sets tie, so their order is arbitrary"
 
 
-def _merged(result: Result) -> str:
-    """Return for which others the features of the sets stand, after a colon; "" if for none."""
-    instance = result.problem
-    inside = sorted({j for members in result.sets for j in members if instance.copies_of(j)})
+def _of_merged(instance: Instance, sets: Iterable[Iterable[int]]) -> Iterator[str]:
+    """Yield that near-duplicates were merged, and for which others the features of the sets stand."""
+    if not instance.copies:
+        return
+    inside = sorted({j for members in sets for j in members if instance.copies_of(j)})
     named = [f"{instance.feature_names[j]} for {listed_names(instance.copies_of(j))}" for j in inside]
     more = " and others" if len(named) > MOST_GROUPS else ""
-    return f": {'; '.join(named[:MOST_GROUPS])}{more}" if named else ""
+    stand = f": {'; '.join(named[:MOST_GROUPS])}{more}" if named else ""
+    best = ", the best of them" if loses_nothing(instance) else ""
+    yield f'Near-duplicates count as one feature{best}{stand}. To count each: near_duplicates="note"'
+
+
+def _counted(instance: Instance, claim: Claim) -> str:
+    """Return what a number of sets is about if near-duplicates were merged."""
+    is_told = claim.scope != Scope.COUNT or "near-duplicates" in claim.sentence
+    return "" if is_told or not instance.copies else " Near-duplicates count as one."
 
 
 def sampling_error(result: Result, problem: Problem) -> str:

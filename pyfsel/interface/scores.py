@@ -173,7 +173,7 @@ class Scores:
         options = {**self.options, "copies": "merge", "copy_threshold": MERGED_BY_DEFAULT}
         try:
             instance = problem_from_table(self.tables, **options, **asked, kept=self.kept)
-        except InputError:  # too few for one set; any other fault is told when all features are taken
+        except InputError:  # too few for one set; any other fault is raised when all features are taken
             return None
         return instance if _has_room(instance) else None
 

@@ -61,10 +61,12 @@ class Relations:
         for number in range(1, len(self.sizes)):
             pair = self.closest[number]
             if self.related[number] and pair is not None:
-                new = number_of(self.new[number], "new feature")
+                some = "its new feature"
+                if self.new[number] > 1:
+                    some = f"{self.related[number]} of its {number_of(self.new[number], 'new feature')}"
                 verb = "is" if self.related[number] == 1 else "are"
                 told.append(
-                    f"Set {number}: {self.related[number]} of its {new} {verb} related to set 0 "
+                    f"Set {number}: {some} {verb} related to set 0 "
                     f"(similarity at least {RELATED:g}), such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
                 )
         return told

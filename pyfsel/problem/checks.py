@@ -48,7 +48,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 MOST_WORDS = 12
-"""A message lists at most so many allowed words, of more only those that are near."""
+"""The number of allowed words that a message lists; of more it lists those that are near."""
 
 
 def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") -> None:
@@ -61,7 +61,7 @@ def one_of(name: str, choice: object, allowed: Iterable[str], also: str = "") ->
     choice : object
     allowed : iterable of str
     also : str
-        What the argument may be besides, such as "or one number per feature".
+        What else the argument may be, such as "or one number per feature".
 
     Examples
     --------

@@ -3,11 +3,13 @@
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from pyfsel import InputError, objectives
+from pyfsel import Group, InputError, objectives, solve
 from pyfsel.interface.problem import Problem, sizes_of
 from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import MiniZincModel, as_solver
@@ -135,7 +137,8 @@ def test_a_table_is_measured_once_for_each_objective(monkeypatch):
         monkeypatch.setattr(
             place, name, lambda *a, calls=calls, function=function, **k: calls.append(1) or function(*a, **k)
         )
-    scores = measure(*load_wine(return_X_y=True, as_frame=True))
+    table = load_wine(return_X_y=True, as_frame=True)
+    scores = measure(*table, near_duplicates="note")
     asked = [
         {},
         {"k": 3},
@@ -148,5 +151,49 @@ def test_a_table_is_measured_once_for_each_objective(monkeypatch):
     assert scores.quality == pytest.approx(problems[0].instance.quality_floats)
     problems[0].replace(k=2)
     assert len(measured) == 2
-    fresh = [Problem(measure(*load_wine(return_X_y=True, as_frame=True)), **one) for one in asked]
+    fresh = [Problem(measure(*table, near_duplicates="note"), **one) for one in asked]
     assert [one.instance for one in problems] == [one.instance for one in fresh]
+
+
+def similar_columns(n_groups, n_copies):
+    """Groups of nearly equal columns, of which the first tell most."""
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=(120, n_groups))
+    columns = {
+        f"g{i}c{j}": base[:, i] + 0.05 * rng.normal(size=120)
+        for i in range(n_groups)
+        for j in range(n_copies)
+    }
+    return pd.DataFrame(columns), base @ np.arange(n_groups, 0, -1)
+
+
+RULES = [
+    ({}, True),
+    ({"objective": "mrmr"}, False),
+    ({"objective": "r2"}, False),
+    ({"n_sets": 3}, True),
+    ({"n_sets": 4}, False),  # needs eight features; there are six groups
+    ({"n_sets": 3, "dissimilarity": 0}, True),
+    ({"n_sets": 2, "dissimilarity": "shared:1", "search": "sum"}, True),
+    ({"k": (1, 2)}, True),
+    ({"k": 7, "n_sets": 1}, False),
+    ({"constraints": Constraints(forced=["g0c1"])}, False),
+    ({"constraints": Constraints(groups=[Group(["g0*"], at_least=2)])}, False),
+    ({"constraints": Constraints(costs=np.ones(12), budget=2)}, False),
+    ({"constraints": Constraints(forbidden=["g0c0"])}, True),
+]
+
+
+@pytest.mark.parametrize(("asked", "merges"), RULES)
+def test_near_duplicates_are_merged_in_sums_that_leave_enough_features(asked, merges):
+    X, y = similar_columns(6, 2)
+    asked = {"k": 2, "n_sets": 2, "dissimilarity": 1} | asked
+    by_default = Problem(measure(X, y), **asked)
+    same = Problem(measure(X, y, near_duplicates="merge:0.8" if merges else "note"), **asked)
+    assert by_default.instance == same.instance
+    answer = solve(by_default)
+    assert ("near-duplicates count as one" in answer.claim) == merges
+    assert any("Near-duplicates count as one" in one for one in answer.cautions) == merges
+    groups = [{name[:2] for name in one} for one in answer]
+    if merges:
+        assert all(len(group) == len(one) for group, one in zip(groups, answer, strict=True))

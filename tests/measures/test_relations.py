@@ -36,12 +36,12 @@ def test_new_features_that_are_related_to_set_0_are_counted():
     found = relations(prepare(*table((3, 3, 2))), [(0, 3), (1, 4), (1, 6), (0, 6), (6, 7)])
     assert (found.new, found.related) == ((0, 2, 2, 1, 2), (0, 2, 1, 0, 0))
     assert found.closest[2][:2] == ("s0_1", "s0_0")
-    assert [line[:45] for line in found.lines()] == [
-        "set 1: 2 of its 2 new features are related to",
-        "set 2: 1 of its 2 new features is related to ",
+    assert [line[:45] for line in found.lines(False)] == [
+        "Set 1: 2 of its 2 new features are related to",
+        "Set 2: 1 of its 2 new features is related to ",
     ]
     empty = relations(prepare(*table((2,))), [])
-    assert (empty.lines(), empty.independent) == ([], ())
+    assert (empty.lines(False), empty.independent) == ([], ())
 
 
 def test_codes_of_categories_are_compared_by_shared_information():

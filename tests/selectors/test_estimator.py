@@ -38,7 +38,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def fitted(table):
-    return selector(n_sets=3).fit(*table)
+    return selector(n_sets=3, near_duplicates="note").fit(*table)
 
 
 def selector(**changes):
@@ -299,11 +299,11 @@ def test_near_duplicates_are_noted_or_merged():
     y = (2 * X["a"] + X["b"] + 0.5 * X["c"] > 0).astype(int)
     X.insert(1, "a in EUR", 1.17 * X["a"])
     asked = {"k": 1, "dissimilarity": 1}
-    noted = selector(**asked).fit(X, y)
+    noted = selector(**asked, near_duplicates="note").fit(X, y)
     assert {one.names for one in noted.sets_} == {("a",), ("a in EUR",)}
     assert "a ≈ a in EUR. To count each group once: near_duplicates=" in noted.answer_.cautions[0]
     assert noted.scores_.near_duplicates == (("a", "a in EUR"),)
-    for merge in ("merge", "merge:0.9"):
+    for merge in ("merge", "merge:0.9", "auto"):
         merged = selector(**asked, near_duplicates=merge).fit(X, y)
         assert merged.sets_[0].names[0] in ("a", "a in EUR")
         assert merged.sets_[1].names == ("b",)

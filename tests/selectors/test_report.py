@@ -12,7 +12,7 @@ from pyfsel.selectors.report import findings
 from pyfsel.selectors.report.figures import Dot, line_of_dots, ticks
 
 VOID = {"meta", "circle", "path", "br"}
-PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson"}
+PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicates": "note"}
 
 
 class Balanced(HTMLParser):
@@ -111,7 +111,7 @@ def test_the_page_claims_what_the_answer_claims(table, tmp_path, search, solver)
 @pytest.mark.filterwarnings("ignore")
 def test_merged_near_duplicates_are_named(table, tmp_path):
     path = tmp_path / "page.html"
-    report(path, *table, AlternativeFeatureSelector(2, **PAIR, near_duplicates="merge"), cv=0)
+    report(path, *table, AlternativeFeatureSelector(2, **(PAIR | {"near_duplicates": "merge"})), cv=0)
     words = words_of(path)
     assert re.search("a or a in EUR|a in EUR or a", words)
     assert "among one representative of each group" in words
@@ -124,7 +124,9 @@ def test_an_alternative_that_measures_the_same_is_a_caution(tmp_path):
     signal, noise = rng.normal(size=(2, 90))
     X = pd.DataFrame({"signal": signal, "again": signal + 0.3 * noise, "noise": noise})
     path = tmp_path / "page.html"
-    selector = AlternativeFeatureSelector(1, n_sets=2, dissimilarity=1, measure="pearson")
+    selector = AlternativeFeatureSelector(
+        1, n_sets=2, dissimilarity=1, measure="pearson", near_duplicates="note"
+    )
     report(path, X, signal + 0.1 * rng.normal(size=90), selector, cv=0)
     lead, said = words_of(path).split("What is proved")[0].split("Before you use these sets")
     assert "No alternative measures something else than set 0" in lead

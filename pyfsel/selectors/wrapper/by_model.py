@@ -257,5 +257,7 @@ def _cautions(found: _Found, scorer: SetScorer) -> Any:
 
 def _copying(scores: Scores) -> dict[str, Any]:
     """Return what is done about near-duplicates, which a model gets apart unless they are to be merged."""
-    given = {name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options}
+    given: dict[str, Any] = {
+        name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options
+    }
     return given | {"copies": "note"} if given["copies"] == "auto" else given
