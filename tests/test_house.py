@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 294_386,
+    "tests": 294_396,
     "measures": 63_966,
     "bench": 39_263,
     "algorithms": 33_124,
@@ -53,11 +53,11 @@ BUDGET = {
     "drivers": 20_421,
     "backends": 28_409,
     "problem": 24_564,
-    "results": 18_370,
-    "solving": 16_200,
+    "results": 18_395,
+    "solving": 16_163,
     "single files": 7_335,
     "model": 7_597,
-    "interface": 12_142,
+    "interface": 12_186,
     "papers": 20_426,
     "reductions": 5_764,
     "certificates": 5_631,

@@ -14,6 +14,8 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
 
 KINDS = {Mapping: "an object", str: "a text", int: "an integer", list: "a list"}
+LARGEST = 2**1000
+"""Floats are computed from the integers of a file."""
 Word = TypeVar("Word", bound=StrEnum)
 Part = TypeVar("Part")
 
@@ -39,7 +41,10 @@ class Entry:
         if field not in self.data:
             raise InputError(f"{self.name}: lacks {field}")
         value = self.data[field]
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        is_wrong = kind is int and (
+            isinstance(value, bool) or (isinstance(value, int) and abs(value) > LARGEST)
+        )
+        if is_wrong or not isinstance(value, kind):
             raise InputError(f"{self.name}.{field}={shown(value)}: must be {KINDS[kind]}")
         return value
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
@@ -20,16 +19,6 @@ from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent
 from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import sequential_search, typical_step, unsupported_steps
 from pyfsel.solving.simultaneous import simultaneous_search
-
-
-class Solving(TypedDict, total=False):
-    """Arguments of `solve`, which describes them, that other questions take too: ``**solving: Unpack[…]``."""
-
-    backend: str | Backend
-    formulation: str | None
-    random_state: int | None
-    n_threads: int
-    memory_limit: int | None
 
 
 def solve(

@@ -83,7 +83,11 @@ def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
         ([["a", "b"], ["a", "z"], ["b", "c"]], "set 1 holds"),
         ([[0, 1]], "1 set"),
         ({"objective": 47, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, "objective is stated as 47"),
-        ({"bound": 47.5, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, "bound"),
+        *(
+            ({name: false, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, f"{name} is stated as ")
+            for name in ("objective", "bound")
+            for false in (47.5, True, "48", -(2**1030))
+        ),
     ],
 )
 def test_what_is_wrong_is_said(capsys, folder, sets, said):
@@ -94,14 +98,12 @@ def test_what_is_wrong_is_said(capsys, folder, sets, said):
     assert said in out
 
 
-@pytest.mark.parametrize("name", ["status", "high", "low", "sets"])
-def test_no_field_of_an_answer_can_be_changed_unnoticed(capsys, folder, name):
+def test_no_set_of_an_answer_can_be_left_out_unnoticed(capsys, folder):
     run(capsys, "solve i.json --search sum -o s.json")
     data = json.loads((folder / "s.json").read_text())
-    data[name] = {"status": "FEASIBLE", "high": 47, "low": 49, "sets": data["sets"][:2]}[name]
+    data["sets"].pop()
     (folder / "s.json").write_text(json.dumps(data))
-    code, out, _ = run(capsys, "check i.json s.json")
-    assert (code, out.startswith("Wrong: ")) == (ExitCode.VIOLATIONS, True)
+    assert run(capsys, "check i.json s.json")[0] == ExitCode.VIOLATIONS
 
 
 @pytest.mark.parametrize("extension", [one for one in EXTENSIONS if one != ".qubo"])

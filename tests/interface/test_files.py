@@ -101,13 +101,18 @@ OF_FOUND = "objective bound gap claim scope integer_objective integer_bound sets
 
 @pytest.mark.parametrize("search", ["sequential", "sum", "min"])
 @pytest.mark.parametrize("field", OF_FOUND.split())
-def test_a_false_field_of_what_was_found_is_named(search, field):
+@pytest.mark.parametrize("false", [77, True, 2**1030])
+def test_a_false_field_of_what_was_found_is_named(search, field, false):
     data = json.loads(json.dumps(solve(problem(search=search)).to_dict()))
     found = data["found"]
     where = found["feature_sets"][0] if field.startswith("sets.") else found
-    where[field.rpartition(".")[2]] = 77
+    where[field.rpartition(".")[2]] = false
     for stated in (data, found):
-        assert check(problem(search=search), json.dumps(stated, indent=1)) != []
+        try:
+            said = check(problem(search=search), json.dumps(stated, indent=1))
+        except InputError as error:
+            said = re.findall("integer_bound=.* must be an integer", str(error))
+        assert said != []
 
 
 @pytest.mark.parametrize("question", ["atlas", "ties", "most_sets", "most_dissimilar", "sweep"])
