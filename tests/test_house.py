@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 294_396,
+    "tests": 294_485,
     "measures": 63_966,
     "bench": 39_263,
     "algorithms": 33_124,

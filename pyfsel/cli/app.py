@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Examples
     --------
-    >>> main(["--version"])  # doctest: +ELLIPSIS
+    >>> int(main(["--version"]))  # doctest: +ELLIPSIS
     pyfsel ...
     0
     """

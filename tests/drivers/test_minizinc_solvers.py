@@ -80,7 +80,7 @@ def test_solvers_without_library_or_without_text_are_left_out(tmp_path, monkeypa
     add_solver(tmp_path, "org.example.window", isGUIApplication=True)
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
     assert not {"minizinc:absent", "minizinc:window", "minizinc:gist", "minizinc:cplex"} & set(discovered())
-    with pytest.raises(InputError, match=r"minizinc:absent.*must be auto or one of .*minizinc:cbc"):
+    with pytest.raises(InputError, match=r"minizinc:absent.*must be one of"):
         get_backend("minizinc:absent")
 
 

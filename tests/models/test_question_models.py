@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from small_problems import asked, constrained_problems, problems
 
 from pyfsel import explore
+from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.drivers.minizinc.installed import SOLVERS
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.interface.solving import solve
@@ -77,7 +78,14 @@ def few(n_examples):
 
 SOLVER_CASES = [
     pytest.param("gecode", 10, id="gecode"),
-    pytest.param("highs", 3, id="highs", marks=pytest.mark.slow),
+    pytest.param(
+        *("highs", 3),
+        id="highs",
+        marks=[
+            pytest.mark.slow,
+            pytest.mark.skipif(MiniZinc.on("highs").missing() is not None, reason="a MiniZinc with HiGHS"),
+        ],
+    ),
 ]
 
 

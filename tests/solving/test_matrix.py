@@ -164,7 +164,7 @@ def test_more_than_20000_sets(objective, dissimilarity, least):
             with pytest.raises(InputError, match="one set after another"):
                 solve(asked, search=search)
             continue
-        result = solve(asked, search=search, time_limit=10 if search == "sequential" else 1.5)
+        result = solve(asked, search=search, time_limit=10 if search == "sequential" else 4)
         assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
         if search == "sequential":
             first = next(i for i, row in enumerate(member) if {*np.flatnonzero(row)} == {*result.sets[0]})

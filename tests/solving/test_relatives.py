@@ -141,7 +141,7 @@ def sensors(seed=0, n=300):
 @pytest.mark.filterwarnings("ignore")
 def test_tables_have_relatives_by_rank_correlation():
     X, y = sensors()
-    arguments = {"n_sets": 2}
+    arguments = {"n_sets": 2, "near_duplicates": "note"}
     plain = AlternativeFeatureSelector(3, dissimilarity=1, **arguments).fit(X, y)
     related = AlternativeFeatureSelector(3, dissimilarity="1,relatives=0.7", **arguments).fit(X, y)
     assert plain.sets_[0].names == related.sets_[0].names
@@ -149,7 +149,7 @@ def test_tables_have_relatives_by_rank_correlation():
     assert relations(table, [one.indices for one in plain.sets_]).related[1] == 3
     assert relations(table, [one.indices for one in related.sets_]).related == (0, 0)
     assert str(related.answer_.status) == "OPTIMAL"
-    scores = measure(X, y)
+    scores = measure(X, y, near_duplicates="note")
     by_value = Problem(scores, k=3, n_sets=2, dissimilarity="1,relatives=0.7")
     assert np.array_equal(by_value.instance.relatives, related.answer_.problem.instance.relatives)
     assert as_dissimilarity("0.6,relatives=0.7") == Dissimilarity(0.6, relatives=0.7)
