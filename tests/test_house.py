@@ -43,12 +43,12 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 294_485,
+    "tests": 294_725,
     "measures": 63_966,
     "bench": 39_263,
     "algorithms": 33_124,
-    "selectors": 30_768,
-    "questions": 16_575,
+    "selectors": 30_775,
+    "questions": 16_623,
     "cli": 19_156,
     "drivers": 20_421,
     "backends": 28_409,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 16_163,
     "single files": 7_335,
     "model": 7_597,
-    "interface": 12_186,
+    "interface": 12_199,
     "papers": 20_426,
     "reductions": 5_764,
     "certificates": 5_631,

@@ -373,7 +373,7 @@ def answer_of(
         question=question,
         status=result.status,
         scope=str(claim.scope),
-        claim=str(claim),
+        claim=in_full(result.problem, str(claim)),
         low=factor * result.objective if together and result.objective is not None else None,
         high=factor * result.bound if not result.is_stepwise and result.bound is not None else None,
         unit=problem.unit,
@@ -444,7 +444,7 @@ def answer_to(
         question=question,
         status=status,
         scope=str(claim.scope),
-        claim=f"{claim}{_counted(problem.instance, claim)}",
+        claim=in_full(problem.instance, str(claim)),
         low=low,
         high=high,
         unit=unit,
@@ -528,10 +528,13 @@ def _of_merged(instance: Instance, sets: Iterable[Iterable[int]]) -> Iterator[st
     yield f'Near-duplicates count as one feature{best}{stand}. To count each: near_duplicates="note"'
 
 
-def _counted(instance: Instance, claim: Claim) -> str:
-    """Return what a number of sets is about if near-duplicates were merged."""
-    is_told = claim.scope != Scope.COUNT or "near-duplicates" in claim.sentence
-    return "" if is_told or not instance.copies else " Near-duplicates count as one."
+def in_full(instance: Instance, claim: str) -> str:
+    """Return a claim, with the words that near-duplicates were merged unless it says so itself."""
+    if not instance.copies or "near-duplicates" in claim:
+        return claim
+    if loses_nothing(instance):
+        return f"{claim} Near-duplicates count as one."
+    return f"{claim} Of each group of near-duplicates only one was considered."
 
 
 def sampling_error(result: Result, problem: Problem) -> str:

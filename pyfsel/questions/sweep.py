@@ -13,7 +13,7 @@ from math import isnan, nan
 from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.interface.answer import Answer, answer_of
+from pyfsel.interface.answer import Answer, answer_of, in_full
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver, search_words
 from pyfsel.problem.checks import integer_in, list_of, number_of_jobs
@@ -110,11 +110,17 @@ def sweep(
 
     frame = pd.DataFrame([cell.row() for cell in cells])
     proved = stop_reason is StopReason.FINISHED and all(cell.result.status in PROVED for cell in cells)
+    claim = PROVED_OF[problem.search != "sequential"] if proved else "Not proved for all rows."
+    merged = [bool(cell.result.problem.copies) for cell in cells]
+    if all(merged):
+        claim = in_full(problem.instance, claim)
+    elif any(merged):
+        claim += " Near-duplicates count as one in rows that leave enough features."
     return Answer(
         question="sweep",
         status=Status.OPTIMAL if proved else Status.FEASIBLE,
         scope=("each" if problem.search == "sequential" else "joint") if proved else "none",
-        claim=PROVED_OF[problem.search != "sequential"] if proved else "Not proved for all rows.",
+        claim=claim,
         low=None,
         high=None,
         unit="",

@@ -9,8 +9,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from pyfsel import Group, InputError, objectives, solve
-from pyfsel.interface.problem import Problem, sizes_of
+from pyfsel import Group, InputError, explore, objectives, solve
+from pyfsel.interface.problem import SEARCHES, Problem, sizes_of
 from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import MiniZincModel, as_solver
 from pyfsel.measures import evidence, from_table
@@ -197,3 +197,26 @@ def test_near_duplicates_are_merged_in_sums_that_leave_enough_features(asked, me
     groups = [{name[:2] for name in one} for one in answer]
     if merges:
         assert all(len(group) == len(one) for group, one in zip(groups, answer, strict=True))
+
+
+QUESTIONS = {
+    **{word: lambda asked, word=word: solve(asked.replace(search=word)) for word in SEARCHES},
+    "not proved": lambda asked: solve(asked, "greedy-replacement"),
+    "impossible": lambda asked: solve(asked.replace(n_sets=4, dissimilarity=1)),
+    "atlas": explore.atlas,
+    "ties": explore.ties,
+    "most_sets": explore.most_sets,
+    "most_dissimilar": explore.most_dissimilar,
+    "sweep": lambda asked: explore.sweep(asked, dissimilarity=[0.5, 1]),
+    "cheapest": lambda asked: explore.cheapest(
+        asked.replace(constraints=Constraints(costs=np.arange(1, 13), min_quality="50%"))
+    ),
+}
+
+
+@pytest.mark.parametrize("near_duplicates", ["merge:0.8", "note"])
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_claim_says_that_near_duplicates_were_merged(question, near_duplicates):
+    scores = measure(*similar_columns(6, 2), near_duplicates=near_duplicates)
+    answer = QUESTIONS[question](Problem(scores, k=2, n_sets=2, dissimilarity=0.5, search="sum"))
+    assert ("ear-duplicates" in answer.claim) == (near_duplicates != "note")

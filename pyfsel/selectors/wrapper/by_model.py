@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.interface.answer import Answer, FeatureSet, cautions_of, headline_of
+from pyfsel.interface.answer import Answer, FeatureSet, cautions_of, headline_of, in_full
 from pyfsel.interface.problem import SEARCHES, Problem, arguments_of, in_words, with_previous
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.copies import related_pairs
@@ -122,7 +122,7 @@ def sets_by_model(
         question="model",
         status=found.status,
         scope=str(Scope.COUNT if found.status is Status.INFEASIBLE else Scope.NONE),
-        claim=_claim(found.status, stop_reason, scorer),
+        claim=in_full(instance, _claim(found.status, stop_reason, scorer)),
         low=None,
         high=None,
         unit=unit,
