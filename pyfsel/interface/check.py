@@ -172,7 +172,7 @@ def _of_sets(instance: Instance, data: Any) -> Checked:
     wrong = violations(instance, sets)
     if not wrong and "status" in stated:
         wrong = _unlike_found(instance, stated)
-    return Checked("sets", wrong or _wrong_statements(instance, sets, stated, 1.0), sets)
+    return Checked("sets", wrong or _wrong_statements(instance, sets, stated), sets)
 
 
 def _members(instance: Instance, entry: Any) -> tuple[Any, ...]:
@@ -185,7 +185,7 @@ def _members(instance: Instance, entry: Any) -> tuple[Any, ...]:
 
 
 def _wrong_statements(
-    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any], factor: float
+    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any]
 ) -> list[str]:
     """Return which names and qualities, or which total, do not follow from the sets, which obey the rules."""
     wrong, objective = [], values.quality_total(instance, sets) if sets else 0.0
@@ -194,7 +194,7 @@ def _wrong_statements(
         given = entry if isinstance(entry, Mapping) else {}
         names = given.get("names", given.get("features") if "indices" in given else None)
         wrong += _differs(f"names of set {number}", names, instance.names_of(one))
-        wrong += _differs(f"quality of set {number}", given.get("quality"), factor * qualities[number])
+        wrong += _differs(f"quality of set {number}", given.get("quality"), qualities[number])
     bound = stated.get("bound")
     is_number = isinstance(bound, int | float) and not isinstance(bound, bool)
     if bound is not None and not (is_number and (bound >= objective or _agree(bound, objective))):
@@ -240,7 +240,7 @@ def _wrong_in_answer(
     ]
     if wrong or data["question"] == "solve":
         return wrong or _differences(instance, data)
-    wrong = _wrong_statements(instance, sets, {"feature_sets": data["sets"]}, instance.unit_factor)
+    wrong = _wrong_statements(instance, sets, {"feature_sets": data["sets"]})
     if apart:
         wrong += _wrong_dissimilarity(instance, sets, data)
     low, high = data.get("low"), data.get("high")

@@ -72,7 +72,7 @@ class Scores:
     @property
     def quality(self) -> NDArray[np.float64]:
         """The score of each feature, shape (n_features,)."""
-        return self._univariate.unit_factor * self._univariate.quality_floats
+        return self._univariate.quality_floats
 
     @property
     def unit(self) -> str:
@@ -96,7 +96,7 @@ class Scores:
         evidence = self._univariate.evidence
         if evidence is None or evidence.standard_errors is None or not len(evidence.standard_errors):
             return None
-        return self._univariate.unit_factor * np.asarray(evidence.standard_errors)
+        return np.asarray(evidence.standard_errors)
 
     @cached_property
     def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
@@ -248,7 +248,6 @@ def measure(
     one_of("missing", missing, MISSING)
     options: dict[str, Any] = {
         "measure": by,
-        "normalise": False,
         "chance": chance,
         "outputs": outputs,
         "random_state": random_state,

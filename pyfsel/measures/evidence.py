@@ -81,7 +81,7 @@ def with_evidence(
     if errors is not None:
         with catch_warnings():
             simplefilter("ignore")  # what was said when the qualities were measured
-            of_all = once(kept, ("raw", name), lambda: quality(tables[0], measure=measure, normalise=False))
+            of_all = once(kept, ("raw", name), lambda: quality(tables[0], measure=measure))
         raw = of_all[columns]
         shown = np.ptp(problem.quality_floats)
         unit = float(np.ptp(raw) / shown) if shown > 0 else 1.0

@@ -139,8 +139,6 @@ class Instance:
         column (`pyfsel.problem.copies`).
     quality_unit : str
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
-    unit_factor : float
-        So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
     search : {"sequential", "simultaneous"}, optional
         How the sets are to be found unless a call says otherwise: one after another, or all at once. An
         instance whose known optimum is that of all sets together states it.
@@ -192,7 +190,6 @@ class Instance:
     n_rows: int | None = None
     copies: tuple[tuple[int, str], ...] = ()
     quality_unit: str = ""
-    unit_factor: float = 1.0
     search: str | None = None
     evidence: Evidence | None = None
     quality_values: NDArray[np.float64] | None = None
@@ -251,7 +248,6 @@ class Instance:
         if numbers or "feature_names" in changed:
             put("feature_names", self._checked_names())
         is_a("quality_unit", self.quality_unit, str, "a text")
-        put("unit_factor", positive_number("unit_factor", self.unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         put("evidence", None if self.evidence is None else self.evidence.checked(n))
         for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
@@ -546,8 +542,6 @@ class Instance:
         if self.evidence is not None:
             data |= self.evidence.to_dict()
         data |= {name: value for name in OPTIONAL if (value := getattr(self, ATTRIBUTES.get(name, name)))}
-        if self.quality_unit:
-            data["measured_unit_factor"] = self.unit_factor
         for name in ("size_weight", "budget", "min_quality"):
             if (value := getattr(self, ATTRIBUTES.get(name, name))) is not None:
                 data[name] = value

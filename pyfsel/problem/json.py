@@ -32,7 +32,7 @@ PARAGRAPHS = (
     ),
     ("scale", "feature_names", "quality", "pairs", "exact_quality", "exact_pairs"),
     (
-        *("measured_unit", "measured_unit_factor", "measured_p_values", "measured_chance_left_out"),
+        *("measured_unit", "measured_p_values", "measured_chance_left_out"),
         *("measured_errors", "measured_duplicate_of", "measured_duplicates"),
     ),
 )
@@ -58,7 +58,6 @@ ATTRIBUTES = {
     "objective_criterion": "criterion",
     "objective_rows": "n_rows",
     "measured_unit": "quality_unit",
-    "measured_unit_factor": "unit_factor",
 }
 """The fields of an `Instance` that have other names there; version 1 has those."""
 RENAMED = {old: new for new, old in ATTRIBUTES.items()} | {
@@ -73,7 +72,9 @@ RENAMED = {old: new for new, old in ATTRIBUTES.items()} | {
     "copy_names": "measured_duplicates",
 }
 """The names of version 1 that version 2 has changed."""
-FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", "part_of"}
+LEFT_OUT = ("part_of", "unit_factor")
+"""Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
+FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
 LEFT_TO_EVIDENCE = frozenset(("measured_p_values", "measured_chance_left_out", "measured_errors"))
 WIDTH = 110
 
@@ -106,7 +107,9 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     if data.get("format", FORMAT_1) != FORMAT_1:
         return dict(data)
-    new = {RENAMED.get(name, name): item for name, item in data.items() if name != "part_of"}
+    new = {RENAMED.get(name, name): item for name, item in data.items() if name not in LEFT_OUT}
+    if data.get("unit_factor", 1) != 1:
+        new.pop("measured_unit", None)
     aggregate, search = new.pop("aggregate", "sum"), new.pop("search", None)
     word = search if search not in (None, "simultaneous") else aggregate
     stated = search is not None or aggregate != "sum"

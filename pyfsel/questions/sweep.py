@@ -194,7 +194,7 @@ class _Cell:
     @property
     def quality(self) -> float:
         """Mean quality of the sets, the minimum if that is what is best; NaN without sets."""
-        found = self.result.raw_qualities
+        found = self.result.qualities
         if not found:
             return nan
         return sum(found) / len(found) if self.result.problem.aggregate == "sum" else min(found)
@@ -202,7 +202,7 @@ class _Cell:
     @property
     def relative(self) -> float:
         """`quality` as a proportion of that of the best set; NaN if that is not positive."""
-        best = self.best.raw_qualities if self.best is not None else []
+        best = self.best.qualities if self.best is not None else []
         return self.quality / best[0] if best and best[0] > 0 else nan
 
     def row(self) -> dict[str, Any]:

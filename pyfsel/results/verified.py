@@ -133,11 +133,6 @@ class VerifiedSets:
         return values.qualities(self.problem, self.sets)
 
     @property
-    def raw_qualities(self) -> list[float]:
-        """Quality of each set in the unit of the measure (`Instance.quality_unit`), where that is known."""
-        return [self.problem.unit_factor * quality for quality in self.qualities]
-
-    @property
     def costs(self) -> list[float] | None:
         """Cost of each set in the user's unit; None if the problem has no costs."""
         return set_costs(self.problem, self.sets)

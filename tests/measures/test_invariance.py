@@ -75,7 +75,7 @@ def measured(measure, target, X, y, of_pairs=False):
     if of_pairs:
         return redundancy(table, measure, random_state=0)
     few = {"n_repeats": 2} if measure == "permutation_importance" else {}
-    return quality(table, measure=measure, normalise=False, random_state=0, **few)
+    return quality(table, measure=measure, random_state=0, **few)
 
 
 def same(found, expected):

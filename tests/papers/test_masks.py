@@ -219,9 +219,7 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
 def test_measure_is_the_first_step_of_the_path():
     X, y = regression_table()
     table = prepare(X, y)
-    found = quality(
-        table, measure="masked_loss", normalise=False, random_state=3, estimator=LinearRegression()
-    )
+    found = quality(table, measure="masked_loss", random_state=3, estimator=LinearRegression())
     masked = fitted_masked_model(table, LinearRegression(), random_state=3)
     path = elimination_path(masked)[0]
     assert int(np.argmin(found)) == path.order[0]
