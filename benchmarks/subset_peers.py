@@ -22,9 +22,9 @@ from skrebate import ReliefF
 
 from pyfsel.bench.instances import Request, generated
 from pyfsel.measures import quality
-from pyfsel.measures.masked_model import MaskedModel
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.papers.elimination import elimination_path
+from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.papers.subset.searches import search_subsets
 from pyfsel.papers.subset.select import select_subset
 

@@ -21,7 +21,7 @@ For objectives on pairs of features (mRMR, FCBF):
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `information` (the default) with `levels` and `expected_information`, `mutual_info` with
 `contingency`, `neighbours`, `correlation`, `relief`, `class_overlap`, `models`,
-`masked_model`, `survival`, `unsupervised`. Read `tables` first, then `compute`, `parts`
+`survival`, `unsupervised`. Read `tables` first, then `compute`, `parts`
 (progress), `on_demand` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
 `evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for

@@ -21,7 +21,6 @@ CHANGES = {
 BY_DEFINITION = {
     ("model_importance", "negation"): "of equal splits a tree takes that of the least values",
     ("permutation_importance", "negation"): "of equal splits a tree takes that of the least values",
-    ("masked_loss", "negation"): "histograms are cut from the least values on",
 }
 """What may change a measure, and why; nothing else may."""
 
