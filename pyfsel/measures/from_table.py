@@ -216,7 +216,7 @@ def problem_from_table(
     q, r = _over_outputs([measured(output, number) for number, output in enumerate(tables)], outputs)
     problem = make_instance(q, r, copies=clusters, **asked)
     if unit:
-        problem = problem.replace(quality_unit=unit)
+        problem = problem.replace(measured_unit=unit)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
 
 

@@ -164,7 +164,7 @@ class Counted:
 
 def _is_counted(problem: Instance) -> bool:
     limits = {"groups", "budget"}.intersection(problem.side_constraints)
-    return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous_sets)
+    return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous)
 
 
 def _steps(problem: Instance, best: int | None) -> tuple[int, ...]:
@@ -239,7 +239,7 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
 def _most_sets(asking: Asking, problem: Instance) -> int:
     """Return how many sets there are at most: those of a sum without what limits single sets, else all."""
     if objective_of(problem).is_sum:
-        without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous_sets=())
+        without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous=())
         try:
             return sum(near.n_sets for near in _sums_of(asking, without))
         except (TooManySetsError, OutOfTimeError):

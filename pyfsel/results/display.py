@@ -240,7 +240,7 @@ def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[
 
 def unit_word(problem: Instance) -> str:
     """Return the head of the column of qualities in the unit of their measure."""
-    return problem.quality_unit.partition(" ")[0]
+    return problem.measured_unit.partition(" ")[0]
 
 
 def side_constraint_texts(problem: Instance) -> list[str]:

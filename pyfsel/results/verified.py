@@ -108,8 +108,8 @@ class VerifiedSets:
     def _integer_step_objectives(self) -> list[int]:
         price = values.overlap_price(self.problem)
         found = values.values(self.problem, self.sets).tolist() if self.sets else []
-        known = [set(members) for members in (*self.problem.previous_sets, *self.sets)]
-        before = len(self.problem.previous_sets)
+        known = [set(members) for members in (*self.problem.previous, *self.sets)]
+        before = len(self.problem.previous)
         if not price:
             return found
         shared = [

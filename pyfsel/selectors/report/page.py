@@ -151,7 +151,7 @@ def _trade_off(found: Findings) -> dict[str, Any] | None:
     cells = every[(every["n_found"] == every["n_sets"]) & every["relative"].map(isfinite)]
     if len(cells) < 2:
         return None
-    chosen = found.answer.problem.instance.max_overlap
+    chosen = found.answer.problem.instance.max_shared
     dots = [
         Dot(
             row["dissimilarity"],
