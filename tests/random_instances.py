@@ -14,12 +14,13 @@ def random_instance(rng, objective=None):
     largest, least = rng.choice([(1, 0), (3, -3), (50, 0), (1000, -200)])
     signs = 0 if objective == "cfs" else least
     data = {
+        "format": "pyfsel-problem 2",
         "n_features": n,
         "n_sets": n_sets,
-        "set_size": k,
-        "max_overlap": rng.randint(0, k),
+        "k": k,
+        "max_shared": rng.randint(0, k),
         "objective": objective,
-        "aggregate": rng.choice(["sum", "min"]),
+        "search": rng.choice(["sum", "min"]),
         "scale": 10.0 if objective == "cfs" else 1.0,
         "quality": [rng.randint(signs, largest) for _ in range(n)],
     }
@@ -27,15 +28,15 @@ def random_instance(rng, objective=None):
         rows = [[0] * n for _ in range(n)]
         for i, j in combinations(range(n), 2):
             rows[i][j] = rows[j][i] = rng.randint(signs, largest)
-        data["redundancy"] = rows
+        data["pairs"] = rows
     if objective == "fcbf":
         data["conflicts"] = [pair for pair in combinations(range(n), 2) if rng.random() < 0.15]
         data["conflicts"] = [list(pair) for pair in data["conflicts"]]
     if objective not in ("mrmr", "jmi") and rng.random() < 0.3:
-        data["min_set_size"] = rng.randint(1, k)
+        data["k_min"] = rng.randint(1, k)
     if rng.random() < 0.3:
-        size = rng.randint(data.get("min_set_size", k), k)
-        data["previous_sets"] = [{"set": rng.sample(range(n), size)} for _ in range(rng.randint(1, 2))]
+        size = rng.randint(data.get("k_min", k), k)
+        data["previous"] = [{"set": rng.sample(range(n), size)} for _ in range(rng.randint(1, 2))]
     if rng.random() < 0.2:
         data["costs"] = [rng.randint(0, 5) for _ in range(n)]
         data["budget"] = rng.randint(0, 4 * k)
@@ -50,7 +51,7 @@ def random_instance(rng, objective=None):
             "group_at_most": [most],
             "group_at_least": [rng.randint(0, most)],
         }
-        data["group_all_or_nothing"] = [rng.random() < 0.4]
+        data["group_all_or_none"] = [rng.random() < 0.4]
     if rng.random() < 0.15:
         data["min_quality"] = rng.randint(-5, 20)
     return data
@@ -60,7 +61,7 @@ def value_of(data, members):
     k, relevance = len(members), sum(data["quality"][j] for j in members)
     if data["objective"] in ("univariate", "fcbf"):
         return relevance
-    pairs = sum(data["redundancy"][i][j] for i, j in combinations(members, 2))
+    pairs = sum(data["pairs"][i][j] for i, j in combinations(members, 2))
     if data["objective"] == "cfs":
         scale = int(data["scale"])
         return isqrt(scale * relevance * relevance // (scale * k + 2 * pairs))
@@ -70,7 +71,7 @@ def value_of(data, members):
 
 
 def may_share(data, one, other):
-    return len({*one} & {*other}) <= data["max_overlap"]
+    return len({*one} & {*other}) <= data["max_shared"]
 
 
 def is_allowed(data, members):
@@ -79,11 +80,11 @@ def is_allowed(data, members):
         data.get("groups", []),
         data.get("group_at_least", []),
         data.get("group_at_most", []),
-        data.get("group_all_or_nothing", []),
+        data.get("group_all_or_none", []),
         strict=True,
     )
     return (
-        all(may_share(data, members, s["set"]) for s in data.get("previous_sets", []))
+        all(may_share(data, members, s["set"]) for s in data.get("previous", []))
         and not any(inside.issuperset(pair) for pair in data.get("conflicts", []))
         and inside.issuperset(data.get("forced", []))
         and inside.isdisjoint(data.get("forbidden", []))
@@ -99,11 +100,11 @@ def is_allowed(data, members):
 
 def solutions(data):
     """Return all solutions with their objectives, best first."""
-    n, k = data["n_features"], data["set_size"]
-    sizes = range(data.get("min_set_size", k), k + 1)
+    n, k = data["n_features"], data["k"]
+    sizes = range(data.get("k_min", k), k + 1)
     sets = [s for size in sizes for s in combinations(range(n), size) if is_allowed(data, s)]
     worth = {s: value_of(data, s) for s in sets}
-    merge = sum if data["aggregate"] == "sum" else min
+    merge = sum if data["search"] == "sum" else min
     chosen_so_far = [((), sets)]
     for _ in range(data["n_sets"]):
         chosen_so_far = [
