@@ -238,11 +238,6 @@ def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[
     return [f"{number:.{decimals}f}" for number in numbers]
 
 
-def unit_word(problem: Instance) -> str:
-    """Return the head of the column of qualities in the unit of their measure."""
-    return problem.measured_unit.partition(" ")[0]
-
-
 def side_constraint_texts(problem: Instance) -> list[str]:
     """Return in words what each set must satisfy in addition to its size."""
     texts = []
