@@ -92,8 +92,8 @@ def make(folder):
         request = Request(
             n_features=n,
             k=k,
-            n_alternatives=n_alternatives,
-            max_overlap=max_overlap,
+            n_sets=n_alternatives + 1,
+            max_shared=max_overlap,
             difficulty=difficulty,
         )
         write_instance(generated(family, request, seed=0), LIBRARY / "synthetic")

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
+from pyfsel.bench.claims import Contradiction, Outcome, Run, find_contradictions
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.problem import SEARCHES, Problem, search_of
 from pyfsel.interface.solving import Solver, as_solver
-from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import search_from_word
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable, number_or_dash
-from pyfsel.results.result import Result
-from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Outcome(StrEnum):
-    """What came of a run instead of a status; after an ERROR there may be a result, found before."""
-
-    UNSUPPORTED = "unsupported"
-    MISSING = "missing"
-    ERROR = "error"
-    FALSE_CLAIM = "false claim"
 
 
 @dataclass(frozen=True)
@@ -73,50 +59,6 @@ class Contender:
         found = as_solver(solver)
         backend = found["backend"]
         return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
-
-
-@dataclass(frozen=True)
-class Run:
-    """One contender on one instance: its verified result, or why there is none."""
-
-    instance: str
-    contender: str
-    exact: bool
-    result: Result | None
-    outcome: Outcome | None = None
-    message: str = ""
-
-    @property
-    def status(self) -> str:
-        """The status of the result, or the outcome: ``error`` after a crash, whatever was found before."""
-        return str(self.outcome if self.result is None else outcome_of(self.result))
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """Statements of which at least one is false, with the evidence in integers.
-
-    `kind` is "optimum" (a better verified value than a claimed optimum), "infeasible" (a verified solution
-    against claimed infeasibility), "bound" (a bound below a verified value) or "claim" (the answer of one
-    backend is false in itself).
-    """
-
-    instance: str
-    kind: str
-    contender: str
-    against: str
-    evidence: str
-
-
-@dataclass(frozen=True)
-class _Claim:
-    """What a run states about a problem: the whole one, or that of a step of a sequential search."""
-
-    run: Run
-    problem: Instance
-    status: Status
-    bound: int | None
-    step: str = ""
 
 
 @dataclass(frozen=True)
@@ -405,76 +347,5 @@ def run_contender(instance: str, problem: Instance, contender: Contender, **argu
     return Run(instance, contender.name, contender.proves, result)
 
 
-def outcome_of(result: Result) -> Status | Outcome:
-    """Return what a run with this result counts as: a crash is no status, whatever was found before.
-
-    A custom model asks a question of its own, so what it claims of that counts; its sets are verified, and
-    the claim says nothing of the problem.
-    """
-    if result.stop_reason is StopReason.ERROR:
-        return Outcome.ERROR
-    return result.status if result.model_claim is None else result.model_claim.status
-
-
 def _stopped(run: Run, why: StopReason) -> bool:
     return run.result is not None and run.result.stop_reason is why
-
-
-def find_contradictions(runs: Sequence[Run]) -> Iterator[Contradiction]:
-    """Yield the statements of runs that cannot all be true.
-
-    Runs on instances of one name must be about the same problem; their searches may differ, as the sets of
-    one search are tried as solutions of the other.
-    """
-    for run in runs:
-        if run.outcome is Outcome.FALSE_CLAIM:
-            yield Contradiction(run.instance, "claim", run.contender, "", run.message)
-    for instance in dict.fromkeys(run.instance for run in runs):
-        here = [run for run in runs if run.instance == instance and run.result is not None]
-        solutions = [(run, sets) for run in here for sets in _solutions(run)]
-        for run in here:
-            for claim in _claims(run):
-                yield from _refuted(claim, solutions)
-
-
-def _solutions(run: Run) -> list[tuple[FeatureSet, ...]]:
-    """Return what the run found, all sets together and each by itself, as steps are about one set."""
-    assert run.result is not None
-    together = run.result.sets
-    alone = [(s,) for s in together] if len(together) > 1 else []
-    return [together, *alone] if together else []
-
-
-def _claims(run: Run) -> Iterator[_Claim]:
-    result = run.result
-    assert result is not None
-    if result.search == "simultaneous":
-        yield _Claim(run, result.problem, result.status, result.integer_bound)
-        return
-    for number, step in enumerate(result.steps):
-        found = tuple(s.features for s in result.steps[:number] if s.features is not None)
-        problem = result.problem.after(found)
-        yield _Claim(run, problem, step.status, step.bound, f" in step {number}")
-
-
-def _refuted(
-    claim: _Claim, solutions: Sequence[tuple[Run, tuple[FeatureSet, ...]]]
-) -> Iterator[Contradiction]:
-    """Yield the contradiction of a claim and the best solution of its problem, if there is one."""
-    known = [
-        (values.total(claim.problem, sets), run, sets)
-        for run, sets in solutions
-        if not violations(claim.problem, sets)
-    ]
-    if not known:
-        return
-    value, run, sets = max(known, key=itemgetter(0))
-    who, instance = claim.run.contender, claim.run.instance
-    known_better = f"but {run.contender} found {[list(s) for s in sets]}, verified, with {value}"
-    if claim.status is Status.INFEASIBLE:
-        evidence = f"{who}: INFEASIBLE was claimed{claim.step}, {known_better}"
-        yield Contradiction(instance, "infeasible", who, run.contender, evidence)
-    elif claim.bound is not None and claim.bound < value:
-        kind = "optimum" if claim.status is Status.OPTIMAL else "bound"
-        evidence = f"{who}: the {kind} {claim.bound} was claimed{claim.step}, {known_better}"
-        yield Contradiction(instance, kind, who, run.contender, evidence)

@@ -18,8 +18,9 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import AGGREGATES, FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
+SEARCHES = ("sum", "min")
 LARGEST_QUALITY = 10**6
 MOST_FEATURES = MOST_ROWS = 10**7
 
@@ -33,8 +34,8 @@ class Request:
     n_features : int, optional
         Number of features; in the families of tables the number of relevant ones. A default that fits the
         family is used if not given.
-    k, n_alternatives, max_overlap, aggregate
-        As in `pyfsel.make_instance`; `max_overlap` is what τ = 0.6 allows if not given, and `aggregate` what
+    k, n_sets, max_shared, search
+        As in `generate`; `max_shared` is what a dissimilarity of 0.6 allows if not given, and `search` what
         suits the family.
     difficulty : float
         From 0 (easy) to 1 (hard); what it changes is written at each family.
@@ -52,9 +53,9 @@ class Request:
 
     n_features: int | None = None
     k: int = 5
-    n_alternatives: int = 2
-    max_overlap: int | None = None
-    aggregate: str | None = None
+    n_sets: int = 3
+    max_shared: int | None = None
+    search: str | None = None
     difficulty: float = 0.5
     n_rows: int | None = None
     n_irrelevant: int | None = None
@@ -66,9 +67,9 @@ class Request:
 
     def __post_init__(self) -> None:
         integer_in("k", self.k, 1, None)
-        integer_in("n_alternatives", self.n_alternatives, 0, None)
-        if self.aggregate is not None:
-            one_of("aggregate", self.aggregate, AGGREGATES)
+        integer_in("n_sets", self.n_sets, 1, None)
+        if self.search is not None:
+            one_of("search", self.search, SEARCHES)
         if not 0 <= self.difficulty <= 1:
             raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
         for name, most in (("n_features", MOST_FEATURES), ("n_rows", MOST_ROWS)):
@@ -82,18 +83,13 @@ class Request:
             raise InputError(
                 f"n_rows={self.n_rows} and rows_factor={self.rows_factor:g}: give at most one of the two"
             )
-        if self.max_overlap is not None:
-            integer_in("max_overlap", self.max_overlap, 0, self.k)
-
-    @property
-    def n_sets(self) -> int:
-        """Number of sets, a + 1."""
-        return self.n_alternatives + 1
+        if self.max_shared is not None:
+            integer_in("max_shared", self.max_shared, 0, self.k)
 
     @property
     def overlap(self) -> int:
-        """The allowed overlap, given or by τ = 0.6."""
-        return max_overlap_for(self.k, 0.6) if self.max_overlap is None else self.max_overlap
+        """The number of features that two sets may share, given or by a dissimilarity of 0.6."""
+        return max_overlap_for(self.k, 0.6) if self.max_shared is None else self.max_shared
 
     def features_or(self, default: int) -> int:
         """Return the number of features asked for, or else the default."""
@@ -105,7 +101,7 @@ class Request:
             "n_sets": self.n_sets,
             "set_size": self.k,
             "max_overlap": self.overlap,
-            "aggregate": self.aggregate or "sum",
+            "aggregate": self.search or "sum",
             "scale": LARGEST_QUALITY,
         }
         return Instance(quality=quality, **{**arguments, **more})

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import quoteattr
 
-from pyfsel.bench.compare import Outcome
-from pyfsel.bench.report.figures import Drawing, figures_of, page_colours, printable, require_libraries
+from pyfsel.bench.claims import Outcome
+from pyfsel.bench.report.figures import Drawing, figures_of, printable, require_libraries
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import (
     advice,
@@ -121,7 +120,6 @@ def sections(benchmark: Benchmark) -> list[Section]:
         _by_kind(runs),
         _how_sure(runs),
         _proved_by_kind(runs),
-        _outcomes(runs),
         _in_numbers(runs),
         _best_known(runs),
         _failures(runs),
@@ -184,20 +182,6 @@ def _proved_by_kind(runs: pd.DataFrame) -> Section:
     return Section("Who proves what", caption, ("solver", *kinds), rows if len(kinds) > 1 else [])
 
 
-def _outcomes(runs: pd.DataFrame) -> Section:
-    named = [str(one) for one in (*Status, *Outcome)]
-    grouped = runs.assign(outcome=[one if one in named else "other" for one in runs["outcome"]])
-    shares = 100 * grouped.groupby(["kind", "contender"])["outcome"].value_counts(normalize=True).unstack()
-    heads = [name for name in (*named, "other") if name in shares]
-    rows = [
-        [*map(str, index), *(f"{share:.1f}" if share > 0 else "–" for share in row)]
-        for index, row in zip(shares.index, shares[heads].to_numpy(), strict=True)
-    ]
-    return Section(
-        "How the runs ended", "Percent of the runs.", ("problems", "solver", *heads), rows, 2, True
-    )
-
-
 def _in_numbers(runs: pd.DataFrame) -> Section:
     heads = ("solver", "time limit", "runs", "proved", "PAR2", "proved in", "compile", "CPU", "MB")
     rows = []
@@ -250,7 +234,6 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
         figures.mkdir(parents=True, exist_ok=True)
         for drawing in drawings:
             write_text(figures / f"{drawing.name}.svg", drawing.svg)
-            (figures / f"{drawing.name}.pdf").write_bytes(drawing.pdf)
     with replacing(path) as draft:
         draft.write_text(page, encoding="utf-8", errors="replace")
     return path
@@ -266,11 +249,10 @@ def draw_page(benchmark: Benchmark, figures: str, title: str = "") -> tuple[str,
     )
     page = environment.get_template("page.html.jinja").render(
         title=title or benchmark.name,
-        colours=page_colours(),
         said=_said(benchmark),
         findings=benchmark.findings,
         sections=sections(benchmark),
-        drawings=[(drawing, Markup(_inline(drawing))) for drawing in drawings],
+        drawings=[(drawing, Markup(drawing.svg[drawing.svg.index("<svg") :])) for drawing in drawings],
         figures=figures,
         about=benchmark.about,
     )
@@ -288,14 +270,6 @@ def _said(benchmark: Benchmark) -> list[str]:
         sizes = ((runs[name].nunique(), noun) for name, noun in (("contender", "solver"), ("task", "task")))
         parts.append(f"{number_of(len(runs), 'run')}: {', '.join(number_of(*size) for size in sizes)}.")
     return [part for part in parts if part]
-
-
-def _inline(drawing: Drawing) -> str:
-    """Return a figure as an element of the page, from which it takes its colours."""
-    svg = drawing.svg[drawing.svg.index("<svg") :]
-    for name, (light, _) in page_colours().items():
-        svg = svg.replace(light, f"var(--{name})")
-    return svg.replace("<svg", f'<svg role="img" aria-label={quoteattr(printable(drawing.title))}', 1)
 
 
 def report_folder(folder: str | Path) -> str:
