@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
-from pyfsel.bench.claims import Contradiction, Outcome, Run, find_contradictions
+from pyfsel.bench.claims import Outcome, Run, find_contradictions
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.problem import SEARCHES, Problem, search_of
@@ -61,34 +61,6 @@ class Contender:
         return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The runs and what they prove about each other."""
-
-    runs: tuple[Run, ...]
-    contradictions: tuple[Contradiction, ...]
-
-    @property
-    def crashed(self) -> list[Run]:
-        """The runs whose backend crashed, with or without a solution in hand."""
-        return [run for run in self.runs if run.status == Outcome.ERROR]
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the comparison was stopped by the user."""
-        return any(_stopped(run, StopReason.INTERRUPTED) for run in self.runs)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per run; `below_best` is relative to the best verified value on the instance."""
-        import pandas as pd
-
-        frame = pd.DataFrame([_record(run) for run in self.runs], columns=list(COLUMNS))
-        frame = frame.astype(dict.fromkeys(("value", "high", "seconds"), float))
-        whole = frame["integer_objective"].astype(float)
-        best = whole.groupby(frame["problem"]).transform("max")
-        return frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
-
-
 COLUMNS = (
     *("problem", "solver", "status", "value", "high", "below_best", "seconds", "exact", "n_sets_found"),
     *("integer_objective", "own_objective", "own_bound", "stop_reason", "message"),
@@ -106,7 +78,7 @@ def _record(run: Run) -> dict[str, Any]:
         "n_sets_found": len(result.sets) if result else 0,
         "own_objective": claim and claim.objective,
         "own_bound": claim and claim.bound,
-        "message": run.message or (result.message if result else ""),
+        "message": run.told,
     }
     if result is None:
         return found
@@ -208,8 +180,8 @@ def compare_files(
     asked = []
     for path in paths:
         instance, _ = read_instance(path, None, used)
-        own = {model: read_instance(path, model, used)[1] or model for model in models}
-        fitted = [replace(one, backend=own.get(one.backend, one.backend)) for one in contenders]  # type: ignore[call-overload]
+        own: dict[Backend, Backend | None] = {one: read_instance(path, one, used)[1] for one in models}
+        fitted = [replace(one, backend=own.get(one.backend) or one.backend) for one in contenders]
         asked.append((str(path), instance, search or search_of(instance), fitted))
     return _compare(asked, on_run, limits)
 
@@ -233,13 +205,18 @@ def _compare(
     runs: list[Run] = []
     for name, instance, word, contenders in asked:
         search = "sequential" if word == "sequential" else "simultaneous"
-        named = {name: instance_for(instance, word)}
-        more = run_all(named, contenders, search=search, on_run=on_run, cold_start=True, **limits)
-        runs += more.runs
-        if more.interrupted:
-            break
-    found = Comparison(tuple(runs), tuple(find_contradictions(runs)))
-    return _evaluation(found, {word for _, _, word, _ in asked})
+        problem = instance_for(instance, word)
+        for contender in contenders:
+            on_run(name, contender.name)
+            runs.append(run_contender(name, problem, contender, search=search, cold_start=True, **limits))
+            if _is_interrupted(runs):
+                return _evaluation(runs, {word})
+    return _evaluation(runs, {word for _, _, word, _ in asked})
+
+
+def _is_interrupted(runs: Sequence[Run]) -> bool:
+    last = runs[-1].result
+    return last is not None and last.stop_reason is StopReason.INTERRUPTED
 
 
 def instance_for(instance: Instance, word: str) -> Instance:
@@ -247,11 +224,24 @@ def instance_for(instance: Instance, word: str) -> Instance:
     return instance.replace(**search_from_word(word))
 
 
-def _evaluation(found: Comparison, words: set[str]) -> Evaluation:
-    frame = found.to_frame()
-    false = [f"{one.instance}: {one.evidence}" for one in found.contradictions]
+def _frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """Return one row per run; `below_best` is relative to the best verified value on the instance."""
+    import pandas as pd
+
+    frame = pd.DataFrame([_record(run) for run in runs], columns=list(COLUMNS))
+    frame = frame.astype(dict.fromkeys(("value", "high", "seconds"), float))
+    whole = frame["integer_objective"].astype(float)
+    best = whole.groupby(frame["problem"]).transform("max")
+    return frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
+
+
+def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
+    frame, contradictions = _frame(runs), list(find_contradictions(runs))
+    false = [f"{one.instance}: {one.evidence}" for one in contradictions]
     crashed = [
-        f"{run.contender} crashed on {run.instance}: {_record(run)['message']}" for run in found.crashed
+        f"{run.contender} crashed on {run.instance}: {run.told}"
+        for run in runs
+        if run.status == Outcome.ERROR
     ]
     several = frame["problem"].nunique() > 1
     numbers = ["sum" if words <= {"sequential", "sum"} else "minimum" if words == {"min"} else "value"]
@@ -276,8 +266,8 @@ def _evaluation(found: Comparison, words: set[str]) -> Evaluation:
         cautions=(*false, *crashed),
         status="CHECK" if false else "CHECKED",
         facts=[(row["solver"], row["message"]) for row in frame.to_dict("records") if row["message"]],
-        details={"contradictions": [asdict(one) for one in found.contradictions], "crashed": crashed},
-        stop_reason=StopReason.INTERRUPTED if found.interrupted else StopReason.FINISHED,
+        details={"contradictions": [asdict(one) for one in contradictions], "crashed": crashed},
+        stop_reason=StopReason.INTERRUPTED if _is_interrupted(runs) else StopReason.FINISHED,
     )
 
 
@@ -296,31 +286,6 @@ def _who_proves(frame: pd.DataFrame, several: bool) -> str:
     what = "the same optimum" if by > 1 and proofs["integer_objective"].nunique() == 1 else "an optimum"
     what = "that no such sets exist" if proofs["value"].isna().all() else what
     return f"{by} of {number_of(tried, 'solver')} {'proves' if by == 1 else 'prove'} {what}"
-
-
-def run_all(
-    problems: Mapping[str, Instance],
-    contenders: Sequence[Contender],
-    *,
-    search: str | None = None,
-    on_run: Callable[[str, str], None] = lambda instance, contender: None,
-    **limits: Any,
-) -> Comparison:
-    """Run contenders on the same instances; other arguments are those of the internal `solve`.
-
-    In sequential search the statements about each step are compared: every set that any run found is tried as
-    a solution of every step of every run.
-    """
-    runs: list[Run] = []
-    for instance, problem in problems.items():
-        for contender in contenders:
-            on_run(instance, contender.name)
-            runs.append(run_contender(instance, problem, contender, search=search, **limits))
-            if _stopped(runs[-1], StopReason.INTERRUPTED):
-                break
-        if runs and _stopped(runs[-1], StopReason.INTERRUPTED):
-            break
-    return Comparison(tuple(runs), tuple(find_contradictions(runs)))
 
 
 def run_contender(instance: str, problem: Instance, contender: Contender, **arguments: Any) -> Run:
@@ -345,7 +310,3 @@ def run_contender(instance: str, problem: Instance, contender: Contender, **argu
     except SolverError as error:
         return without_result(Outcome.ERROR, error)
     return Run(instance, contender.name, contender.proves, result)
-
-
-def _stopped(run: Run, why: StopReason) -> bool:
-    return run.result is not None and run.result.stop_reason is why

@@ -1,4 +1,4 @@
-"""Figures of a report: proved over time, pairs of solvers, distance to the best known sets."""
+"""Figures of a report: proved over time, and the distance to the best known sets."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.bench.report.scores import scores
 from pyfsel.errors import PyfselError
 
 if TYPE_CHECKING:
@@ -25,7 +23,6 @@ MUTED = "#5b6470"
 LINES = ("-", "--", ":", "-.")
 LONGEST_NAME = 30
 LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
-MOST_PAIRS = 3
 N_TIMES = 160
 SETTINGS: Mapping[str, Any] = {
     "font.size": 9,
@@ -118,9 +115,6 @@ def figures_of(runs: pd.DataFrame) -> list[Drawing]:
     proving = runs[runs["exact"] & runs["supported"]]
     looks = looks_of(sorted(set(runs["contender"])))
     found = [_proved_over_time(proving, looks)] if proving["proved"].any() else []
-    names = [name for name in scores(runs).index if name in set(proving["contender"])] if found else []
-    pairs = combinations(names[:MOST_PAIRS], 2)
-    found += [one for number, pair in enumerate(pairs, 1) if (one := _scatter(number, proving, *pair, looks))]
     known = runs[runs["best"].map(lambda best: best[0] > 0) & runs["supported"]]
     known = known[(known["search"] != "sequential") | known["kind"].str.contains("one set")]
     return found + ([] if known.empty else [_distance(known, looks)])
@@ -157,34 +151,6 @@ def _proved_over_time(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
         "Proved over time",
         "The share of its runs that a solver proved within a given number of seconds. A run without proof "
         "counts up to its limit (Kaplan and Meier). Higher and further left is better.",
-        figure,
-    )
-
-
-def _scatter(
-    number: int, runs: pd.DataFrame, across: str, up: str, looks: Mapping[str, Any]
-) -> Drawing | None:
-    """Draw one contender against another, on the trials that both support and one of them proved."""
-    one, other = (runs[runs["contender"] == name] for name in (across, up))
-    on = "trial" if set(one["trial"]) & set(other["trial"]) else "task"  # of other seeds
-    pairs = one.merge(other, on=on, suffixes=("_x", "_y"))
-    pairs = pairs[pairs["proved_x"] | pairs["proved_y"]]
-    if pairs.empty:
-        return None
-    limit = float(pairs["limit_x"].max())
-    x, y = (
-        pairs[f"seconds_{side}"].clip(lower=LEAST_SECONDS).where(pairs[f"proved_{side}"], limit)
-        for side in ("x", "y")
-    )
-    ends = [min(x.min(), y.min()) / 1.5, limit * 1.4]
-    with panel(f"{shortened(across)}, seconds", f"{shortened(up)}, seconds", 2.8) as (figure, axes):
-        axes.set(yscale="log", xlim=ends, ylim=ends, aspect="equal")
-        axes.plot(ends, ends, color=MUTED, linewidth=1)
-        axes.plot(x, y, "o", alpha=0.7, color=looks[up]["color"], markersize=4)
-    return Drawing(
-        f"scatter-{number}",
-        f"{shortened(across)} against {shortened(up)}",
-        f"{across} is faster on {(x < y).sum()}, {up} on {(y < x).sum()} of {len(pairs)} runs.",
         figure,
     )
 

@@ -104,6 +104,14 @@ def evaluation(benchmark: Benchmark, files: Sequence[Path] = ()) -> Evaluation:
     )
 
 
+def _certified(runs: pd.DataFrame) -> list[str]:
+    """Return how many of the runs with an optimum are certified, if certificates were requested."""
+    if runs.empty or runs["certified"].isna().all():
+        return []
+    n_optimal = (runs["outcome"] == Status.OPTIMAL).sum()
+    return [f"{runs['certified'].eq(True).sum()} of {n_optimal} optima are certified."]
+
+
 def _incomplete(benchmark: Benchmark) -> Iterator[str]:
     if benchmark.missing:
         yield f"Incomplete: {number_of(benchmark.missing, 'run')} missing."
@@ -120,7 +128,6 @@ def sections(benchmark: Benchmark) -> list[Section]:
         _by_kind(runs),
         _how_sure(runs),
         _proved_by_kind(runs),
-        _in_numbers(runs),
         _best_known(runs),
         _failures(runs),
     ]
@@ -182,17 +189,6 @@ def _proved_by_kind(runs: pd.DataFrame) -> Section:
     return Section("Who proves what", caption, ("solver", *kinds), rows if len(kinds) > 1 else [])
 
 
-def _in_numbers(runs: pd.DataFrame) -> Section:
-    heads = ("solver", "time limit", "runs", "proved", "PAR2", "proved in", "compile", "CPU", "MB")
-    rows = []
-    for (name, limit), own in runs.groupby(["contender", "limit"]):
-        row = scores(own).iloc[0]
-        times = (row["par2"], row["proved_in"], own["compile_seconds"].mean(), row["cpu_seconds"])
-        counts = [f"{limit:g} s", str(len(own)), f"{row['n_proved']} of {row['n_tasks']}"]
-        rows.append([str(name), *counts, *map(seconds_text, times), f"{row['peak_memory']:.0f}"])
-    return Section("All solvers in numbers", "Means of the runs; the largest memory.", heads, rows, 1, True)
-
-
 def _best_known(runs: pd.DataFrame) -> Section:
     """Return the best known answer of each question, also of the own questions of models, and by whom."""
     rows = []
@@ -212,14 +208,6 @@ def _failures(runs: pd.DataFrame) -> Section:
     counts = failed[["contender", "outcome", "message"]].value_counts().reset_index().head(MOST_FAILURES)
     rows = counts.astype(str).to_numpy().tolist()
     return Section("Runs that failed", "", ("solver", "outcome", "message", "runs"), rows, 3)
-
-
-def certified(runs: pd.DataFrame) -> str:
-    """Return how many of the runs with an optimum are certified, if certificates were asked for."""
-    if runs.empty or runs["certified"].isna().all():
-        return ""
-    n_optimal = (runs["outcome"] == Status.OPTIMAL).sum()
-    return f"{(runs['certified'] == True).sum()} of {n_optimal} optima are certified."  # noqa: E712
 
 
 def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
@@ -265,7 +253,7 @@ def _said(benchmark: Benchmark) -> list[str]:
     found = number_of(len(benchmark.findings), "fault or contradiction")
     verdict = f"{found}: some statements are false." if benchmark.findings else VERIFIED
     warning = [f"WARNING: {benchmark.warning}"] if benchmark.warning else []
-    parts = [headline(benchmark), *warning, verdict, certified(runs), *_incomplete(benchmark)]
+    parts = [headline(benchmark), *warning, verdict, *_certified(runs), *_incomplete(benchmark)]
     if not runs.empty:
         sizes = ((runs[name].nunique(), noun) for name, noun in (("contender", "solver"), ("task", "task")))
         parts.append(f"{number_of(len(runs), 'run')}: {', '.join(number_of(*size) for size in sizes)}.")
