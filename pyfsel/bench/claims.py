@@ -124,7 +124,7 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> lie = Result(problem, ((1,),), Status.OPTIMAL, 2, "x", "simultaneous", 0.0, StopReason.FINISHED)
     >>> [found.kind for found in find_contradictions([Run("small", "x", True, lie)], look_further=True)]
     ['optimum']

@@ -73,7 +73,7 @@ RENAMED = {
     "seed": "random_state",
     "n_alternatives": "n_sets",
     "tau": "dissimilarity",
-    "max_overlap": "dissimilarity",
+    "max_shared": "dissimilarity",
 }
 """Words of earlier versions, and what they are called now."""
 GENERATED = ("family", "random_state", "n_features", "k", "n_sets", "max_shared", "search", "difficulty")
@@ -119,11 +119,11 @@ def _dissimilarity(name: str, value: Any) -> Any:
 def _more_dissimilar(problem: Instance, value: Any) -> Instance:
     asked = as_dissimilarity(value)
     if asked.at_least is None:
-        most = integer_in("dissimilarity: shared", asked.max_shared, 0, problem.set_size)
-        return problem.replace(max_overlap=most, overlap_factor=None, size_factor=None)
+        most = integer_in("dissimilarity: shared", asked.max_shared, 0, problem.k)
+        return problem.replace(max_shared=most, shared_weight=None, size_weight=None)
     rule = (asked.at_least, asked.by, problem.n_features)
     by_sizes = overlap_rule(*rule).fields() if len(problem.sizes) > 1 else {}
-    return problem.replace(max_overlap=max_overlap_for(problem.set_size, *rule), **by_sizes)
+    return problem.replace(max_shared=max_overlap_for(problem.k, *rule), **by_sizes)
 
 
 def _searched(problem: Instance, word: str) -> Instance:
@@ -174,7 +174,7 @@ class RunSpec:
     instance_hash: str
     solver: str
     time_limit: float
-    k: int | None = variation("k", _at_least(1), lambda problem, k: problem.replace(set_size=k))
+    k: int | None = variation("k", _at_least(1), lambda problem, k: problem.replace(k=k))
     n_sets: int | None = variation("n", _at_least(1), lambda problem, n: problem.replace(n_sets=n))
     dissimilarity: float | str | None = variation("d", _dissimilarity, _more_dissimilar)
     search: str = variation("", _search, _searched)

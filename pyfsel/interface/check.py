@@ -240,7 +240,7 @@ def _wrong_in_answer(
     ]
     if wrong or data["question"] == "solve":
         return wrong or _differences(instance, data)
-    wrong = _wrong_statements(instance, sets, {"feature_sets": data["sets"]}, instance.unit_factor)
+    wrong = _wrong_statements(instance, sets, {"feature_sets": data["sets"]}, instance.measured_unit_factor)
     if apart:
         wrong += _wrong_dissimilarity(instance, sets, data)
     low, high = data.get("low"), data.get("high")

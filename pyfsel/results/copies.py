@@ -25,7 +25,7 @@ def copies_text(problem: Instance, sets: Sequence[FeatureSet], near_copies: Sequ
 
     Examples
     --------
-    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"])
+    >>> problem = Instance([3, 2], n_sets=1, k=1, max_shared=1, feature_names=["a", "b"])
     >>> copies_text(problem, [(0,)], [(0, 1)]).partition(":")[0]
     'a (like b)'
     """

@@ -106,7 +106,7 @@ def plot_overlaps(result: VerifiedSets) -> Figure:
     shared = [[len(a & b) for b in members] for a in members]
     side = max(3.2, 0.5 * n + 1.6)
     figure, (axes,) = new_figure(side + 1.2, side)
-    image = axes.imshow(shared, cmap="Blues", vmin=0, vmax=1.4 * result.problem.set_size)
+    image = axes.imshow(shared, cmap="Blues", vmin=0, vmax=1.4 * result.problem.k)
     for i in range(n):
         for j in range(n):
             axes.text(j, i, str(shared[i][j]), ha="center", va="center", fontsize=10)
@@ -115,9 +115,9 @@ def plot_overlaps(result: VerifiedSets) -> Figure:
     axes.set_xlabel("set")
     axes.set_ylabel("set")
     axes.tick_params(length=0)
-    axes.set_title(f"features shared (at most {result.problem.max_overlap} allowed)")
+    axes.set_title(f"features shared (at most {result.problem.max_shared} allowed)")
     _without_frame(axes)
-    image.set_clim(0, 1.4 * result.problem.set_size)
+    image.set_clim(0, 1.4 * result.problem.k)
     return figure
 
 

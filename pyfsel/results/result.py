@@ -101,8 +101,8 @@ class Result(VerifiedSets):
         copies = {problem.feature_names[j]: names for j in members if (names := problem.copies_of(j))}
         if copies:
             entry["copies"] = copies
-        if problem.quality_unit:
-            entry["raw_quality"] = quality * problem.unit_factor
+        if problem.measured_unit:
+            entry["raw_quality"] = quality * problem.measured_unit_factor
         if cost is not None:
             entry["cost"] = cost
         if problem.evidence is not None:

@@ -108,8 +108,8 @@ class VerifiedSets:
     def _integer_step_objectives(self) -> list[int]:
         price = values.overlap_price(self.problem)
         found = values.values(self.problem, self.sets).tolist() if self.sets else []
-        known = [set(members) for members in (*self.problem.previous_sets, *self.sets)]
-        before = len(self.problem.previous_sets)
+        known = [set(members) for members in (*self.problem.previous, *self.sets)]
+        before = len(self.problem.previous)
         if not price:
             return found
         shared = [
@@ -134,8 +134,8 @@ class VerifiedSets:
 
     @property
     def raw_qualities(self) -> list[float]:
-        """Quality of each set in the unit of the measure (`Instance.quality_unit`), where that is known."""
-        return [self.problem.unit_factor * quality for quality in self.qualities]
+        """Quality of each set in the unit of the measure (`Instance.measured_unit`), where that is known."""
+        return [self.problem.measured_unit_factor * quality for quality in self.qualities]
 
     @property
     def costs(self) -> list[float] | None:

@@ -50,7 +50,7 @@ n_sets = 2
 
 
 def write_suite(folder, text=SMALL):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
     problem.save(folder / "example.json")
     suite = folder / "suite.toml"
     suite.write_text(text)
@@ -96,11 +96,11 @@ def test_a_group_varies_its_instances(tmp_path):
     assert len(suite.runs) == 24
     spec = specs["example-k2-n3-d0.4", "min"]
     problem = spec.problem(Instance.load(suite.instances["example"]))
-    assert (problem.set_size, problem.n_sets, problem.max_overlap, problem.aggregate) == (2, 3, 1, "min")
+    assert (problem.k, problem.n_sets, problem.max_shared, problem.aggregate) == (2, 3, 1, "min")
     assert spec.time_limit == 180
     for asked in ("jaccard:1", "shared:0"):
         problem = specs[f"example-k1-n2-d{asked}", "sum"].problem(Instance.load(suite.instances["example"]))
-        assert (problem.set_size, problem.n_sets, problem.max_overlap) == (1, 2, 0)
+        assert (problem.k, problem.n_sets, problem.max_shared) == (1, 2, 0)
         assert (problem.aggregate, problem.search) == ("sum", "simultaneous")
 
 
@@ -411,7 +411,7 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
         ('search = "both"\nfiles = "*.json"', "both"),
         ('time_limit = 0\nfiles = "*.json"', "time_limit=0"),
         ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
-        ('files = "*.json"\nk = 7', "set_size=7"),
+        ('files = "*.json"\nk = 7', "k=7"),
         ('files = "*.json"\ndissimilarity = "shared:3"', "shared=3"),
         ('files = "*.json"\ndissimilarity = 2', "dissimilarity"),
         ("[[group]", "cannot be read"),
@@ -459,7 +459,7 @@ def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
 
 def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path, way):
     suite = write_suite(tmp_path, 'solver = "brute-force"\nfiles = "*.json"\nmemory_limit = 5')
-    Instance(quality=range(20), n_sets=4, set_size=5, max_overlap=2).save(tmp_path / "example.json")
+    Instance(quality=range(20), n_sets=4, k=5, max_shared=2).save(tmp_path / "example.json")
     assert run_suite(suite, tmp_path / "out") == 1
     (record,) = read_records(tmp_path / "out")
     if record["outcome"] == "killed":

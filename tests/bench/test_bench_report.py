@@ -54,7 +54,7 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", value=7, seed=0,
     )
     record = {"result": result if outcome in tuple(Status) else None, "exact": exact, "seconds": 1.0}
     n_features, n_sets = more.pop("n_features", 20), more.pop("n_sets", 3)
-    asked = Instance(quality=range(n_features), n_sets=n_sets, set_size=5, max_overlap=2)
+    asked = Instance(quality=range(n_features), n_sets=n_sets, k=5, max_shared=2)
     return row_of(spec, contender, asked, outcome, record | more)
 
 
@@ -328,7 +328,7 @@ def test_statuses_and_failures_are_counted_and_findings_come_first():
 @pytest.fixture
 def folder(tmp_path):
     """A benchmark of two runs that passes the check."""
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
     out = tmp_path / "out"
     (out / "instances").mkdir(parents=True)
     problem.save(out / "instances" / "p.json")

@@ -306,9 +306,9 @@ def test_synthetic_instances_of_the_library_come_out_again(tmp_path):
     for entry in synthetic:
         asked = Request(
             n_features=entry["n_features"],
-            k=entry["set_size"],
+            k=entry["k"],
             n_sets=entry["n_sets"],
-            max_shared=entry["max_overlap"],
+            max_shared=entry["max_shared"],
             difficulty=entry["difficulty"],
         )
         path = write_instance(generated(entry["family"], asked, entry["seed"]), tmp_path)

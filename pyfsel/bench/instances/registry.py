@@ -99,8 +99,8 @@ class Request:
         """Return a problem of the shape asked for."""
         arguments: dict[str, Any] = {
             "n_sets": self.n_sets,
-            "set_size": self.k,
-            "max_overlap": self.overlap,
+            "k": self.k,
+            "max_shared": self.overlap,
             "aggregate": self.search or "sum",
             "scale": LARGEST_QUALITY,
         }
@@ -239,7 +239,7 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
             knob += "" if number is None else f"-{letter}{number}"
         return replace(made, name=f"{name}-{sizes}-{knob}", about=about)
     p = made.problem
-    shape = f"n{p.n_features}-k{p.set_size}-a{p.n_sets - 1}-m{p.max_overlap}-{p.aggregate}"
+    shape = f"n{p.n_features}-k{p.k}-a{p.n_sets - 1}-m{p.max_shared}-{p.aggregate}"
     return replace(made, name=f"{name}-{shape}-{knob}", about=about)
 
 
