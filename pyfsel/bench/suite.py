@@ -73,6 +73,7 @@ RENAMED = {
     "seed": "random_state",
     "n_alternatives": "n_sets",
     "tau": "dissimilarity",
+    "max_overlap": "dissimilarity",
     "max_shared": "dissimilarity",
 }
 """Words of earlier versions, and what they are called now."""

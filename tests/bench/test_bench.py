@@ -179,7 +179,7 @@ def test_untouched_results_are_clean_and_reported(made):
     assert (report.n_runs, report.n_results, report.missing) == (8, 8, 0)
     text = report_folder(made)
     assert "No faults and no contradictions" in text
-    assert "| brute-force | 30 s |" in text
+    assert "| brute-force | 100 |" in text
 
 
 def claim_infeasible(record):
