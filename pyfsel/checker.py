@@ -228,6 +228,7 @@ class Instance:
     def hash(self) -> str:
         """The same for all files that ask the same, whatever names and units they have."""
         told = {name: given for name, given in vars(self).items() if given or name != "relatives"}
+        told["max_overlap"] = told.pop("max_shared")  # its name when the first certificates were written
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=list).encode()).hexdigest()
 
     def value(self, s: Set) -> int:

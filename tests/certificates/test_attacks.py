@@ -48,7 +48,7 @@ def certificate_of(data, search, rule):
 
 def bases():
     rng = random.Random(7)
-    mrmr = {"quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "pairs": pairs(6, rng), "max_shared": 1}
+    mrmr = {**TREE, "quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "pairs": pairs(6, rng)}
     fcbf = {"objective": "fcbf", "conflicts": [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]]}
     return {
         "tree": (TREE, "simultaneous", "tree"),
