@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 292_175,
-    "measures": 63_966,
+    "measures": 60_031,
     "bench": 34_796,
     "algorithms": 32_174,
     "selectors": 30_775,
@@ -55,10 +55,10 @@ BUDGET = {
     "problem": 24_536,
     "results": 18_397,
     "solving": 16_163,
-    "single files": 7_373,
+    "single files": 7_382,
     "model": 7_595,
-    "interface": 12_201,
-    "papers": 19_510,
+    "interface": 12_263,
+    "papers": 22_204,
     "reductions": 5_762,
     "certificates": 5_631,
     "core": 2_373,
