@@ -13,7 +13,8 @@ import numpy as np
 
 from pyfsel.cli.parse import Given
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import in_order_of, is_anndata
+from pyfsel.measures.tables.containers import is_anndata
+from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
 from pyfsel.problem.wording import number_of
 
@@ -134,10 +135,10 @@ def read(
     return _with_rows(X, y, name, of_rows, missing == "drop")
 
 
-def of_table(given: Given, *, as_frame: bool = False) -> Read:
+def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
-    also = {name: given.get(name) for name in ("task", "missing") if name in given}
-    return read(given.get("TABLE"), **{**given.of(read), **also}, as_frame=as_frame)
+    typed = {name: given.get(name) for name in ("task", "missing") if name in given}
+    return read(given.get("TABLE"), **{**given.of(read), **typed, **also})
 
 
 def _numbers(

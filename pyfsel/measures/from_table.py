@@ -18,9 +18,11 @@ from pyfsel.measures.information import effective_rows
 from pyfsel.measures.normalise import NO_UNIT, least_quality, measured_unit_factor, normalise_qualities
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.reading import read_in_parts
-from pyfsel.measures.tables.encoding import in_order_of, is_anndata
-from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
+from pyfsel.measures.tables.containers import is_anndata
+from pyfsel.measures.tables.encoding import in_order_of
+from pyfsel.measures.tables.look import say_what_is_odd
 from pyfsel.measures.tables.rows import with_rows
+from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import is_a, list_of, one_of, share, taken

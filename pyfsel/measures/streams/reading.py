@@ -122,7 +122,8 @@ def read_in_parts(
     def reader(some: tuple[str, ...]) -> Columns:
         return replace(prepare_columns(source.frame(some), missing=missing, dates=dates), source=None)
 
-    drawn, parts, is_filled = drawn_rows(source.n_rows), list[Columns](), list[bool]()
+    drawn, parts, filled_in = drawn_rows(source.n_rows), list[Columns](), list[Any]()
+    is_filled = list[bool]()
     at_once = max(1, ENTRIES_AT_ONCE // source.n_rows)
     bounds = list(pairwise([*range(0, len(names), at_once), len(names)]))
 
@@ -132,12 +133,14 @@ def read_in_parts(
             for begin, end in steps:
                 columns = reader(names[begin:end])
                 parts.append(replace(columns, X=columns.X[drawn], rows=drawn, filled=None, gaps=None))
+                nothing = np.zeros((len(drawn), columns.n_features), dtype=bool)
+                filled_in.append(nothing if columns.filled is None else columns.filled[drawn])
                 is_filled.append(columns.filled is not None)
                 yield level_codes(columns)[:, :].T
 
     lanes = Lanes.of(source.n_rows, levels())
     entries = ReadEntries(reader, names, source.n_rows, np.hstack([part.X for part in parts]))
-    filled = replace(entries, field="filled") if any(is_filled) else None
+    filled = replace(entries, field="filled", drawn=np.hstack(filled_in)) if any(is_filled) else None
     flags = {
         name: _together(parts, name) for name in ("is_discrete", "is_constant", "is_category", "is_unordered")
     }

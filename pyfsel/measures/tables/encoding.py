@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.containers import SPARSE, in_memory, is_anndata, kind_of, names_of
 from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
     LARGEST_EXACT,
@@ -102,11 +103,6 @@ def require_unmasked(argument: str, numbers: Any) -> None:
         )
 
 
-def is_anndata(X: Any) -> bool:
-    """Return whether a table is an AnnData object, whose rows have columns of their own (``obs``)."""
-    return hasattr(X, "var_names") and hasattr(X, "obs_names")
-
-
 def in_order_of(X: Any, given: Any, argument: str) -> Any:
     """Return what is given for each row of a table, in the order of its rows.
 
@@ -167,14 +163,9 @@ def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
     require_table(X)
     if isinstance(X, NumberTable):
         return X.X, X.names
-    own: Sequence[Any] | None = None
-    if is_anndata(X):
-        X, own = X.X, list(X.var_names)
-    if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a LazyFrame
-        X = X.collect()
-    if hasattr(X, "to_pandas"):
-        X = X.to_pandas()
-    if is_sparse(X) and not isinstance(X, np.ndarray):
+    own = names_of(X) if is_anndata(X) else None
+    X = in_memory(X)
+    if kind_of(X) == SPARSE:
         return X, own
     if not (hasattr(X, "iloc") and X.ndim == 2):
         try:

@@ -69,11 +69,8 @@ class ModelColumns:
         values = np.asarray(as_dense(table.X), dtype=np.float64)
         if table.filled is not None:
             values = np.where(as_dense(table.filled).astype(bool), np.nan, values)
-        is_category = table.is_category
-        if is_category is None:
-            is_category = np.zeros(table.n_features, dtype=bool)
         source = None if table.source is None else (*table.source, table.rows)
-        return cls(values, table.feature_names, is_category, table.gaps is not None, source)
+        return cls(values, table.feature_names, table.categories, table.gaps is not None, source)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields alone: what was computed from them is not hashed or sent to workers."""
@@ -236,8 +233,23 @@ class FoldTables:
 
     def _block(self, j: int) -> Block:
         if j not in self._known:
-            self._known[j] = self._encoded(_encoder(self.columns.is_category[j], self.columns.keeps_gaps), j)
+            if self._is_number(j):
+                self._known[j] = self._numbers(j)
+            else:
+                self._known[j] = self._encoded(_indicators(self.columns.keeps_gaps), j)
         return self._known[j]
+
+    def _numbers(self, j: int) -> Block:
+        """Return a number with missing values filled in, and whether it was missing as a second column."""
+        train = self.columns.values[self.train, j]
+        known = train[~np.isnan(train)]
+        middle = np.median(known) if len(known) else 0.0
+        width = 1 + (self.columns.keeps_gaps and len(known) < len(train))
+        both = []
+        for values in (train, self.columns.values[self.test, j]):
+            is_gap = np.isnan(values)
+            both.append(np.column_stack([np.where(is_gap, middle, values), is_gap])[:, :width])
+        return both[0], both[1]
 
     def _encoded(self, encoder: Any, j: int) -> Block:
         train, test = (self.columns.values[rows, j, None] for rows in (self.train, self.test))
@@ -288,19 +300,15 @@ def _weights_name(model: Any) -> str:
     return f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
 
 
-def _encoder(is_category: bool, keeps_gaps: bool) -> Any:
-    """Return what makes the block of a feature.
+def _indicators(keeps_gaps: bool) -> Any:
+    """Return what makes a column of 0 and 1 for each frequent category and one for all others.
 
-    A category becomes a column of 0 and 1 for each frequent value and one for all others; a number stays one.
-    Missing values that count are a category, or a second column of 0 and 1; others are the most frequent
-    category or the median.
+    Missing values are a category of their own if they count, otherwise the most frequent one.
     """
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
 
-    if not is_category:
-        return SimpleImputer(strategy="median", add_indicator=keeps_gaps, keep_empty_features=True)
     encoder = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         min_frequency=RARE,

@@ -136,6 +136,11 @@ class Columns:
         )
 
     @property
+    def categories(self) -> NDArray[np.bool_]:
+        """Which columns hold codes of categories."""
+        return np.zeros(self.n_features, dtype=bool) if self.is_category is None else self.is_category
+
+    @property
     def row_weights(self) -> NDArray[np.float64] | None:
         """How much each row counts, if that is known."""
         return getattr(self, "weights", None)
