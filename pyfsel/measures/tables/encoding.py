@@ -24,6 +24,7 @@ from pyfsel.measures.tables.encoded import (
 )
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.problem.checks import list_of, one_of, shown
+from pyfsel.problem.wording import number_of
 
 MOST_CLASSES = 100
 DATES = ("error", "number")
@@ -221,6 +222,17 @@ def encode_target(y: Any) -> Target:
     is_float, is_bool = y.dtype.kind == "f", y.dtype.kind == "b"
     dtype = y.dtype.name if is_number else "str"
     return Target(codes, tuple(labels.tolist()), numbers, is_float, is_bool, dtype)
+
+
+def without_gaps(target: Target) -> Target:
+    """Return a target; raise `InputError` if it is missing somewhere."""
+    n_gaps = int((target.codes < 0).sum())
+    if n_gaps:
+        raise InputError(
+            f"y: is missing in {number_of(n_gaps, 'row')}; allowed with missing='drop', or if these rows "
+            "alone are left out before (--target-gaps drop on the command line)"
+        )
+    return target
 
 
 def understand_target(target: Target, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:

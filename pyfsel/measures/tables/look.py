@@ -19,7 +19,7 @@ from pyfsel.measures.tables.codes_apart import codes_apart
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.tables.encoding import encode_target, in_order_of
-from pyfsel.measures.tables.entries import drawn_rows, is_sparse
+from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.leaks import leaks
 from pyfsel.measures.tables.oddity import Oddity, about_columns
 from pyfsel.measures.tables.rows_alike import FEW_ROWS, copies, groups, identifiers
@@ -189,7 +189,7 @@ def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
     """
     members = [{table.feature_names[j] for j in one} for one in sets]
     lines = []
-    for one in oddities(table if table.coded is not None else table.dense(), FEW_COLUMNS):
+    for one in oddities(table if is_read(table.X) else table.dense(), FEW_COLUMNS):
         for name in one.columns if one.kind in ("leak", "near leak") else ():
             if where := [str(s) for s, own in enumerate(members) if name in own]:
                 lines.append(f"{name} ({one.kind}) is in set {', '.join(where)}")
@@ -198,7 +198,7 @@ def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
 
 def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
     """Yield what is odd about a table, the most harmful first; columns of one kind are together."""
-    named = identifiers(table)
+    named, whole = identifiers(table), table
     table = _in_memory(table)
     if is_sparse(table.X) or table.task == UNSUPERVISED:
         return
@@ -209,7 +209,7 @@ def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
     yield from _times_and_events(table)
     yield from groups(table)
     yield from codes_apart(table)
-    yield from copies(table)
+    yield from copies(whole if whole.coded is None else table)
     yield from _answers(table)
     yield from _rows(table)
     yield from about_columns(
@@ -223,7 +223,7 @@ def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
 
 def _in_memory(table: Table) -> Table:
     """Return a table, or the rows that were drawn of one that is read in parts."""
-    if table.coded is None:
+    if not is_read(table.X):
         return table
     rows = drawn_rows(len(table.y))
     some = {name: getattr(table, name) for name in ("X", "y", "gaps", "filled")}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.tables.encoded import listed, warn
-from pyfsel.measures.tables.entries import is_sparse
+from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.oddity import Oddity, about_columns
 from pyfsel.measures.tables.table import Table
 
@@ -38,9 +38,13 @@ def identifiers(table: Table) -> NDArray[np.bool_]:
     n_rows = len(table.y)
     if table.coded is not None:
         return np.asarray(table.is_discrete & (table.coded.sizes == n_rows))
-    if n_rows <= FEWEST_ROWS or is_sparse(table.X):
+    if n_rows <= FEWEST_ROWS or (is_sparse(table.X) and not is_read(table.X)):
         return np.zeros(table.n_features, dtype=bool)
-    return np.array([_names_rows(table, j, n_rows) for j in range(table.n_features)], dtype=bool)
+    found = np.zeros(table.n_features, dtype=bool)
+    drawn = table.X[drawn_rows(n_rows)]  # in these a column that names all rows differs, too
+    for j in np.flatnonzero((drawn == np.floor(drawn)).all(axis=0)).tolist():
+        found[j] = len(np.unique(drawn[:, j])) == len(drawn) and _names_rows(table, j, n_rows)
+    return found
 
 
 def _names_rows(table: Table, j: int, n_rows: int) -> bool:
@@ -112,7 +116,10 @@ def _copies_of_rows(table: Table) -> int:
         hashes = (hashes ^ (bits ^ (bits >> np.uint64(HASH_SHIFT)))) * HASH_FACTOR
     _, which, times = np.unique(hashes, return_inverse=True, return_counts=True)
     rows = np.flatnonzero(times[which] > 1)
-    suspected = np.column_stack([table.X[rows], *(values[rows] for values in target)])
+    if not len(rows):
+        return 0
+    columns = (table.column(j) for j in range(table.n_features))
+    suspected = np.column_stack([values[rows] for values in (*columns, *target)])
     if table.gaps is not None:
         suspected = np.column_stack([suspected, table.gaps[rows]])
     return len(rows) - len(np.unique(suspected, axis=0))

@@ -28,6 +28,7 @@ from pyfsel.measures.tables.encoding import (
     in_order_of,
     require_table,
     understand_target,
+    without_gaps,
 )
 from pyfsel.measures.tables.entries import (
     as_dense,
@@ -45,7 +46,6 @@ from pyfsel.measures.tables.entries import (
 from pyfsel.measures.tables.files import load_dataset, read_table
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
 from pyfsel.problem.checks import list_of, one_of
-from pyfsel.problem.wording import number_of
 
 __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]
 
@@ -305,11 +305,8 @@ def prepare(
     target = encode_target(y)
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
     target_missing = target.codes < 0
-    if target_missing.any() and missing != "drop":
-        raise InputError(
-            f"y: is missing in {number_of(target_missing.sum(), 'row')}; allowed with missing='drop', "
-            "or if these rows alone are left out before (--target-gaps drop on the command line)"
-        )
+    if missing != "drop":
+        without_gaps(target)
     columns = _finish(encoded, discrete_features, missing, target_missing)
     kept = target.select(columns.rows)
     if events is not None:
