@@ -72,20 +72,6 @@ def test_text_booleans_and_categories_are_encoded():
     assert table.is_discrete.tolist() == [False, True, True, True]
 
 
-def test_discrete_features_can_be_given():
-    X = np.random.default_rng(0).normal(size=(30, 3))
-    X[:, 2] = np.arange(30) % 3
-    y = np.arange(30) % 2
-    assert prepare(X, y).is_discrete.tolist() == [False, False, True]
-    assert prepare(X, y, discrete_features=[]).is_discrete.tolist() == [False, False, False]
-    assert prepare(X, y, discrete_features=[0, "x1"]).is_discrete.tolist() == [True, True, False]
-    assert prepare(X, y, discrete_features=[True, False, False]).is_discrete.tolist() == [True, False, False]
-    for wrong in ("all", [3], ["nose"], [True], [-1]):
-        with pytest.raises(InputError, match="discrete_features") as error:
-            prepare(X, y, discrete_features=wrong)
-        assert one_line(error)
-
-
 def test_more_than_twenty_whole_numbers_are_not_discrete():
     for n_values, expected in ((20, True), (21, False)):
         column = np.arange(60)[:, None] % n_values

@@ -20,7 +20,6 @@ from pyfsel.measures.tables.encoded import (
     check_distinct,
     exact_floats,
     warn,
-    warn_of_numbered_rows,
 )
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.problem.checks import list_of, one_of, shown
@@ -71,10 +70,7 @@ def encode_columns(
     if is_sparse(X):
         return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool))
     if isinstance(X, np.ndarray):
-        encoded = EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool))
-        if own_names is not None:
-            warn_of_numbered_rows(encoded)
-        return encoded
+        return EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool))
     from pyfsel.measures.tables.frames import encode_frame
 
     return encode_frame(X, names, dates)

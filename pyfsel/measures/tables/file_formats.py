@@ -17,7 +17,7 @@ from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct, warn
 from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
 from pyfsel.problem.checks import shown
 
-SEPARATORS = (",", ";", "\t")
+SEPARATORS = (",", ";", "\t", "|")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
 TOO_MANY_CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
