@@ -8,7 +8,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.entries import is_read
 from pyfsel.objectives import Model
 from pyfsel.problem.rules import Constraints
@@ -82,16 +81,6 @@ def test_near_copies_are_found_from_levels_and_products(frame):
     assert "x0 ≈ near" in noted(frame.lazy(), "y", "near")
     assert "x0 ≈ near" in noted(numbers.lazy(), "y", "near", measure="pearson")
     assert "by_name (like other_name)" in noted(frame.lazy(), "y", "by_name", chance="off")
-
-
-def test_problems_are_those_of_memory_and_what_takes_rows_is_refused(frame):
-    asked = {"k": 2, "n_alternatives": 1, "tau": 1, "objective": "mrmr", "chance": "off"}
-    streamed = problem_from_table(frame.lazy(), "y", **asked)
-    kept = problem_from_table(frame.drop("y"), frame["y"], **asked)
-    assert (streamed.quality == kept.quality).all()
-    assert (streamed.redundancy == kept.redundancy).all()
-    with pytest.raises(InputError, match="target='z': is not a column of DATA"):
-        problem_from_table(frame.lazy(), "z", **asked)
 
 
 def counted(X, y):
