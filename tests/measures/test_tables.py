@@ -362,13 +362,11 @@ def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, pac
     ("name", "content", "target", "message"),
     [
         ("absent.csv", None, "y", r"absent.csv: cannot be read \(No such file or directory\)$"),
-        ("empty.csv", b"", "y", "cannot be read"),
         ("table.json", b"", "y", r"unknown extension.*\.csv.*\.parquet.*\.xlsx"),
         ("not.xlsx", b"no sheet", "y", "cannot be read"),
         ("not.csv.gz", b"no gzip", "y", "cannot be read"),
         ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99, mtime=0)[:-20], "class", "cannot be read"),
         ("not.csv.zip", b"no zip", "y", "cannot be read"),
-        ("not.csv.xz", b"no xz", "y", "cannot be read"),
         ("not.parquet", b"no parquet", "y", "cannot be read"),
         ("binary.csv", b"\xff\xfe\x00\x81,y\n1,2\n", "y", "is not text in UTF-8; .* encoding='utf-16'"),
         ("cp1252.csv", "café,y\n1,2\n".encode("cp1252"), "y", "is not text in UTF-8; .* encoding='cp1252'"),

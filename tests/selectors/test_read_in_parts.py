@@ -95,7 +95,6 @@ OPTIONS = {
     "pearson": {"measure": "pearson", "near_duplicates": "merge"},
     "neighbours": {"measure": "relief"},
     "callable": {"measure": counted},
-    "forced": {"constraints": Constraints(forced=["by_name"])},
     "model": {"objective": Model(LogisticRegression(), max_fits=9)},
     "in two processes": {"objective": "mrmr", "n_jobs": 2},
 }
