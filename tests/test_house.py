@@ -50,7 +50,7 @@ BUDGET = {
     "selectors": 29_894,
     "questions": 16_623,
     "cli": 19_148,
-    "drivers": 20_421,
+    "drivers": 17_860,
     "backends": 28_409,
     "problem": 24_536,
     "results": 18_397,
