@@ -135,9 +135,7 @@ def several(
     for n_sets in numbers:
         for overlap in sorted({int(part * size) for part in PARTS_OF_SIZE}):
             for aggregate in aggregates:
-                asked = problem.replace(
-                    set_size=size, n_sets=n_sets, max_overlap=overlap, aggregate=aggregate
-                )
+                asked = problem.replace(k=size, n_sets=n_sets, max_shared=overlap, aggregate=aggregate)
                 yield Case(grid, f"{name} k={size} a={n_sets - 1} m={overlap} {aggregate}", asked)
 
 

@@ -39,7 +39,7 @@ def greedy(problem):
     """Return the value of a set to which the best feature is added each time, as mRMR is usually computed."""
     q, r = problem.quality, problem.redundancy
     chosen = [int(q.argmax())]
-    while len(chosen) < problem.set_size:
+    while len(chosen) < problem.k:
         gain = q - r[:, chosen].mean(axis=1)
         gain[chosen] = -np.inf
         chosen.append(int(gain.argmax()))

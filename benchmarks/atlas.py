@@ -52,7 +52,7 @@ def cases(path):
     coarse = make_instance(instance(sums).quality_floats, k=10, scale=1e5)
     for loss in (0.05, 0.2):
         yield "clean1, sums, in steps of 10⁻⁵", coarse, loss
-    yield "clean1, sums of 8 to 10", instance(sums, min_set_size=8), 0.05
+    yield "clean1, sums of 8 to 10", instance(sums, k_min=8), 0.05
     best = solve(instance(sums)).sets[0]
     yield "clean1, sums, two of the best forced", instance(sums, forced=best[:2]), 0.05
     groups = (pyfsel.Group(best[:5], at_most=3), pyfsel.Group(range(0, 166, 4), at_least=2))

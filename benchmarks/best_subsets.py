@@ -96,7 +96,7 @@ def shown(problem, columns, best, told):
     less = "–"
     if columns:
         less = f"{best - values.value(problem, tuple(sorted(columns))) / problem.scale:.4f}"
-        less += "" if len(columns) == problem.set_size else f" ({len(columns)} columns)"
+        less += "" if len(columns) == problem.k else f" ({len(columns)} columns)"
     return f"{less}; {told}" if told else less
 
 
@@ -108,7 +108,7 @@ def cpu():
 def row(folder, python, name, k, alternatives, overlap, ridge):
     """Return one row of the page."""
     X, y = table(folder, name)
-    more = {"n_alternatives": alternatives, "max_overlap": overlap} if alternatives else {}
+    more = {"n_alternatives": alternatives, "max_shared": overlap} if alternatives else {}
     problem = make_instance(X.T @ y, X.T @ X, objective="r2", k=k, ridge=ridge or None, **more)
     found, seconds, proved, bound = [], 0.0, True, 0.0
     for _ in range(alternatives + 1):

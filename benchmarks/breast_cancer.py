@@ -35,14 +35,14 @@ def main():
     options = parse()
     for aggregate in ("sum", "min"):
         alternatives = range(1, options.largest_a + 1)
-        problems = [breast_cancer(aggregate, a, options.max_overlap) for a in alternatives]
+        problems = [breast_cancer(aggregate, a, options.max_shared) for a in alternatives]
         results = {run: [solved(problem, *run, options) for problem in problems] for run in RUNS}
         best = [
             max(result.integer_objective or 0 for result in column)
             for column in zip(*results.values(), strict=True)
         ]
         print(
-            f"\n{aggregate}-aggregation, max_overlap {options.max_overlap}: seconds by number of alternatives"
+            f"\n{aggregate}-aggregation, max_shared {options.max_shared}: seconds by number of alternatives"
         )
         print_row("", "", [f"a={a}" for a in alternatives])
         for (backend, formulation), row in results.items():
@@ -65,10 +65,10 @@ def parse():
     return parser.parse_args()
 
 
-def breast_cancer(aggregate, n_alternatives, max_overlap):
+def breast_cancer(aggregate, n_alternatives, max_shared):
     X, y = load_dataset("breast_cancer")
     problem = problem_from_table(X, y, k=5, n_alternatives=n_alternatives, tau=0.4, random_state=0)
-    return problem.replace(aggregate=aggregate, max_overlap=max_overlap)
+    return problem.replace(aggregate=aggregate, max_shared=max_shared)
 
 
 def solved(problem, backend, formulation, options):
@@ -114,9 +114,9 @@ def peer_cell(problem, best, options):
     selector.set_data(q_train=problem.quality.tolist())
     start = time.perf_counter()
     frame = selector.search_simultaneously(
-        k=problem.set_size,
+        k=problem.k,
         num_alternatives=problem.n_sets - 1,
-        tau_abs=problem.set_size - problem.max_overlap,
+        tau_abs=problem.k - problem.max_shared,
         objective_agg=problem.aggregate,
     )
     seconds = time.perf_counter() - start

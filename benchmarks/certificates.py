@@ -47,7 +47,7 @@ from pyfsel.solving.solve import solve
 
 SEED = 25
 INSTANCES = Path(__file__).parents[1] / "instances"
-SETTING = ("instance", "k", "max_overlap", "search", "aggregate", "n_sets")
+SETTING = ("instance", "k", "max_shared", "search", "aggregate", "n_sets")
 SHARED = "shared"
 RECORD = Path(__file__).parent / "results" / "certificates-grid.csv"
 STEP_BYTES, STEP_SECONDS = 25_000, 0.1
@@ -177,14 +177,14 @@ def targets(folder):
             problem = instance(
                 f"{name}-univariate-k{k}-a3-t0.4-sum",
                 n_sets=6,
-                set_size=k,
-                max_overlap=m,
+                k=k,
+                max_shared=m,
             )
             row(f"{name}, k = {k}, m = {m}, six steps", problem, "sequential")
     for name in ("wdbc_uci", "sonar", "clean1"):
-        problem = instance(f"{name}-univariate-k5-a3-t0.4-sum", n_sets=4, max_overlap=2)
+        problem = instance(f"{name}-univariate-k5-a3-t0.4-sum", n_sets=4, max_shared=2)
         row(f"{name}, sum of 4 sets, k = 5, m = 2", problem)
-        problem = problem.replace(n_sets=10, max_overlap=1)
+        problem = problem.replace(n_sets=10, max_shared=1)
         row(f"{name}, sum of 10 sets, k = 5, m = 1", problem)
     for name, k in (
         ("clean1", 5),
@@ -209,7 +209,7 @@ def veripb():
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for name in ("wdbc_uci", "sonar", "clean1"):
         for n_sets, m in ((1, 2), (3, 2), (4, 2), (10, 1)):
-            problem = instance(f"{name}-univariate-k5-a3-t0.4-sum", n_sets=n_sets, max_overlap=m)
+            problem = instance(f"{name}-univariate-k5-a3-t0.4-sum", n_sets=n_sets, max_shared=m)
             result = solve(problem, search="simultaneous", time_limit=60)
             start = time.process_time()
             try:
@@ -258,7 +258,7 @@ def golub(folder):
     return Instance(integers[0], 1, 5, 5, "mrmr", redundancy=integers[1], scale=scale)
 
 
-def kind(instance, k, max_overlap, search, aggregate, n_sets):
+def kind(instance, k, max_shared, search, aggregate, n_sets):
     """Return measure, search and size of a setting: the rows of the table."""
     measure = next(m for m in ("model-gain", "fcbf", "mrmr", "mi") if instance.endswith(f"-{m}"))
     return measure, search + f" ({aggregate})" * (search == "simultaneous"), k
@@ -392,7 +392,7 @@ def made(task, limit):
 def asked_for(task):
     """Return the problem of a setting."""
     name, k, overlap, _, aggregate, n_sets = task
-    return table(name).replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
+    return table(name).replace(k=k, max_shared=overlap, aggregate=aggregate, n_sets=n_sets)
 
 
 @cache

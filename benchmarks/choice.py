@@ -72,7 +72,7 @@ def by_reason(instances):
 def described(problem):
     """Return what learned rules see of a problem."""
     quality, redundancy = problem.quality, problem.redundancy
-    k, n, largest = problem.set_size, problem.n_features, max(1, int(np.abs(problem.quality).max()))
+    k, n, largest = problem.k, problem.n_features, max(1, int(np.abs(problem.quality).max()))
     pairs = np.zeros(1) if redundancy is None else redundancy[np.triu_indices(n, 1)] / largest
     return {
         **{f"is {name}": problem.objective == name for name in OBJECTIVES},
@@ -80,7 +80,7 @@ def described(problem):
         "features": n,
         "set size": k,
         "sets": problem.n_sets,
-        "overlap": problem.max_overlap / k,
+        "overlap": problem.max_shared / k,
         "used": k * problem.n_sets / n,
         "conflicts": len(problem.conflicts) / n**2,
         "spread of qualities": float(np.std(quality)) / largest,

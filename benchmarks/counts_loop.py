@@ -75,7 +75,7 @@ def shortest_impossible_prefix(problem, counts, solver, seconds):
 
 
 def realise(problem, counts, solver, seconds):
-    data = {"n_sets": problem.n_sets, "k": problem.set_size, "max_shared": problem.max_overlap}
+    data = {"n_sets": problem.n_sets, "k": problem.k, "max_shared": problem.max_shared}
     return run("realise_counts.mzn", data | {"counts": counts}, solver, seconds)
 
 

@@ -115,9 +115,9 @@ def warm_up(backend):
     """Let the processes start and load their libraries."""
     q, r = np.arange(9, 0, -1.0), np.zeros((9, 9))
     r[0, 1] = 10
-    for max_overlap in (1, 2, 3):
+    for max_shared in (1, 2, 3):
         for search in SEARCHES:
-            problem = make_instance(q, r, objective="fcbf", k=4, n_alternatives=3, max_overlap=max_overlap)
+            problem = make_instance(q, r, objective="fcbf", k=4, n_alternatives=3, max_shared=max_shared)
             run(problem, backend, search, None)
 
 

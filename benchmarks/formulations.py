@@ -71,21 +71,21 @@ def instances() -> dict[str, Instance]:
         return make_instance(q, r, k=5, n_alternatives=2, scale=SCALE, **more)
 
     return {
-        "univariate sum": several(q, max_overlap=2),
-        "univariate min": several(q, max_overlap=2, aggregate="min"),
-        "univariate min, disjoint": several(q, max_overlap=0, aggregate="min"),
+        "univariate sum": several(q, max_shared=2),
+        "univariate min": several(q, max_shared=2, aggregate="min"),
+        "univariate min, disjoint": several(q, max_shared=0, aggregate="min"),
         "fcbf sum": make_instance(
-            *values["fcbf"], objective="fcbf", k=2, n_alternatives=2, max_overlap=1, scale=SCALE
+            *values["fcbf"], objective="fcbf", k=2, n_alternatives=2, max_shared=1, scale=SCALE
         ),
         "mrmr one set": make_instance(*values["mrmr"], objective="mrmr", k=5, scale=SCALE),
-        "mrmr sum": several(*values["mrmr"], objective="mrmr", max_overlap=2),
+        "mrmr sum": several(*values["mrmr"], objective="mrmr", max_shared=2),
         "cfs one set": make_instance(*values["cfs"], objective="cfs", k=5, scale=COARSE_SCALE),
     }
 
 
 def compare(name, problem, options):
-    print(f"## {name}: {problem.n_features} features, {problem.n_sets} sets of {problem.set_size}, ", end="")
-    print(f"max_overlap {problem.max_overlap}, {len(problem.conflicts)} conflicts\n")
+    print(f"## {name}: {problem.n_features} features, {problem.n_sets} sets of {problem.k}, ", end="")
+    print(f"max_shared {problem.max_shared}, {len(problem.conflicts)} conflicts\n")
     start = start_solution(problem)
     print(f"Greedy start: {'none' if start is None else total(problem, start)}.\n")
     print("| " + " | ".join(HEADER) + " |\n|" + "---|" * len(HEADER))

@@ -43,11 +43,11 @@ class Case(NamedTuple):
     apart: list[tuple[int, ...]]
 
 
-def families(n_features, set_size, n_sets, max_overlap):
+def families(n_features, k, n_sets, max_shared):
     """Return the sets as a 0/1 matrix, and all families of them as rows of indices."""
-    sets = list(combinations(range(n_features), set_size))
+    sets = list(combinations(range(n_features), k))
     member = np.array([[feature in one for feature in range(n_features)] for one in sets], dtype=int)
-    compatible = member @ member.T <= max_overlap
+    compatible = member @ member.T <= max_shared
     grown = [(at,) for at in range(len(sets))]
     for _ in range(n_sets - 1):
         grown = [
@@ -66,9 +66,9 @@ def best_values(quality, member, allowed):
     return int(smallest.max()), int(sums.max()), int(sums[smallest == smallest.max()].max())
 
 
-def compare(n_features, set_size, n_sets, max_overlap, largest):
+def compare(n_features, k, n_sets, max_shared, largest):
     """Try all vectors of whole qualities from 0 to the largest."""
-    member, allowed = families(n_features, set_size, n_sets, max_overlap)
+    member, allowed = families(n_features, k, n_sets, max_shared)
     vectors = list(combinations_with_replacement(range(largest, -1, -1), n_features))
     apart = []
     for quality in vectors:
@@ -116,7 +116,7 @@ def sampled(n_cases, seed, minutes):
             break
         path, a, overlap = cases[at]
         method = next(name for name in METHODS if path.stem.endswith(f"-{name}"))
-        problem = Instance.load(path).replace(n_sets=a + 1, max_overlap=overlap)
+        problem = Instance.load(path).replace(n_sets=a + 1, max_shared=overlap)
         answer = solve(Problem.of_instance(problem, "min_then_sum"), time_limit=SECONDS)
         outcome = {True: "joint", False: "apart", None: "open"}[answer.details["costs_nothing"]]
         if answer.status is pyfsel.Status.INFEASIBLE:
@@ -159,17 +159,17 @@ def main():
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for case in CASES:
-        n, k, n_sets, max_overlap, largest = case
+        n, k, n_sets, max_shared, largest = case
         found = compare(*case)
         shown = values = "–"
         if found.apart:
             shown = ", ".join(map(str, found.apart[0]))
-            values = ", ".join(map(str, best_values(found.apart[0], *families(n, k, n_sets, max_overlap))))
+            values = ", ".join(map(str, best_values(found.apart[0], *families(n, k, n_sets, max_shared))))
         cells = (
             n,
             k,
             n_sets,
-            max_overlap,
+            max_shared,
             f"0 to {largest}",
             found.n_vectors,
             len(found.apart),

@@ -165,7 +165,7 @@ def row(search, problem: Instance, options, peer):
     measured = ""
     if problem.lazy_redundancy is not None:
         measured = f"{(problem.lazy_redundancy.measured - before) / comb(problem.n_features, 2):.2%}"
-    unit = problem.scale * values.objective_of(problem).factor(problem.set_size)
+    unit = problem.scale * values.objective_of(problem).factor(problem.k)
     greedy = None
     if options.greedy and search == "one":
         greedy = values.value(problem, greedy_set(problem))
@@ -193,7 +193,7 @@ def one_after_another(problem, control):
 def greedy_set(problem):
     quality = problem.quality.astype(float)
     chosen = [int(quality.argmax())]
-    while len(chosen) < problem.set_size:
+    while len(chosen) < problem.k:
         if problem.lazy_redundancy is None:
             rows = problem.redundancy[chosen]
         else:

@@ -37,7 +37,7 @@ ALTERNATIVES = (1, 3, 5)
 AGGREGATES = ("sum", "min")
 SEARCHES = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 SEVERAL = ("univariate", "mrmr", "fcbf")
-TINY = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+TINY = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "minizinc:gecode")
 
 COLD_TINY = """
@@ -58,7 +58,7 @@ if o == "graph_score":
     problem = graph_score_problem(-q, r / 10)
 else:
     problem = make_instance(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
-        max_overlap=3, aggregate=agg, min_k=1 if o == "cfs" else None)
+        max_shared=3, aggregate=agg, min_k=1 if o == "cfs" else None)
 solve(problem, search={search!r}, time_limit=30)
 """
 SEARCH_ITSELF = """
@@ -134,7 +134,7 @@ def rows() -> Iterator[Row]:
     q = quality(table, measure="mutual_info", random_state=0)
     for aggregate in AGGREGATES:
         for a in ALTERNATIVES:
-            problem = make_instance(q, k=5, n_alternatives=a, max_overlap=3, aggregate=aggregate)
+            problem = make_instance(q, k=5, n_alternatives=a, max_shared=3, aggregate=aggregate)
             yield Row(
                 f"breast_cancer, MI {aggregate}, a = {a}, warm",
                 "0.05, alfese",
@@ -151,7 +151,7 @@ def rows() -> Iterator[Row]:
                 objective="mrmr",
                 k=5,
                 n_alternatives=a,
-                max_overlap=3,
+                max_shared=3,
                 aggregate=aggregate,
             )
             yield Row(

@@ -52,28 +52,28 @@ def hard_problems():
     q = random.integers(1, 10**6, 60)
     yield (
         "min, 60 features, 10 sets of 8",
-        Instance(quality=q, n_sets=10, set_size=8, max_overlap=3, aggregate="min"),
+        Instance(quality=q, n_sets=10, k=8, max_shared=3, aggregate="min"),
     )
     yield (
         "min, small numbers",
-        Instance(quality=q % 1000, n_sets=10, set_size=8, max_overlap=3, aggregate="min"),
+        Instance(quality=q % 1000, n_sets=10, k=8, max_shared=3, aggregate="min"),
     )
-    yield "sum, 60 features, 10 sets of 8", Instance(quality=q, n_sets=10, set_size=8, max_overlap=3)
+    yield "sum, 60 features, 10 sets of 8", Instance(quality=q, n_sets=10, k=8, max_shared=3)
     r = np.triu(random.integers(0, 10**6, (80, 80)), 1)
     yield "mRMR, 80 features, 5 sets of 15", Instance(
         quality=random.integers(1, 10**6, 80), redundancy=r + r.T, objective="mrmr",
-        n_sets=5, set_size=15, max_overlap=5,
+        n_sets=5, k=15, max_shared=5,
     )  # fmt: skip
     yield (
         "min, 24 features, 5 sets of 5",
-        Instance(quality=q[:24], n_sets=5, set_size=5, max_overlap=2, aggregate="min"),
+        Instance(quality=q[:24], n_sets=5, k=5, max_shared=2, aggregate="min"),
     )
     signs = np.triu(random.integers(-(10**6), 10**6, (120, 120)), 1)
     yield "graph score, 120 features", Instance(
         quality=random.integers(-(10**6), 10**6, 120), redundancy=signs + signs.T, objective="graph_score",
-        n_sets=1, set_size=120, max_overlap=120, min_set_size=1,
+        n_sets=1, k=120, max_shared=120, k_min=1,
     )  # fmt: skip
-    yield "sum, sorted", Instance(quality=q, n_sets=1, set_size=8, max_overlap=8)
+    yield "sum, sorted", Instance(quality=q, n_sets=1, k=8, max_shared=8)
 
 
 def row(name, backend, formulation, limit):

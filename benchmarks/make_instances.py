@@ -88,12 +88,12 @@ def make(folder):
             pairs = redundancy(table, "pearson")
             graph = graph_score_problem(delta(table), pairs, feature_names=table.feature_names)
             save(graph, "real", f"{name}-graph_score")
-    for family, difficulty, n, k, n_alternatives, max_overlap in SYNTHETIC:
+    for family, difficulty, n, k, n_alternatives, max_shared in SYNTHETIC:
         request = Request(
             n_features=n,
             k=k,
             n_alternatives=n_alternatives,
-            max_overlap=max_overlap,
+            max_shared=max_shared,
             difficulty=difficulty,
         )
         write_instance(generated(family, request, seed=0), LIBRARY / "synthetic")
@@ -159,7 +159,7 @@ def hardness():
         save_generated(made.problem, name, family="random-partition", seed=0, proposition=proposition)
     p = 12
     n = p * p + p + 1
-    plane = make_instance([1] * n, k=p + 1, n_alternatives=n - 1, max_overlap=1)
+    plane = make_instance([1] * n, k=p + 1, n_alternatives=n - 1, max_shared=1)
     save_generated(plane, f"projective-plane-{p}", family="projective-plane", order=p)
 
 
@@ -173,7 +173,7 @@ def save(problem, folder, name):
     """Write what the integers say, without the floats."""
     (LIBRARY / folder).mkdir(exist_ok=True)
     search = "simultaneous" if problem.n_sets > 1 else None
-    plain = problem.replace(quality_values=None, redundancy_values=None, search=search)
+    plain = problem.replace(exact_quality=None, exact_pairs=None, search=search)
     plain.save(LIBRARY / folder / f"{name}.json")
 
 

@@ -30,7 +30,7 @@ def main():
         q, name = measured(source, options.target)
         for k in options.k or [5, 10]:
             for m in range(k + 1) if options.m is None else options.m:
-                problem = make_instance(q, k=k, n_alternatives=options.n_alternatives, max_overlap=m)
+                problem = make_instance(q, k=k, n_alternatives=options.n_alternatives, max_shared=m)
                 result = solve(
                     problem,
                     options.backend,

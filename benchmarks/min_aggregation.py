@@ -46,8 +46,8 @@ def problems():
     for file in sorted([*LIBRARY.glob("*-mi.json"), *LIBRARY.glob("*-model-gain.json")]):
         problem = Instance.load(file)
         for n_sets in (4, 5, 6):
-            for max_overlap in (1, 2):
-                yield problem.replace(n_sets=n_sets, max_overlap=max_overlap, aggregate="min")
+            for max_shared in (1, 2):
+                yield problem.replace(n_sets=n_sets, max_shared=max_shared, aggregate="min")
 
 
 def row(name, cases, time_limit):

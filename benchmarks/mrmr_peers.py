@@ -106,7 +106,7 @@ def exact(limit):
     for name in INSTANCES:
         for k in (5, 10):
             problem = Instance.load(LIBRARY / f"{name}-mrmr.json")
-            problem = problem.replace(n_sets=1, set_size=k, max_overlap=k)
+            problem = problem.replace(n_sets=1, k=k, max_shared=k)
             runs = [run(problem, solver, limit, model) for solver in SOLVERS for _, model in MODELS]
             cells = [*runs, run(problem, "auto", limit)]
             print(f"| {name} | {problem.n_features} | {k} | {' | '.join(cells)} |", flush=True)

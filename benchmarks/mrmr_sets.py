@@ -41,7 +41,7 @@ def main():
         for a in options.a or [3, 5]:
             for overlap in options.overlap or [0]:
                 for aggregate in ("sum", "min"):
-                    changes = {"n_sets": a + 1, "max_overlap": overlap, "aggregate": aggregate}
+                    changes = {"n_sets": a + 1, "max_shared": overlap, "aggregate": aggregate}
                     compare(Path(path), Instance.load(path).replace(**changes), options.time_limit)
 
 
@@ -49,7 +49,7 @@ def compare(path, problem, time_limit):
     for backend in ("ksubgraph", "prices"):
         used = cpu_seconds()
         result = solve(problem, backend, time_limit=time_limit, search="simultaneous")
-        case = (problem.n_features, problem.n_sets - 1, problem.max_overlap, problem.aggregate)
+        case = (problem.n_features, problem.n_sets - 1, problem.max_shared, problem.aggregate)
         proved = (result.integer_objective, result.integer_bound)
         shown = ["" if number is None else number for number in proved]
         row = (

@@ -16,7 +16,7 @@ def cells(entry):
     """Return what is known of an open instance, as text."""
     best, bound = entry["best_known"], entry["bound"]
     gap = "–" if best is None or bound is None else f"{100 * (bound - best) / max(1, abs(best)):.3g}"
-    shape = ", ".join(str(entry[name]) for name in ("n_features", "set_size", "n_sets", "max_overlap"))
+    shape = ", ".join(str(entry[name]) for name in ("n_features", "k", "n_sets", "max_shared"))
     numbers = ["–" if number is None else f"{number:,}" for number in (best, bound)]
     return [entry["file"].removesuffix(".json"), shape, *numbers, gap, tried(entry)]
 

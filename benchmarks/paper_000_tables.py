@@ -112,7 +112,7 @@ def rows_of(record):
     """Yield what the record says for each number of alternatives it is about."""
     name, method = name_and_method(record["instance"])
     result = record["result"]
-    base = {"data": name, "method": method, "max_overlap": record["max_overlap"]}
+    base = {"data": name, "method": method, "max_shared": record["max_shared"]}
     if record["search"] == "simultaneous":
         yield {
             **base,
@@ -226,13 +226,13 @@ def open_table(rows):
     print(f"## Not proved within the limit: {len(unproved)}\n")
     if not unproved:
         return
-    print_row(["data set", "method", "search", "a", "max_overlap", "status", "gap"])
+    print_row(["data set", "method", "search", "a", "max_shared", "status", "gap"])
     print_row(["---"] * 3 + ["---:"] * 2 + ["---", "---:"])
     for row in sorted(
-        unproved, key=lambda r: (r["data"], r["method"], r["search"], r["a"], -r["max_overlap"])
+        unproved, key=lambda r: (r["data"], r["method"], r["search"], r["a"], -r["max_shared"])
     ):
         gap = "" if row["gap"] is None else f"{row['gap']:.2%}"
-        where = [row["data"], METHODS[row["method"]], row["search"], str(row["a"]), str(row["max_overlap"])]
+        where = [row["data"], METHODS[row["method"]], row["search"], str(row["a"]), str(row["max_shared"])]
         print_row([*where, row["status"], gap])
 
 

@@ -114,7 +114,7 @@ def main():
     pairs = {}
     for name, method, search, a in product(TABLES, METHODS, SEARCHES, ALTERNATIVES):
         problem = Instance.load(LIBRARY / f"{name}-{method}.json").replace(
-            n_sets=a + 1, max_overlap=MAX_OVERLAP, aggregate="min" if search == "min" else "sum"
+            n_sets=a + 1, max_shared=MAX_OVERLAP, aggregate="min" if search == "min" else "sum"
         )
         pairs[name, method, search, a] = tuple(
             in_a_process(run, problem, search, limit) for run in (run_peer, run_here)
@@ -152,7 +152,7 @@ def run_here(problem, search, limit):
 def run_peer(problem, search, limit):
     kind = LimitedMrmr if problem.objective == "mrmr" else LimitedSelector
     a = problem.n_sets - 1
-    sizes = {"k": problem.set_size, "num_alternatives": a, "tau_abs": problem.set_size - problem.max_overlap}
+    sizes = {"k": problem.k, "num_alternatives": a, "tau_abs": problem.k - problem.max_shared}
     start = time.monotonic()
     if search == "sequential":
         frame = kind(problem, limit / problem.n_sets).search_sequentially(**sizes)
@@ -207,8 +207,8 @@ def greedy():
     n_same = n_runs = 0
     for name, method, a in product(TABLES, METHODS[:2], ALTERNATIVES):
         problem = Instance.load(LIBRARY / f"{name}-{method}.json")
-        problem = problem.replace(n_sets=a + 1, max_overlap=MAX_OVERLAP)
-        sizes = {"k": problem.set_size, "num_alternatives": a, "tau_abs": problem.set_size - MAX_OVERLAP}
+        problem = problem.replace(n_sets=a + 1, max_shared=MAX_OVERLAP)
+        sizes = {"k": problem.k, "num_alternatives": a, "tau_abs": problem.k - MAX_OVERLAP}
         for search in ("greedy-replacement", "greedy-balancing"):
             frame = getattr(LimitedSelector(problem, 0), f"search_{search.replace('-', '_')}")(**sizes)
             kind = "sequential" if search == "greedy-replacement" else "simultaneous"

@@ -74,8 +74,8 @@ FAULTS = (
     Fault(
         "the capacity of overlaps counts consecutive sets instead of all pairs",
         "pyfsel/model/strengthening.py",
-        "return problem.max_overlap * comb(problem.n_sets, 2)",
-        "return problem.max_overlap * (problem.n_sets - 1)",
+        "return problem.max_shared * comb(problem.n_sets, 2)",
+        "return problem.max_shared * (problem.n_sets - 1)",
         ("tests/model/test_strengthening.py",),
     ),
     Fault(
@@ -152,8 +152,8 @@ FAULTS = (
     Fault(
         "two sets that no overlap allows are read as sets that share nothing",
         "pyfsel/model/build.py",
-        "limit = problem.overlap_constant\n",
-        "limit = max(0, problem.overlap_constant)\n",
+        "limit = problem.shared_constant\n",
+        "limit = max(0, problem.shared_constant)\n",
         ("tests/model/test_build.py",),
     ),
     Fault(
@@ -281,8 +281,8 @@ FAULTS = (
     Fault(
         "prefix limits stop short of what exactly fits",
         "pyfsel/reductions/interchange.py",
-        "<= comb(t, max_overlap + 1):",
-        "< comb(t, max_overlap + 1):",
+        "<= comb(t, max_shared + 1):",
+        "< comb(t, max_shared + 1):",
         ("tests/backends/test_cpsat.py",),
     ),
     Fault(

@@ -83,22 +83,22 @@ def variants():
 
 def problems(tables):
     q, r, fcbf = measured(load_dataset("breast_cancer"))
-    for max_overlap in (1, 2, 3):
+    for max_shared in (1, 2, 3):
         yield (
-            f"sum m={max_overlap}",
-            make_instance(q, k=5, n_alternatives=5, max_overlap=max_overlap),
+            f"sum m={max_shared}",
+            make_instance(q, k=5, n_alternatives=5, max_shared=max_shared),
         )
-    yield "min", make_instance(q, k=5, n_alternatives=2, max_overlap=2, aggregate="min")
-    alone = make_instance(q, k=5, max_overlap=2, previous_sets=[(20, 22, 23, 27, 7), (20, 22, 2, 0, 3)])
+    yield "min", make_instance(q, k=5, n_alternatives=2, max_shared=2, aggregate="min")
+    alone = make_instance(q, k=5, max_shared=2, previous=[(20, 22, 23, 27, 7), (20, 22, 2, 0, 3)])
     yield "one set after two", alone
-    yield "fcbf", make_instance(*fcbf, objective="fcbf", k=3, n_alternatives=1, max_overlap=1)
+    yield "fcbf", make_instance(*fcbf, objective="fcbf", k=3, n_alternatives=1, max_shared=1)
     yield "mrmr k=5", make_instance(q, r, objective="mrmr", k=5)
     for table in tables:
         q, _, _ = measured(read_table(table, "target"))
-        for max_overlap in (1, 3):
+        for max_shared in (1, 3):
             yield (
-                f"{Path(table).name.split('.')[0]} ten sets m={max_overlap}",
-                make_instance(q, k=5, n_alternatives=9, max_overlap=max_overlap),
+                f"{Path(table).name.split('.')[0]} ten sets m={max_shared}",
+                make_instance(q, k=5, n_alternatives=9, max_shared=max_shared),
             )
 
 

@@ -20,7 +20,7 @@ RECORDS = Path(__file__).parent / "results" / "experiment-000"
 SEARCHES = {"seq.": "sum", "sim. (sum)": "sum", "sim. (min)": "min"}
 
 
-def guarantee(n_features, k, n_sets, max_overlap, aggregate="sum"):
+def guarantee(n_features, k, n_sets, max_shared, aggregate="sum"):
     """Return what share of the optimum Greedy Replacement reaches at least, for qualities of 0 and more.
 
     Qualities q in decreasing order are Σ_t λ_t · (1, …, 1, 0, …, 0) with t ones and λ ≥ 0. Let r_t be how
@@ -29,12 +29,12 @@ def guarantee(n_features, k, n_sets, max_overlap, aggregate="sum"):
     reached; sequential search is not above the best sum. For the minimum r_t is that of the last set, times
     the number of sets, since the best minimum is at most their mean.
     """
-    uses = [n_sets] * max_overlap + [1] * (n_sets * (k - max_overlap))
+    uses = [n_sets] * max_shared + [1] * (n_sets * (k - max_shared))
     if aggregate == "min":
-        last = [1] * max_overlap + [0] * ((n_sets - 1) * (k - max_overlap)) + [1] * (k - max_overlap)
+        last = [1] * max_shared + [0] * ((n_sets - 1) * (k - max_shared)) + [1] * (k - max_shared)
         uses = [n_sets * use for use in last]
     uses += [0] * (n_features - len(uses))
-    limits = prefix_limits(n_features, n_sets, k, max_overlap)
+    limits = prefix_limits(n_features, n_sets, k, max_shared)
     return min(reached / limit for reached, limit in zip(accumulate(uses), limits, strict=True))
 
 

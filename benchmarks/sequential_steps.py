@@ -43,9 +43,9 @@ def main():
     cases = [(table, k, tau) for table in options.tables for k in (5, 10) for tau in (0.4, 0.6, 0.8)]
     for number, (table, k, tau) in enumerate([cases[0], *cases]):
         in_file = Instance.load(LIBRARY / f"{table}-mi.json")
-        problem = in_file.replace(set_size=k, n_sets=6, max_overlap=max_overlap_for(k, tau))
+        problem = in_file.replace(k=k, n_sets=6, max_shared=max_overlap_for(k, tau))
         cells = [cell(problem, backend, options.time_limit) for backend in BACKENDS]
-        facts = [table if number else f"first: {table}", problem.n_features, k, problem.max_overlap]
+        facts = [table if number else f"first: {table}", problem.n_features, k, problem.max_shared]
         lines.append(f"| {' | '.join([*map(str, facts), *cells])} |")
         print(lines[-1], flush=True)
     if options.output is not None:

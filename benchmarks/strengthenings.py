@@ -14,7 +14,7 @@ from pyfsel.problem.instance import Instance
 
 BACKENDS = {"minizinc:gecode": "Gecode", "minizinc:cpsat": "CP-SAT", "minizinc:highs": "HiGHS"}
 TABLE = Path(__file__).parents[1] / "instances" / "real" / "wdbc_uci-univariate-k5-a3-t0.4-sum.json"
-SHAPES = {"sum": {"n_sets": 5, "max_overlap": 2}, "min": {"n_sets": 4, "max_overlap": 2}}
+SHAPES = {"sum": {"n_sets": 5, "max_shared": 2}, "min": {"n_sets": 4, "max_shared": 2}}
 
 
 def cpu_seconds():

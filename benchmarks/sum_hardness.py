@@ -20,16 +20,16 @@ from pyfsel.problem.make import make_instance
 from pyfsel.solving.solve import solve
 
 
-def beside_given_sets(n_vertices, edges, size, max_overlap):
-    """Return a problem whose optimum is ``2·(max_overlap − 1) + size`` if `size` vertices have no edge.
+def beside_given_sets(n_vertices, edges, size, max_shared):
+    """Return a problem whose optimum is ``2·(max_shared − 1) + size`` if `size` vertices have no edge.
 
-    Features: the vertices, of quality 1; max_overlap − 1 common ones of quality 2, which lie in all given
+    Features: the vertices, of quality 1; max_shared − 1 common ones of quality 2, which lie in all given
     sets; `size` spare ones and some that fill the given sets, of quality 0. Each edge is a given set of its
     two vertices, the common features, and features of its own. Two edges share a vertex at most, so that the
     given sets are alternatives to each other. A set with all common features may have one vertex of an edge;
-    a set without some of them has a quality of at most 2·(max_overlap − 2) + size + 1.
+    a set without some of them has a quality of at most 2·(max_shared − 2) + size + 1.
     """
-    common = max_overlap - 1
+    common = max_shared - 1
     own = size - 2  # features of its own that fill the set of an edge
     k = size + common
     first_spare = n_vertices + common
@@ -41,7 +41,7 @@ def beside_given_sets(n_vertices, edges, size, max_overlap):
         (*edge, *shared, *range(first_own + own * at, first_own + own * (at + 1)))
         for at, edge in enumerate(edges)
     ]
-    return make_instance(quality, k=k, max_overlap=max_overlap, previous_sets=given)
+    return make_instance(quality, k=k, max_shared=max_shared, previous=given)
 
 
 def largest_independent(n_vertices, edges):
@@ -55,7 +55,7 @@ def largest_independent(n_vertices, edges):
     )
 
 
-def best_sum(quality, k, n_sets, max_overlap):
+def best_sum(quality, k, n_sets, max_shared):
     """Return the best sum of qualities of n_sets sets that share pairwise at most so many features, or None.
 
     x_T is the number of features that lie in exactly the sets T, and N_c that of features in c sets and more.
@@ -74,7 +74,7 @@ def best_sum(quality, k, n_sets, max_overlap):
     for i in range(n_sets):
         add((i in part for part in parts), k, k)
     for i, j in combinations(range(n_sets), 2):
-        add((i in part and j in part for part in parts), 0, max_overlap)
+        add((i in part and j in part for part in parts), 0, max_shared)
     add((True for _ in parts), 0, n)
     prefix = np.concatenate([[0.0], np.cumsum(best)])
     for c in range(1, n_sets + 1):
@@ -91,16 +91,16 @@ def best_sum(quality, k, n_sets, max_overlap):
     return None if found.x is None else round(-found.fun, 6)
 
 
-def check_graphs(n_vertices, max_overlap):
+def check_graphs(n_vertices, max_shared):
     """Compare the reduction with brute force for all graphs of a number of vertices; return how many."""
     pairs = list(combinations(range(n_vertices), 2))
     for number in range(2 ** len(pairs)):
         edges = [pair for at, pair in enumerate(pairs) if number >> at & 1]
         largest = largest_independent(n_vertices, edges)
         for size in range(2, n_vertices + 1):
-            problem = beside_given_sets(n_vertices, edges, size, max_overlap)
+            problem = beside_given_sets(n_vertices, edges, size, max_shared)
             found = solve(problem, "enumeration")
-            reached = found.integer_objective == problem.scale * (2 * (max_overlap - 1) + size)
+            reached = found.integer_objective == problem.scale * (2 * (max_shared - 1) + size)
             assert found.status is pyfsel.Status.OPTIMAL
             assert reached == (largest >= size), (edges, size, found)
     return 2 ** len(pairs)
@@ -113,7 +113,7 @@ def check_sums(n_cases, seed=0):
         k, n_sets = int(rng.integers(1, 5)), int(rng.integers(1, 4))
         n, overlap = int(rng.integers(k, 9)), int(rng.integers(0, k + 1))
         quality = rng.integers(-3, 10, n)
-        problem = Instance(quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+        problem = Instance(quality, n_sets=n_sets, k=k, max_shared=overlap)
         found = solve(problem, "cpsat", formulation="literal", search="simultaneous")
         assert best_sum(quality, k, n_sets, overlap) == found.integer_objective, (quality, problem)
     return n_cases
@@ -121,9 +121,9 @@ def check_sums(n_cases, seed=0):
 
 def main():
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter).parse_args()
-    for n_vertices, max_overlap in ((3, 1), (3, 2), (4, 1), (4, 2)):
-        n_graphs = check_graphs(n_vertices, max_overlap)
-        print(f"{n_graphs} graphs with {n_vertices} vertices, overlap {max_overlap}: as by brute force")
+    for n_vertices, max_shared in ((3, 1), (3, 2), (4, 1), (4, 2)):
+        n_graphs = check_graphs(n_vertices, max_shared)
+        print(f"{n_graphs} graphs with {n_vertices} vertices, overlap {max_shared}: as by brute force")
     print(f"{check_sums(100)} random problems: the integer program has the optimum of cpsat")
     quality = np.random.default_rng(0).integers(0, 1000, 2000)
     print(f"2,000 features, 4 sets of 100, overlap 40: best sum {best_sum(quality, 100, 4, 40):,.0f}")

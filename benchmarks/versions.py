@@ -117,7 +117,7 @@ def run_here(path, backend, seconds):
             time.sleep(0.05)
         end("LIMIT", best[-1] if best else None, min(bounds, default=None), seconds)
 
-    tiny = Instance(quality=[5, 4, 3, 2], n_sets=2, set_size=2, max_overlap=1, aggregate="min")
+    tiny = Instance(quality=[5, 4, 3, 2], n_sets=2, k=2, max_shared=1, aggregate="min")
     solver.solve(tiny, Control())  # loads what is loaded late
     control = Control(
         Limits.starting_now(WALL * seconds),

@@ -108,14 +108,14 @@ def _explained(problem: Instance, members: tuple[int, ...]) -> int:
 
 def sizes_of(problem: Instance) -> range:
     """Return the sizes that a set may have."""
-    smallest = problem.set_size if problem.min_set_size is None else problem.min_set_size
-    return range(smallest, problem.set_size + 1)
+    smallest = problem.k if problem.k_min is None else problem.k_min
+    return range(smallest, problem.k + 1)
 
 
 def is_solution(problem: Instance, sets) -> bool:
     """Return whether the sets satisfy every constraint."""
     whole = [set(s) for s in sets]
-    previous = [set(s) for s in problem.previous_sets]
+    previous = [set(s) for s in problem.previous]
     return (
         len(sets) == problem.n_sets
         and all(len(s) == len(set(s)) and len(s) in sizes_of(problem) for s in sets)
@@ -130,13 +130,13 @@ def is_solution(problem: Instance, sets) -> bool:
 def are_dissimilar(problem: Instance, first: set[int], second: set[int]) -> bool:
     """Return whether two sets share few enough features."""
     shared = len(first & second)
-    if problem.overlap_factor is not None:
+    if problem.shared_weight is not None:
         sizes = len(first) + len(second)
-        if problem.by_smaller:
+        if problem.shared_by_smaller:
             sizes = 2 * min(len(first), len(second))
-        if problem.overlap_factor * shared > problem.size_factor * sizes + problem.overlap_constant:
+        if problem.shared_weight * shared > problem.size_weight * sizes + problem.shared_constant:
             return False
-    return shared <= problem.max_overlap
+    return shared <= problem.max_shared
 
 
 def satisfies_side_constraints(problem: Instance, members: set[int]) -> bool:
@@ -167,13 +167,13 @@ def _total(problem: Instance, sets, numbers: list[int]) -> int:
         return problem.sum_weight * sum(numbers) + problem.min_weight * min(numbers)
     if problem.n_sets > 1 and problem.aggregate == "min":
         return min(numbers)
-    if not problem.overlap_cost:
+    if not problem.shared_price:
         return sum(numbers)
-    k = problem.set_size
+    k = problem.k
     unit = {"mrmr": k * (k - 1), "jmi": k * (k - 1) // 2}.get(problem.objective, 1)
-    pairs = [*combinations(sets, 2), *((s, t) for s in sets for t in problem.previous_sets)]
+    pairs = [*combinations(sets, 2), *((s, t) for s in sets for t in problem.previous)]
     shared = sum(len(set(s) & set(t)) for s, t in pairs)
-    return sum(numbers) - problem.overlap_cost * max(1, unit) * shared
+    return sum(numbers) - problem.shared_price * max(1, unit) * shared
 
 
 def optimum(problem: Instance) -> int | None:
@@ -193,7 +193,7 @@ def optimum(problem: Instance) -> int | None:
     def extend(chosen: list[int], candidates: list[int]) -> None:
         nonlocal best
         if len(chosen) == problem.n_sets - 1:  # of the sets that fit, a best one is a best last one
-            is_plain = problem.aggregate in ("sum", "min") and not problem.overlap_cost
+            is_plain = problem.aggregate in ("sum", "min") and not problem.shared_price
             if is_plain and candidates:
                 candidates = [max(candidates, key=numbers.__getitem__)]
             for last in candidates:
@@ -219,8 +219,8 @@ def traits(case: Case) -> set[str]:
     has = {
         "unconstrained": not problem.side_constraints,
         "conflicts": len(problem.conflicts) > 0,
-        "previous sets": len(problem.previous_sets) > 0,
-        "disjoint": problem.max_overlap == 0,
+        "previous sets": len(problem.previous) > 0,
+        "disjoint": problem.max_shared == 0,
         "negative": min(problem.quality) < 0,
         "infeasible": case.optimum is None,
     }
@@ -274,9 +274,9 @@ def _cases() -> dict[str, Case]:
     return named
 
 
-def _case(name: str, quality, n_sets: int, set_size: int, max_overlap: int, **more) -> list[Case]:
+def _case(name: str, quality, n_sets: int, k: int, max_shared: int, **more) -> list[Case]:
     """Return the case for both aggregates, or once where there is one set only."""
-    problem = Instance(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, **more)
+    problem = Instance(quality=quality, n_sets=n_sets, k=k, max_shared=max_shared, **more)
     if n_sets == 1:
         return [Case(name, problem)]
     return [Case(f"{name}/{aggregate}", problem.replace(aggregate=aggregate)) for aggregate in ("sum", "min")]
@@ -331,7 +331,7 @@ def _infeasible() -> list[Case]:
         *_case("too-few-for-disjoint", [4, 3, 2, 1, 1], 3, 2, 0),
         *_case("no-fourth-pair", [4, 3, 2], 4, 2, 1),
         *_case("all-features-twice", [3, 1, 2], 2, 3, 2),
-        *_case("previous-takes-all", [3, 1, 2], 1, 2, 0, previous_sets=[(0, 1)]),
+        *_case("previous-takes-all", [3, 1, 2], 1, 2, 0, previous=[(0, 1)]),
         *_case("all-conflict", [3, 1, 2], 1, 2, 1, objective="fcbf", conflicts=[(0, 1), (1, 2), (0, 2)]),
     ]
 
@@ -340,15 +340,15 @@ def _constrained() -> list[Case]:
     q = (31, 7, 22, 15, 3, 40, 11, 9)
     chain = [(0, 5), (2, 5), (0, 2), (3, 6)]
     return [
-        *_case("previous", q, 1, 3, 1, previous_sets=[(0, 2, 5)]),
-        *_case("previous-two", q, 2, 3, 1, previous_sets=[(0, 2, 5), (5, 3, 6)]),
-        *_case("previous-overlap-0", q, 2, 2, 0, previous_sets=[(1, 5)]),
-        *_case("previous-overlap-all", q, 2, 2, 2, previous_sets=[(0, 5)]),
-        *_case("previous-negative", [-3, -1, -4, -1, -5, -9], 2, 2, 1, previous_sets=[(1, 3)]),
+        *_case("previous", q, 1, 3, 1, previous=[(0, 2, 5)]),
+        *_case("previous-two", q, 2, 3, 1, previous=[(0, 2, 5), (5, 3, 6)]),
+        *_case("previous-overlap-0", q, 2, 2, 0, previous=[(1, 5)]),
+        *_case("previous-overlap-all", q, 2, 2, 2, previous=[(0, 5)]),
+        *_case("previous-negative", [-3, -1, -4, -1, -5, -9], 2, 2, 1, previous=[(1, 3)]),
         *_case("conflicts-one-set", q, 1, 3, 1, objective="fcbf", conflicts=chain),
         *_case("conflicts", q, 3, 3, 1, objective="fcbf", conflicts=chain),
         *_case("conflicts-univariate", q, 2, 3, 2, conflicts=[(0, 5)]),
-        *_case("conflicts-previous", q, 2, 3, 1, conflicts=[(0, 5), (2, 3)], previous_sets=[(1, 2, 5)]),
+        *_case("conflicts-previous", q, 2, 3, 1, conflicts=[(0, 5), (2, 3)], previous=[(1, 2, 5)]),
     ]
 
 
@@ -363,7 +363,7 @@ def _mrmr() -> list[Case]:
         found += _case(f"mrmr-{number}", q, n_sets, size, overlap, objective="mrmr", redundancy=r + r.T)
     q, r = found[0].problem.quality, found[0].problem.redundancy
     more = {"objective": "mrmr", "redundancy": r}
-    found += _case("mrmr-previous", q, 2, 3, 1, previous_sets=[(0, 1, 2)], **more)
+    found += _case("mrmr-previous", q, 2, 3, 1, previous=[(0, 1, 2)], **more)
     found += _case("mrmr-conflicts", q, 2, 3, 1, conflicts=[(0, 1), (2, 4)], **more)
     return found
 
@@ -373,11 +373,11 @@ def _joint_information() -> list[Case]:
     random = np.random.default_rng(1999)
     r = np.triu(random.integers(-40, 12, (7, 7)), 1)
     q, pairs = random.integers(0, 30, 7), {"redundancy": r + r.T}
-    found = _case("jmi-one", q, 1, 4, 2, objective="jmi", previous_sets=[(0, 1, 2, 3)], **pairs)
+    found = _case("jmi-one", q, 1, 4, 2, objective="jmi", previous=[(0, 1, 2, 3)], **pairs)
     found += _case("jmi-two", q, 2, 3, 1, objective="jmi", **pairs)
     found += _case("jmi-forced", q, 2, 3, 2, objective="jmi", forced=[6], **pairs)
     found += _case("mifs-two", q, 2, 3, 1, objective="mifs", **pairs)
-    found += _case("mifs-any-size", q, 1, 5, 5, objective="mifs", min_set_size=2, **pairs)
+    found += _case("mifs-any-size", q, 1, 5, 5, objective="mifs", k_min=2, **pairs)
     found += _case("cife-least", q, 2, 2, 1, objective="cife", min_quality=40, **pairs)
     return found
 
@@ -387,7 +387,7 @@ def _graph_score() -> list[Case]:
     found = []
     for number, (n, least, most) in enumerate([(8, -9, 9), (7, 0, 9), (6, -9, 0), (9, -3, 12)]):
         r = np.triu(random.integers(least, most + 1, (n, n)), 1)
-        more = {"objective": "graph_score", "redundancy": r + r.T, "min_set_size": 1}
+        more = {"objective": "graph_score", "redundancy": r + r.T, "k_min": 1}
         found += _case(f"graph-score-{number}", random.integers(-12, 12, n), 1, n, n, **more)
         found += _case(f"graph-score-negative-{number}", random.integers(-12, 0, n), 1, n, n, **more)
     q, more = (
@@ -395,17 +395,17 @@ def _graph_score() -> list[Case]:
         {"objective": "graph_score", "redundancy": found[0].problem.redundancy},
     )
     found += _case("graph-score-one-size", q, 1, 3, 3, **more)
-    found += _case("graph-score-two-to-four", q, 1, 4, 4, min_set_size=2, **more)
+    found += _case("graph-score-two-to-four", q, 1, 4, 4, k_min=2, **more)
     apart = {
-        "min_set_size": 2,
-        "overlap_factor": 2,
-        "size_factor": 1,
-        "previous_sets": [(0, 5), (0, 2, 3, 5)],
+        "k_min": 2,
+        "shared_weight": 2,
+        "size_weight": 1,
+        "previous": [(0, 5), (0, 2, 3, 5)],
     }
-    hamming, overlap = {**more, **apart, "overlap_constant": -3}, {**more, **apart, "by_smaller": True}
+    hamming, overlap = {**more, **apart, "shared_constant": -3}, {**more, **apart, "shared_by_smaller": True}
     found += _case("graph-score-hamming", q, 1, 4, 3, **hamming)
     found += _case("graph-score-overlap", q, 1, 4, 3, **overlap)
-    found += _case("graph-score-three-sets", q, 3, 3, 1, min_set_size=2, **more)
+    found += _case("graph-score-three-sets", q, 3, 3, 1, k_min=2, **more)
     found += _case("graph-score-one-feature", [-4], 1, 1, 1, objective="graph_score", redundancy=[[0]])
     found += _case(
         "graph-score-restricted",
@@ -413,9 +413,9 @@ def _graph_score() -> list[Case]:
         1,
         8,
         2,
-        min_set_size=1,
+        k_min=1,
         conflicts=[(0, 1), (2, 5)],
-        previous_sets=[(3, 4)],
+        previous=[(3, 4)],
         **more,
     )
     return found
@@ -425,8 +425,8 @@ def _side_constraints() -> list[Case]:
     q = (31, 7, 22, 15, 3, 40, 11, 9)
     costs = (9, 1, 4, 3, 2, 8, 2, 5)
     groups = [Group((0, 5, 2), at_most=1), Group((1, 4, 7), at_least=1), Group((3, 6), all_or_none=True)]
-    dice = {"min_set_size": 2, "overlap_factor": 4, "size_factor": 1}
-    hamming = {"min_set_size": 2, "overlap_factor": 2, "size_factor": 1, "overlap_constant": -4}
+    dice = {"k_min": 2, "shared_weight": 4, "size_weight": 1}
+    hamming = {"k_min": 2, "shared_weight": 2, "size_weight": 1, "shared_constant": -4}
     random = np.random.default_rng(17)
     r = np.triu(random.integers(0, 30, (8, 8)), 1)
     mrmr = {"objective": "mrmr", "redundancy": r + r.T}
@@ -435,24 +435,24 @@ def _side_constraints() -> list[Case]:
         *_case("forced-all", q, 1, 2, 1, forced=[4, 6]),
         *_case("forced-too-often", q, 2, 3, 1, forced=[1, 4]),
         *_case("forbidden", q, 3, 3, 1, forbidden=[5, 0]),
-        *_case("forbidden-previous", q, 1, 3, 1, forbidden=[5], previous_sets=[(0, 2, 5)]),
+        *_case("forbidden-previous", q, 1, 3, 1, forbidden=[5], previous=[(0, 2, 5)]),
         *_case("groups", q, 2, 3, 2, groups=groups[:2]),
         *_case("groups-one-set", q, 1, 4, 4, groups=groups),
         *_case("group-all-or-nothing", q, 2, 4, 2, groups=groups[2:]),
         *_case("group-infeasible", q, 1, 3, 3, groups=[Group((0, 1, 2, 3, 4), at_most=0), groups[2]]),
         *_case("budget", q, 2, 3, 1, costs=costs, budget=12),
-        *_case("budget-one-set", q, 1, 3, 3, costs=costs, budget=14, previous_sets=[(0, 2, 5)]),
+        *_case("budget-one-set", q, 1, 3, 3, costs=costs, budget=14, previous=[(0, 2, 5)]),
         *_case("budget-too-small", q, 1, 3, 3, costs=costs, budget=4),
         *_case("costs-negative", [-abs(x) for x in q], 1, 3, 3, costs=[-c for c in costs], budget=-20),
         *_case("min-quality", q, 2, 3, 1, min_quality=77),  # of the best pair, one set has just that
         *_case("min-quality-too-large", q, 2, 3, 1, min_quality=78),
-        *_case("size-range", q, 2, 3, 1, min_set_size=1),
-        *_case("size-range-negative", [-3, 5, -1, 4, -2, 6], 2, 4, 1, min_set_size=2),
+        *_case("size-range", q, 2, 3, 1, k_min=1),
+        *_case("size-range-negative", [-3, 5, -1, 4, -2, 6], 2, 4, 1, k_min=2),
         *_case("size-range-dice", q, 2, 4, 2, **dice),
-        *_case("size-range-overlap", q, 2, 4, 2, **dice, by_smaller=True),
-        *_case("size-range-hamming", q, 2, 4, 3, **hamming, previous_sets=[(0, 1)]),
-        *_case("size-range-hamming-one", q, 1, 4, 3, **hamming, previous_sets=[(0, 5), (0, 2, 3, 5)]),
-        *_case("size-range-previous", q, 1, 4, 2, previous_sets=[(0, 5), (0, 2, 3, 5)], **dice),
+        *_case("size-range-overlap", q, 2, 4, 2, **dice, shared_by_smaller=True),
+        *_case("size-range-hamming", q, 2, 4, 3, **hamming, previous=[(0, 1)]),
+        *_case("size-range-hamming-one", q, 1, 4, 3, **hamming, previous=[(0, 5), (0, 2, 3, 5)]),
+        *_case("size-range-previous", q, 1, 4, 2, previous=[(0, 5), (0, 2, 3, 5)], **dice),
         *_case("fcbf-groups", q, 2, 3, 1, objective="fcbf", conflicts=[(0, 5), (2, 5)], groups=groups[1:2]),
         *_case("mrmr-forced", q, 2, 3, 2, forced=[4], forbidden=[0], **mrmr),
         *_case("mrmr-budget", q, 1, 3, 3, costs=costs, budget=12, **mrmr),
@@ -470,19 +470,19 @@ def _soft() -> list[Case]:
     r = np.triu(random.integers(-9, 30, (7, 7)), 1)
     chain = {"objective": "fcbf", "conflicts": [(0, 5), (2, 5), (0, 2)]}
     mrmr = {"objective": "mrmr", "redundancy": r + r.T}
-    mifs = {"objective": "mifs", "redundancy": r + r.T, "min_set_size": 2}
-    known = {"previous_sets": [(0, 2, 5), (1, 2, 5)]}
+    mifs = {"objective": "mifs", "redundancy": r + r.T, "k_min": 2}
+    known = {"previous": [(0, 2, 5), (1, 2, 5)]}
     weighted = {"aggregate": "weighted", "sum_weight": 2, "min_weight": 3}
     asked = {
-        "priced": (q, 3, 3, 3, {"overlap_cost": 6}),
-        "priced-and-limited": (q, 2, 3, 1, {"overlap_cost": 3, **known}),
-        "priced-step": (q, 1, 3, 3, {"overlap_cost": 7, **known}),
-        "priced-step-least": (q, 1, 3, 3, {"overlap_cost": 7, "min_quality": 60, **known}),
-        "priced-negative": ([-3, 5, -1, 4, -2, 6], 3, 2, 2, {"overlap_cost": 2}),
-        "priced-conflicts": (q, 2, 3, 2, {"overlap_cost": 5, **chain}),
-        "priced-mrmr": (q[:7], 2, 3, 3, {"overlap_cost": 2, **mrmr}),
-        "priced-mrmr-step": (q[:7], 1, 3, 2, {"overlap_cost": 1, **mrmr, **known}),
-        "priced-sizes": (q[:7], 2, 3, 2, {"overlap_cost": 9, **mifs}),
+        "priced": (q, 3, 3, 3, {"shared_price": 6}),
+        "priced-and-limited": (q, 2, 3, 1, {"shared_price": 3, **known}),
+        "priced-step": (q, 1, 3, 3, {"shared_price": 7, **known}),
+        "priced-step-least": (q, 1, 3, 3, {"shared_price": 7, "min_quality": 60, **known}),
+        "priced-negative": ([-3, 5, -1, 4, -2, 6], 3, 2, 2, {"shared_price": 2}),
+        "priced-conflicts": (q, 2, 3, 2, {"shared_price": 5, **chain}),
+        "priced-mrmr": (q[:7], 2, 3, 3, {"shared_price": 2, **mrmr}),
+        "priced-mrmr-step": (q[:7], 1, 3, 2, {"shared_price": 1, **mrmr, **known}),
+        "priced-sizes": (q[:7], 2, 3, 2, {"shared_price": 9, **mifs}),
         "weighted": (q, 3, 3, 1, weighted),
         "weighted-mrmr": (q[:7], 2, 3, 1, {**weighted, **mrmr}),
         "difference": (q, 3, 3, 1, {"aggregate": "difference"}),
@@ -501,13 +501,13 @@ def _cfs() -> list[Case]:
     def case(name: str, q, r, size: int, **more) -> list[Case]:
         upper = np.triu(np.asarray(r), 1)
         more = {"objective": "cfs", "scale": 100, "redundancy": upper + upper.T, **more}
-        return _case(f"cfs-{name}", q, 1, size, more.pop("max_overlap", size), **more)
+        return _case(f"cfs-{name}", q, 1, size, more.pop("max_shared", size), **more)
 
     found = []
     for number, (n, size) in enumerate([(8, 3), (7, 1), (9, 5), (6, 6)]):
         q, r = random.integers(0, 60, n), random.integers(0, 100, (n, n))
         found += case(f"{number}", q, r, size)
-        found += case(f"free-{number}", q, r, n, min_set_size=1)
+        found += case(f"free-{number}", q, r, n, k_min=1)
     q, r = random.integers(5, 60, 8), random.integers(0, 50, (8, 8))
     twins = np.repeat(np.repeat(random.integers(0, 60, (4, 4)), 2, axis=0), 2, axis=1)
     costs = (9, 1, 4, 3, 2, 8, 2, 5)
@@ -516,19 +516,19 @@ def _cfs() -> list[Case]:
         *found,
         *case("all-zero", [0] * 6, r[:6, :6], 2),
         *case("all-tied", [40] * 6, np.full((6, 6), 30), 3),
-        *case("no-redundancy", q, np.zeros((8, 8), int), 8, min_set_size=1),
+        *case("no-redundancy", q, np.zeros((8, 8), int), 8, k_min=1),
         *case("twins", np.repeat([50, 40, 30, 20], 2), twins, 4),
-        *case("twins-free", np.repeat([50, 40, 30, 20], 2), twins, 8, min_set_size=1),
-        *case("two-to-four", q, r, 4, min_set_size=2),
+        *case("twins-free", np.repeat([50, 40, 30, 20], 2), twins, 8, k_min=1),
+        *case("two-to-four", q, r, 4, k_min=2),
         *case("one-feature", [7], [[0]], 1),
-        *case("previous", q, r, 3, previous_sets=[(0, 2, 5), (1, 2, 3)], max_overlap=1),
-        *case("previous-disjoint", q, r, 4, previous_sets=[(0, 2, 5, 7)], max_overlap=0),
-        *case("previous-free", q, r, 8, min_set_size=1, previous_sets=[(0, 2, 5), (1,)], max_overlap=1),
-        *case("previous-takes-all", q[:3], r[:3, :3], 2, previous_sets=[(0, 1)], max_overlap=0),
+        *case("previous", q, r, 3, previous=[(0, 2, 5), (1, 2, 3)], max_shared=1),
+        *case("previous-disjoint", q, r, 4, previous=[(0, 2, 5, 7)], max_shared=0),
+        *case("previous-free", q, r, 8, k_min=1, previous=[(0, 2, 5), (1,)], max_shared=1),
+        *case("previous-takes-all", q[:3], r[:3, :3], 2, previous=[(0, 1)], max_shared=0),
         *case("conflicts", q, r, 3, conflicts=[(0, 1), (2, 4), (5, 6)]),
         *case("forced", q, r, 3, forced=[4], forbidden=[0]),
         *case("groups", q, r, 4, groups=group),
-        *case("budget", q, r, 8, min_set_size=1, costs=costs, budget=9),
+        *case("budget", q, r, 8, k_min=1, costs=costs, budget=9),
         *case("min-quality", q, r, 3, min_quality=30),
         *case("min-quality-too-large", q, r, 3, min_quality=500),
     ]
@@ -541,14 +541,14 @@ def _facility_location() -> list[Case]:
         upper = np.triu(random.integers(least, 100, (n, n)), 1)
         more = {"objective": "facility_location", "redundancy": upper + upper.T, **more}
         own = random.integers(least, 120, n)
-        return _case(f"facility-{name}", own, 1, size, more.pop("max_overlap", size), **more)
+        return _case(f"facility-{name}", own, 1, size, more.pop("max_shared", size), **more)
 
     return [
         *case("plain", 3),
         *case("signed", 2, least=-100),
         *case("one-feature", 1, n=1, redundancy=[[0]]),
-        *case("two-to-four", 4, least=-50, min_set_size=2),
-        *case("previous", 3, previous_sets=[(0, 2, 5), (1, 2, 3)], max_overlap=1),
+        *case("two-to-four", 4, least=-50, k_min=2),
+        *case("previous", 3, previous=[(0, 2, 5), (1, 2, 3)], max_shared=1),
         *case("forbidden", 2, forbidden=[0, 1, 2], forced=[4]),
         *case("budget", 3, costs=(9, 1, 4, 3, 2, 8, 2, 5), budget=9, groups=[Group((0, 1, 2), at_most=1)]),
         *case("min-quality", 3, min_quality=1),
@@ -566,7 +566,7 @@ def _least_squares() -> list[Case]:
         whole = np.rint(scale * unit.T @ unit).astype(int)
         np.fill_diagonal(whole, 0)
         more = {"objective": "r2", "scale": scale, "redundancy": whole[:-1, :-1], **more}
-        return _case(f"r2-{name}", whole[-1, :-1], 1, size, more.pop("max_overlap", size), **more)
+        return _case(f"r2-{name}", whole[-1, :-1], 1, size, more.pop("max_shared", size), **more)
 
     X = random.normal(size=(20, 9))
     X[:, 8] += X[:, 0] - 2 * X[:, 3] + X[:, 5]
@@ -581,6 +581,6 @@ def _least_squares() -> list[Case]:
         *case("dependent", dependent, 4),
         *case("near-copies", near, 3, scale=10**14),
         *case("tied", np.kron(np.eye(6), np.ones((2, 1))), 3),
-        *case("previous", X, 3, previous_sets=[(0, 3, 5), (0, 1, 3)], max_overlap=1),
-        *case("previous-takes-all", X[:, 6:], 2, previous_sets=[(0, 1)], max_overlap=1),
+        *case("previous", X, 3, previous=[(0, 3, 5), (0, 1, 3)], max_shared=1),
+        *case("previous-takes-all", X[:, 6:], 2, previous=[(0, 1)], max_shared=1),
     ]

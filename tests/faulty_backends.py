@@ -112,7 +112,7 @@ class DyingOnce(Faulty):
     """Dies on the first problem that its process gets, unless that has previous sets."""
 
     def misbehave(self, problem, control):
-        if not problem.previous_sets:
+        if not problem.previous:
             os.kill(os.getpid(), signal.SIGKILL)
         return BestSingle().solve(problem, control)
 
@@ -121,7 +121,7 @@ class DyingLater(Faulty):
     """Solves problems without previous sets, dies on others."""
 
     def misbehave(self, problem, control):
-        if problem.previous_sets:
+        if problem.previous:
             os.kill(os.getpid(), signal.SIGKILL)
         return BestSingle().solve(problem, control)
 
@@ -130,7 +130,7 @@ class SlowLater(Faulty):
     """Solves problems without previous sets, hangs on others."""
 
     def misbehave(self, problem, control):
-        if problem.previous_sets:
+        if problem.previous:
             time.sleep(600)
         return BestSingle().solve(problem, control)
 
@@ -197,7 +197,7 @@ class Lying(Telling):
 
     def misbehave(self, problem, control):
         answer = super().misbehave(problem, control)
-        return replace(answer, sets=((0, 1), (0, 1), (0, 1))) if problem.max_overlap == 0 else answer
+        return replace(answer, sets=((0, 1), (0, 1), (0, 1))) if problem.max_shared == 0 else answer
 
 
 class ChattyOnce(Faulty):

@@ -1,7 +1,7 @@
 """An oracle for instances beyond brute force: all sets by NumPy, the choice among them as a packing model.
 
 Shares no code with `pyfsel.algorithms.packing`: the sets come from `itertools`, their values from formulas of
-this file, and CP-SAT chooses under the condition that no (max_overlap + 1)-subset of features lies in two
+this file, and CP-SAT chooses under the condition that no (max_shared + 1)-subset of features lies in two
 chosen sets.
 """
 
@@ -17,7 +17,7 @@ def all_sets(n, k):
 
 
 def values_of(problem, sets):
-    quality, k = problem.quality, problem.set_size
+    quality, k = problem.quality, problem.k
     if problem.objective != "mrmr":
         return sum(quality[sets[:, i]] for i in range(k))
     relevance = max(1, k - 1) * sum(quality[sets[:, i]] for i in range(k))
@@ -27,14 +27,14 @@ def values_of(problem, sets):
 
 def allowed_sets(problem):
     """Return the sets that are feasible on their own, best first, and their values."""
-    sets = all_sets(problem.n_features, problem.set_size)
+    sets = all_sets(problem.n_features, problem.k)
     member = np.zeros((len(sets), problem.n_features), dtype=np.int8)
     np.put_along_axis(member, sets.astype(int), 1, axis=1)
     keep = np.ones(len(sets), dtype=bool)
     for i, j in problem.conflicts:
         keep &= member[:, i] + member[:, j] < 2
-    for previous in problem.previous_sets:
-        keep &= member[:, list(previous)].sum(axis=1) <= problem.max_overlap
+    for previous in problem.previous:
+        keep &= member[:, list(previous)].sum(axis=1) <= problem.max_shared
     sets = sets[keep]
     values = values_of(problem, sets)
     order = np.argsort(-values, kind="stable")
@@ -47,13 +47,13 @@ def greedy(problem, sets):
     chosen = []
     while free.any() and len(chosen) < problem.n_sets:
         chosen.append(int(free.argmax()))
-        free &= np.isin(sets, sets[chosen[-1]]).sum(axis=1) <= problem.max_overlap
+        free &= np.isin(sets, sets[chosen[-1]]).sum(axis=1) <= problem.max_shared
     return chosen
 
 
 def optimum(problem):
-    """Return the largest integer objective, or None if infeasible; max_overlap below set_size only."""
-    assert problem.max_overlap < problem.set_size
+    """Return the largest integer objective, or None if infeasible; max_shared below k only."""
+    assert problem.max_shared < problem.k
     sets, values = allowed_sets(problem)
     start = greedy(problem, sets)
     if len(start) == problem.n_sets:
@@ -71,7 +71,7 @@ def _packed(problem, sets, values):
     model.add(sum(chosen) == problem.n_sets)
     holders = {}
     for var, members in zip(chosen, sets, strict=True):
-        for part in combinations(members, problem.max_overlap + 1):
+        for part in combinations(members, problem.max_shared + 1):
             holders.setdefault(part, []).append(var)
     for group in holders.values():
         model.add_at_most_one(group)

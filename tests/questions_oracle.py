@@ -154,12 +154,12 @@ def values(problem, family):
 
 
 def without_overlap_limits(problem):
-    return problem.replace(max_overlap=problem.set_size, overlap_factor=None, size_factor=None)
+    return problem.replace(max_shared=problem.k, shared_weight=None, size_weight=None)
 
 
 def best_single_value(problem):
     """Return the best value of a set, whatever others and a least quality ask for; None if there is none."""
-    alone = without_overlap_limits(problem).replace(n_sets=1, previous_sets=(), min_quality=None)
+    alone = without_overlap_limits(problem).replace(n_sets=1, previous=(), min_quality=None)
     return max((quality_of(problem, members) for members in pool_of(alone)), default=None)
 
 
@@ -183,7 +183,7 @@ def least_dissimilarity(family, previous, name):
 def largest_dissimilarity(problem, name):
     """Return the largest least dissimilarity of solutions of any overlap, None if there are none."""
     free = without_overlap_limits(problem)
-    return max((least_dissimilarity(f, problem.previous_sets, name) for f in families(free)), default=None)
+    return max((least_dissimilarity(f, problem.previous, name) for f in families(free)), default=None)
 
 
 def largest_number(problem):

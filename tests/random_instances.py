@@ -16,8 +16,8 @@ def random_instance(rng, objective=None):
     data = {
         "n_features": n,
         "n_sets": n_sets,
-        "set_size": k,
-        "max_overlap": rng.randint(0, k),
+        "k": k,
+        "max_shared": rng.randint(0, k),
         "objective": objective,
         "aggregate": rng.choice(["sum", "min"]),
         "scale": 10.0 if objective == "cfs" else 1.0,
@@ -32,10 +32,10 @@ def random_instance(rng, objective=None):
         data["conflicts"] = [pair for pair in combinations(range(n), 2) if rng.random() < 0.15]
         data["conflicts"] = [list(pair) for pair in data["conflicts"]]
     if objective not in ("mrmr", "jmi") and rng.random() < 0.3:
-        data["min_set_size"] = rng.randint(1, k)
+        data["k_min"] = rng.randint(1, k)
     if rng.random() < 0.3:
-        size = rng.randint(data.get("min_set_size", k), k)
-        data["previous_sets"] = [{"set": rng.sample(range(n), size)} for _ in range(rng.randint(1, 2))]
+        size = rng.randint(data.get("k_min", k), k)
+        data["previous"] = [{"set": rng.sample(range(n), size)} for _ in range(rng.randint(1, 2))]
     if rng.random() < 0.2:
         data["costs"] = [rng.randint(0, 5) for _ in range(n)]
         data["budget"] = rng.randint(0, 4 * k)
@@ -70,7 +70,7 @@ def value_of(data, members):
 
 
 def may_share(data, one, other):
-    return len({*one} & {*other}) <= data["max_overlap"]
+    return len({*one} & {*other}) <= data["max_shared"]
 
 
 def is_allowed(data, members):
@@ -83,7 +83,7 @@ def is_allowed(data, members):
         strict=True,
     )
     return (
-        all(may_share(data, members, s["set"]) for s in data.get("previous_sets", []))
+        all(may_share(data, members, s["set"]) for s in data.get("previous", []))
         and not any(inside.issuperset(pair) for pair in data.get("conflicts", []))
         and inside.issuperset(data.get("forced", []))
         and inside.isdisjoint(data.get("forbidden", []))
@@ -99,8 +99,8 @@ def is_allowed(data, members):
 
 def solutions(data):
     """Return all solutions with their objectives, best first."""
-    n, k = data["n_features"], data["set_size"]
-    sizes = range(data.get("min_set_size", k), k + 1)
+    n, k = data["n_features"], data["k"]
+    sizes = range(data.get("k_min", k), k + 1)
     sets = [s for size in sizes for s in combinations(range(n), size) if is_allowed(data, s)]
     worth = {s: value_of(data, s) for s in sets}
     merge = sum if data["aggregate"] == "sum" else min

@@ -20,7 +20,7 @@ def random_problem(seed, **fields):
     rng = np.random.default_rng(seed)
     quality = rng.integers(-100, 1000, 30)
     upper = np.triu(rng.integers(0, 600, (30, 30)), 1)
-    fields = {"n_sets": 3, "set_size": 5, "max_overlap": 2, "objective": "univariate"} | fields
+    fields = {"n_sets": 3, "k": 5, "max_shared": 2, "objective": "univariate"} | fields
     if fields["objective"] == "mrmr":
         fields["redundancy"] = upper + upper.T
     if fields["objective"] == "fcbf":
@@ -48,15 +48,15 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
     return Instance(
         quality=draw(st.lists(numbers, min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, 1 if is_cfs else most_sets)),
-        set_size=k,
-        max_overlap=draw(st.integers(0, k)),
+        k=k,
+        max_shared=draw(st.integers(0, k)),
         scale=50 if is_cfs else 1,
         objective=objective,
         aggregate=draw(st.sampled_from(("sum", "min"))),
         redundancy=redundancy,
         conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
-        previous_sets=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
-        min_set_size=None if kind.is_sum or kind.has_one_size else draw(st.integers(1, k)),
+        previous=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
+        k_min=None if kind.is_sum or kind.has_one_size else draw(st.integers(1, k)),
     )
 
 
@@ -64,7 +64,7 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
 def constrained_problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7):
     """Draw problems with some of the side constraints, often several of them."""
     plain = draw(problems(objectives=objectives, most_features=most_features, most_sets=2))
-    n, k = plain.n_features, plain.set_size
+    n, k = plain.n_features, plain.k
     features = st.lists(st.integers(0, n - 1), unique=True, max_size=min(2, n - k))
     changes = {"forbidden": draw(features)}
     changes["forced"] = [j for j in draw(features) if j not in changes["forbidden"]][:k]
@@ -78,10 +78,10 @@ def constrained_problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_f
     if draw(st.booleans()):
         changes["min_quality"] = draw(st.integers(-5, 25)) * (k if plain.objective == "mrmr" else 1)
     if plain.objective in ("univariate", "fcbf") and draw(st.booleans()):
-        changes["min_set_size"] = draw(st.integers(1, k))
-        if changes["min_set_size"] < k and draw(st.booleans()):
-            changes |= {"overlap_factor": draw(st.integers(1, 6)), "size_factor": draw(st.integers(0, 3))}
-            changes |= {"by_smaller": draw(st.booleans()), "overlap_constant": draw(st.integers(-4, 0))}
+        changes["k_min"] = draw(st.integers(1, k))
+        if changes["k_min"] < k and draw(st.booleans()):
+            changes |= {"shared_weight": draw(st.integers(1, 6)), "size_weight": draw(st.integers(0, 3))}
+            changes |= {"shared_by_smaller": draw(st.booleans()), "shared_constant": draw(st.integers(-4, 0))}
     return plain.replace(**changes)
 
 
@@ -127,10 +127,10 @@ def assert_agrees(backend: Backend, problem: Instance, **options) -> None:
     assert answer.bound == expected.bound
 
 
-PLAIN = Instance(quality=[1], n_sets=1, set_size=1, max_overlap=1)
+PLAIN = Instance(quality=[1], n_sets=1, k=1, max_shared=1)
 RULES = (
-    *("conflicts", "previous_sets", "forced", "forbidden", "groups", "costs", "budget", "min_quality"),
-    *("overlap_cost", "min_set_size", "overlap_factor", "size_factor", "overlap_constant", "by_smaller"),
+    *("conflicts", "previous", "forced", "forbidden", "groups", "costs", "budget", "min_quality"),
+    *("shared_price", "k_min", "shared_weight", "size_weight", "shared_constant", "shared_by_smaller"),
 )
 
 

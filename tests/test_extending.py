@@ -32,7 +32,7 @@ from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 
 backends = importlib.import_module("pyfsel.backends")
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 
 BACKEND = '''
 """The first sets that there are, in the order of the features."""
@@ -49,7 +49,7 @@ class First(Backend):
     exact = False
 
     def solve(self, problem, control):
-        sets = tuple(combinations(range(problem.n_features), problem.set_size))[: problem.n_sets]
+        sets = tuple(combinations(range(problem.n_features), problem.k))[: problem.n_sets]
         return Answer(Status.FEASIBLE, sets)
 '''
 
@@ -194,11 +194,11 @@ class Odd(Objective):
     has_pairs = True
     has_one_size = True
 
-    def weights(self, set_size):
-        return 2 * set_size + 1, 3
+    def weights(self, k):
+        return 2 * k + 1, 3
 
-    def factor(self, set_size):
-        return set_size
+    def factor(self, k):
+        return k
 
 
 class Steady(Objective):
@@ -207,32 +207,32 @@ class Steady(Objective):
     name, title, meaning, equation = "steady", "steady", "the same weights for all sizes", "nowhere"
     has_pairs = True
 
-    def weights(self, set_size):
+    def weights(self, k):
         return 3, 2
 
 
 def problems_of_other_weights():
     """Yield problems with numbers of both signs, ties and zeros: one set and two, of one size and several."""
     rng = np.random.default_rng(31)
-    several = {"n_sets": 2, "max_overlap": 1}
+    several = {"n_sets": 2, "max_shared": 1}
     for fields in (
-        {"objective": "odd", "set_size": 2, **several},
-        {"objective": "odd", "set_size": 3, "aggregate": "min", **several},
-        {"objective": "odd", "set_size": 4, "conflicts": [(0, 1)], "previous_sets": [(1, 2, 3, 4)]},
-        {"objective": "steady", "set_size": 4, **several},
-        {"objective": "steady", "set_size": 7, "min_set_size": 1},
-        {"objective": "odd", "set_size": 1, **several},
-        {"objective": "odd", "set_size": 2, "forced": [5], "aggregate": "min", **several},
-        {"objective": "steady", "set_size": 3, "aggregate": "min", "min_quality": -20, **several},
+        {"objective": "odd", "k": 2, **several},
+        {"objective": "odd", "k": 3, "aggregate": "min", **several},
+        {"objective": "odd", "k": 4, "conflicts": [(0, 1)], "previous": [(1, 2, 3, 4)]},
+        {"objective": "steady", "k": 4, **several},
+        {"objective": "steady", "k": 7, "k_min": 1},
+        {"objective": "odd", "k": 1, **several},
+        {"objective": "odd", "k": 2, "forced": [5], "aggregate": "min", **several},
+        {"objective": "steady", "k": 3, "aggregate": "min", "min_quality": -20, **several},
     ):
         upper = np.triu(rng.integers(-30, 31, (7, 7)) * (rng.random((7, 7)) < 0.8), 1)
-        alone = {"n_sets": 1, "max_overlap": 2}
+        alone = {"n_sets": 1, "max_shared": 2}
         yield Instance(quality=rng.integers(-9, 10, 7), redundancy=upper + upper.T, **(alone | fields))
 
 
 def best_of_all(problem):
     """Return the largest objective, from the weights alone."""
-    per_feature, per_pair = (2 * problem.set_size + 1, 3) if problem.objective == "odd" else (3, 2)
+    per_feature, per_pair = (2 * problem.k + 1, 3) if problem.objective == "odd" else (3, 2)
 
     def value(members):
         pairs = sum(int(problem.redundancy[pair]) for pair in combinations(members, 2))
@@ -292,7 +292,7 @@ class LongerSpec(RunSpec):
     """A run of a suite with a setting and a variation more."""
 
     n_threads: int = setting(1, lambda name, value: integer_in(name, value, 1, None))
-    smallest: int | None = variation("s", lambda size: {"min_set_size": size})
+    smallest: int | None = variation("s", lambda size: {"k_min": size})
 
 
 def test_a_key_of_a_suite_is_one_field(tmp_path, monkeypatch):

@@ -81,11 +81,11 @@ def test_the_generator_draws_from_the_whole_domain():
         lambda p: not p.quality.any(),
         lambda p: p.quality.max() >= 10**15,
         lambda p: p.redundancy is not None and p.redundancy.min() < 0,
-        lambda p: p.set_size == p.n_features > 1,
-        lambda p: p.set_size == 1,
-        lambda p: p.max_overlap == p.set_size and p.n_sets > 1,
-        lambda p: p.conflicts and p.previous_sets,
-        lambda p: p.overlap_factor is not None and p.previous_sets,
+        lambda p: p.k == p.n_features > 1,
+        lambda p: p.k == 1,
+        lambda p: p.max_shared == p.k and p.n_sets > 1,
+        lambda p: p.conflicts and p.previous,
+        lambda p: p.shared_weight is not None and p.previous,
         lambda p: p.budget is not None and p.budget > abs(p.costs).sum(),
         lambda p: p.budget is not None and p.budget < p.costs.min(),
         lambda p: p.min_quality is not None and p.min_quality < -p.largest_total,
@@ -130,10 +130,10 @@ def test_a_contradiction_is_made_small_and_printed(monkeypatch):
     problem = Instance(
         quality=[5, 1, -7, 3, 2, 8],
         n_sets=3,
-        set_size=2,
-        max_overlap=1,
+        k=2,
+        max_shared=1,
         conflicts=[(0, 1), (2, 3)],
-        previous_sets=[(4, 5)],
+        previous=[(4, 5)],
         groups=[Group((0, 1, 2), at_most=1)],
         forbidden=[3],
         costs=[4, 2, 2, 9, 1, 5],
@@ -146,5 +146,5 @@ def test_a_contradiction_is_made_small_and_printed(monkeypatch):
     assert (small.problem.n_features, small.problem.n_sets, small.problem.budget) == (1, 2, 0)
     assert small.problem.side_constraints == ("budget",)
     text = source(small, "false")
-    assert "problem = Instance(quality=[0], n_sets=2, set_size=1, max_overlap=1, costs=[0], budget=0)" in text
+    assert "problem = Instance(quality=[0], n_sets=2, k=1, max_shared=1, costs=[0], budget=0)" in text
     compile(text, "reproduction", "exec")

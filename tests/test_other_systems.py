@@ -43,7 +43,7 @@ assert not hasattr(os, "fork")
 for module in pkgutil.walk_packages(pyfsel.__path__, "pyfsel."):
     if module.name != library and not module.name.endswith("__main__"):
         importlib.import_module(module.name)
-problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 for name in ("rc2", "mip:highs", "mip:cbc", "minizinc:gecode"):
     if registry()[name].missing() is None:
         assert solve(problem, name).integer_objective == 48, name

@@ -87,7 +87,7 @@ def searched(folder, task, seconds_per_set):
     if problem is None:
         return {"task": task, "status": "NO_NUMBERS", "sets": [], "seconds": 0.0, "cpu_seconds": 0.0}
     aggregate = "min" if task.search in ("sim. (min)", "bal.") else "sum"
-    problem = problem.replace(n_sets=task.a + 1, max_overlap=task.overlap, aggregate=aggregate)
+    problem = problem.replace(n_sets=task.a + 1, max_shared=task.overlap, aggregate=aggregate)
     begin, cpu = time.monotonic(), cpu_seconds()
     if task.search in HEURISTICS:
         sets = HEURISTIC[task.search](problem)

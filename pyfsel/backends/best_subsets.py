@@ -79,7 +79,7 @@ def _solve_several(problem: Instance, control: Control) -> Answer:
             return Answer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))
         highest = max(highest, answer.bound)
         start += answer.sets
-    lowest = LeastSquares(alone.criterion, alone.n_rows).value_of(0, alone.set_size, alone.scale)
+    lowest = LeastSquares(alone.criterion, alone.n_rows).value_of(0, alone.k, alone.scale)
     if alone.min_quality is not None:
         lowest = max(lowest, alone.min_quality)
     pool = ListedPool(alone, lambda least: sets_above(alone, control, least), lowest, highest)

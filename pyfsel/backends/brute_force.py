@@ -110,7 +110,7 @@ class Enumeration(Backend):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if problem.n_sets > 1:
             return "takes one set at a time"
-        count = comb(problem.n_features, problem.set_size)
+        count = comb(problem.n_features, problem.k)
         return f"{count} possible sets are more than {MOST_SETS}" if count > MOST_SETS else None
 
     def solve(self, problem: Instance, control: Control) -> Answer:

@@ -75,7 +75,7 @@ def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet,
 
     Examples
     --------
-    >>> in_order(Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1), [(2, 3), (1, 3)])
+    >>> in_order(Instance(quality=[5, 4, 3, 1], n_sets=2, k=2, max_shared=1), [(2, 3), (1, 3)])
     ((0, 1), (0, 2))
     """
     order = values.by_quality(problem)

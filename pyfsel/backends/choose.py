@@ -51,7 +51,7 @@ def _little_overlap(problem: Instance) -> bool:
     minima, and with more overlap, ksubgraph is stronger.
     """
     pairwise_sum = objective_of(problem).has_pairs and problem.n_sets > 1 and problem.aggregate == "sum"
-    return pairwise_sum and 5 * problem.max_overlap < 2 * problem.set_size
+    return pairwise_sum and 5 * problem.max_shared < 2 * problem.k
 
 
 def _sums(problem: Instance) -> bool:
@@ -150,7 +150,7 @@ def candidates(problem: Instance) -> pd.DataFrame:
 
     Examples
     --------
-    >>> candidates(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))["name"][0]
+    >>> candidates(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2))["name"][0]
     'sorting'
     """
     import pandas as pd

@@ -55,7 +55,7 @@ def read_sets(
 
     Examples
     --------
-    >>> problem = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3], n_sets=2, k=2, max_shared=1)
     >>> read_sets(problem, '{"selected": [[true, true, false], [true, false, true]]}')
     [(0, 1), (0, 2)]
     >>> read_sets(problem, "x_0_0 1\nx_0_1 1\nx_1_0 1\nx_1_2 1")

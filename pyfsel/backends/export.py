@@ -61,7 +61,7 @@ def export(
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> export(problem, "lp").splitlines()[-5:]
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
     """

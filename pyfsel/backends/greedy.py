@@ -84,8 +84,8 @@ class GreedyBalancing(_GreedySequence):
     searches: ClassVar[tuple[str, ...]] = ("simultaneous", "sequential")
 
     def sequence(self, problem: Instance, control: Control) -> Iterator[FeatureSet]:
-        changing = problem.set_size - problem.max_overlap
-        most = (problem.n_features - problem.max_overlap) // changing if changing else problem.n_sets
+        changing = problem.k - problem.max_shared
+        most = (problem.n_features - problem.max_shared) // changing if changing else problem.n_sets
         if most:
             yield from greedy_balancing(problem.replace(n_sets=min(most, problem.n_sets)))
 
@@ -116,7 +116,7 @@ def _guarantee(problem: Instance, sets: tuple[FeatureSet, ...]) -> str:
     if not bound or problem.quality.min() < 0:
         return ""
     n_counted = problem.n_sets if problem.aggregate == "min" else 1
-    promised = 100 * problem.max_overlap // problem.set_size
+    promised = 100 * problem.max_shared // problem.k
     shown = 100 * n_counted * total(problem, sets) // bound
     return (
         f"Greedy Replacement always reaches {promised} % of the optimum (paper 000, Proposition 12), "

@@ -86,7 +86,7 @@ def to_cpmpy(problem: Instance) -> CpmpyModel:
     Feature 0 is in one of the two sets only:
 
     >>> import cpmpy as cp  # doctest: +SKIP
-    >>> problem = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3], n_sets=2, k=2, max_shared=1)
     >>> made = to_cpmpy(problem)  # doctest: +SKIP
     >>> made.model += cp.sum(made.x[:, 0]) == 1  # doctest: +SKIP
     >>> made.model.solve(), sorted(made.sets())  # doctest: +SKIP
@@ -130,7 +130,7 @@ def cpmpy_text(problem: Instance) -> str:
 
     Examples
     --------
-    >>> print(cpmpy_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)))
+    >>> print(cpmpy_text(Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1)))
     import cpmpy as cp
     <BLANKLINE>
     x = cp.boolvar(shape=(1, 2), name="x")  # x[i, j]: set i contains feature j

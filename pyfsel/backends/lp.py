@@ -72,7 +72,7 @@ def decode_values(problem: Instance, output: str) -> list[FeatureSet] | None:
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1)
     >>> decode_values(problem, "x_0_0 1\nx_0_1 0"), decode_values(problem, "x1 0\nx2 1")
     ([(0,)], [(1,)])
     """
@@ -109,8 +109,8 @@ def _model(problem: Instance, formulation: str | None) -> LinearModel:
 
 def _header(problem: Instance) -> list[str]:
     return [
-        f"alternative feature selection: {problem.n_sets} sets of {problem.set_size} out of "
-        f"{problem.n_features} features, at most {problem.max_overlap} shared",
+        f"alternative feature selection: {problem.n_sets} sets of {problem.k} out of "
+        f"{problem.n_features} features, at most {problem.max_shared} shared",
         f"objective {problem.objective}, aggregate {problem.aggregate}; literal linear model",
         "x_i_j = 1: set i contains feature j (both from 0)",
         "the least cost is minus the largest integer objective",

@@ -45,14 +45,14 @@ class QuadraticModel:
         """
         if why := unsupported(problem):
             raise InputError(f"a quadratic model {why}")
-        per_feature, per_pair = objective_of(problem).weights(problem.set_size)
+        per_feature, per_pair = objective_of(problem).weights(problem.k)
         n = problem.n_features
         pairs = np.zeros((n, n), np.int64)
         if per_pair and problem.redundancy is not None:
             pairs = per_pair * np.triu(problem.redundancy, 1)
         linear = -per_feature * problem.quality
         around = np.abs(pairs).sum(axis=0) + np.abs(pairs).sum(axis=1)
-        size = None if problem.has_size_range else problem.set_size
+        size = None if problem.has_size_range else problem.k
         return cls(linear, pairs, size, int((np.abs(linear) + around).max()) + 1)
 
     def penalised(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
@@ -69,7 +69,7 @@ def unsupported(problem: Instance) -> str | None:
     objective = objective_of(problem)
     if objective.is_fraction or problem.lazy_redundancy is not None:
         return f"has sums and pairs in memory, not objective {problem.objective}"
-    if problem.n_sets > 1 or problem.previous_sets or problem.conflicts:
+    if problem.n_sets > 1 or problem.previous or problem.conflicts:
         return "is for one set, without conflicts or previous sets"
     if set(problem.side_constraints) - {"size_range"}:
         return f"has no {', '.join(problem.side_constraints)}"

@@ -27,17 +27,17 @@ class Sorting(Backend):
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
-        if 0 < problem.max_overlap < problem.set_size and (problem.n_sets > 1 or problem.previous_sets):
-            return f"needs sets that are disjoint or may be equal, not max_overlap={problem.max_overlap}"
-        if problem.max_overlap == 0 and problem.n_sets > 1 and problem.aggregate != "sum":
+        if 0 < problem.max_shared < problem.k and (problem.n_sets > 1 or problem.previous):
+            return f"needs sets that are disjoint or may be equal, not max_shared={problem.max_shared}"
+        if problem.max_shared == 0 and problem.n_sets > 1 and problem.aggregate != "sum":
             return "disjoint sets with the largest minimum are a number-partitioning problem"
         return None
 
     def solve(self, problem: Instance, control: Control) -> Answer:
-        size, n_sets = problem.set_size, problem.n_sets
+        size, n_sets = problem.k, problem.n_sets
         order = by_quality(problem)
-        if problem.max_overlap == 0:
-            used = {j for members in problem.previous_sets for j in members}
+        if problem.max_shared == 0:
+            used = {j for members in problem.previous for j in members}
             order = [j for j in order if j not in used]
             chunks = [order[i * size : (i + 1) * size] for i in range(n_sets)]
         else:
@@ -56,7 +56,7 @@ def added_up(problem: Instance, sets: tuple[FeatureSet, ...]) -> int:
 
 
 class Ranking(Backend):
-    """Enumerates single sets by decreasing quality: sum and smallest quality, max_overlap = set_size − 1."""
+    """Enumerates single sets by decreasing quality: sum and smallest quality, max_shared = k − 1."""
 
     name = "ranking"
     summary = "the best distinct sets, where sets need only differ (000, A.5.1)"

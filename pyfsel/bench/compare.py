@@ -168,7 +168,7 @@ def _record(run: Run) -> dict[str, Any]:
     }
     if result is None:
         return found
-    factor, is_whole = result.problem.unit_factor, len(result.sets) == result.problem.n_sets
+    factor, is_whole = result.problem.measured_unit_factor, len(result.sets) == result.problem.n_sets
     value = result.objective if is_whole else None
     high = None if result.is_stepwise else result.bound
     return found | {

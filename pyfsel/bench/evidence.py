@@ -45,7 +45,7 @@ def improvements(result: Result) -> Iterator[str]:
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> claimed = Result(problem, ((1,),), Status.OPTIMAL, 2, "x", "simultaneous", 0.0, StopReason.FINISHED)
     >>> list(improvements(claimed))
     ['OPTIMAL was claimed for [[1]] with 2, but [[0]], verified, have 3']

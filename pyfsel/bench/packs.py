@@ -80,7 +80,7 @@ class Packed:
     def row(self) -> dict[str, Any]:
         """What is known of it."""
         best, problem = self.result, self.problem
-        sizes = {name: getattr(problem, name) for name in ("n_features", "n_sets", "set_size", "max_overlap")}
+        sizes = {name: getattr(problem, name) for name in ("n_features", "n_sets", "k", "max_shared")}
         return {
             "instance": self.name,
             "status": str(best.status),
@@ -294,13 +294,13 @@ def _whole_model(problem: Instance) -> str:
 
 def _is_short(problem: Instance) -> bool:
     """Return whether the short model says all of a problem."""
-    is_plain = not (problem.previous_sets or problem.side_constraints)
+    is_plain = not (problem.previous or problem.side_constraints)
     return problem.objective in ("univariate", "fcbf") and problem.aggregate in ("sum", "min") and is_plain
 
 
 def _short_data(problem: Instance) -> str:
     """Return the data of the short model."""
-    sizes = f"n_sets = {problem.n_sets};\nk = {problem.set_size};\nmax_shared = {problem.max_overlap};\n"
+    sizes = f"n_sets = {problem.n_sets};\nk = {problem.k};\nmax_shared = {problem.max_shared};\n"
     pairs = "|".join(f"{i}, {j}" for i, j in problem.conflicts)
     conflicts = f"[|{pairs}|]" if pairs else "array2d(1..0, 1..2, [])"
     return f"{sizes}quality = {problem.quality.tolist()};\nconflicts = {conflicts};\n"

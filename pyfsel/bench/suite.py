@@ -23,7 +23,7 @@ instances, backends, searches, time limits, seeds and variations::
     difficulty = 0.5
 
 Without `searches` it is sequential, but simultaneous where the aggregate is varied or the minimum.
-A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
+A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_shared`, and
 `aggregate`. Settings may be lists too: `memory_limit`, `cpu_limit` (seconds within which a proof counts),
 `n_threads`, and `cold_start` (true: without a solution to start from). ``seconds_per_set = [60]``
 instead of `time_limits` gives a run 60 seconds per set.
@@ -80,7 +80,7 @@ DEFAULTS: Mapping[str, Any] = {
 }
 ORDERS = ("listed", "mixed")
 HASH_DIGITS = 12
-GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "difficulty")
+GENERATED = ("n_features", "k", "n_alternatives", "max_shared", "aggregate", "difficulty")
 
 
 def setting(default: Any, checked: Callable[[str, Any], Any]) -> Any:
@@ -122,7 +122,7 @@ class RunSpec:
     seed : int
     memory_limit : int
         Megabytes.
-    k, n_alternatives, max_overlap, aggregate : optional
+    k, n_alternatives, max_shared, aggregate : optional
         What differs from the file: the problem of the run is a variation of it.
     certify : True, optional
         What is proved is certified too, within a time limit of its own.
@@ -151,9 +151,9 @@ class RunSpec:
     time_limit: float
     seed: int
     memory_limit: int = setting(4000, lambda name, value: integer_in(name, value, 1, None))
-    k: int | None = variation("k", lambda k: {"set_size": k})
+    k: int | None = variation("k", lambda k: {"k": k})
     n_alternatives: int | None = variation("a", lambda a: {"n_sets": a + 1})
-    max_overlap: int | None = variation("m", lambda m: {"max_overlap": m})
+    max_shared: int | None = variation("m", lambda m: {"max_shared": m})
     aggregate: str | None = variation("", lambda aggregate: {"aggregate": aggregate}, str)
 
     certify: bool | None = None
@@ -262,9 +262,9 @@ def shape(problem: Instance) -> dict[str, Any]:
         "objective": problem.objective,
         "aggregate": problem.aggregate,
         "n_features": problem.n_features,
-        "k": problem.set_size,
+        "k": problem.k,
         "n_alternatives": problem.n_sets - 1,
-        "max_overlap": problem.max_overlap,
+        "max_shared": problem.max_shared,
     }
 
 
@@ -459,12 +459,12 @@ def _variations(vary: Any, in_file: Instance) -> Iterator[dict[str, Any]]:
         raise InputError(f"vary={vary!r}: must be a table such as {{n_alternatives = [1, 2]}}")
     kinds = {e.name: e.metadata["kind"] for e in fields(RunSpec) if "kind" in e.metadata}
     _known(Path("vary"), vary, {*kinds, "tau"})
-    if "tau" in vary and "max_overlap" in vary:
-        raise InputError("vary: give at most one of tau and max_overlap")
+    if "tau" in vary and "max_shared" in vary:
+        raise InputError("vary: give at most one of tau and max_shared")
     for values in product(*(list_of(name, listed) for name, listed in vary.items())):
         changes = dict(zip(vary, values, strict=True))
         if "tau" in changes:
-            changes["max_overlap"] = max_overlap_for(changes.get("k", in_file.set_size), changes.pop("tau"))
+            changes["max_shared"] = max_overlap_for(changes.get("k", in_file.k), changes.pop("tau"))
         for name, value in changes.items():
             if kinds[name] is int:
                 integer_in(name, value, 0, None)

@@ -67,7 +67,7 @@ def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> print(certify(solve(problem, "brute-force")))
     certified by tree (445 bytes)
     """

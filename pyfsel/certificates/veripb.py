@@ -44,7 +44,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     Examples
     --------
     >>> from pyfsel.solving.solve import solve
-    >>> result = solve(Instance([3, 2, 1], n_sets=1, set_size=1, max_overlap=1), "brute-force")
+    >>> result = solve(Instance([3, 2, 1], n_sets=1, k=1, max_shared=1), "brute-force")
     >>> print(veripb_proof(result))
     pseudo-Boolean proof version 1.2
     f 2
@@ -62,7 +62,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     try:
         asked = Asked.of(problem.to_dict())
         rows = {name: r for name, r in count_rows(asked, goal).items() if not name.startswith("exchange")}
-        if problem.max_overlap >= problem.set_size:  # the model has no products then
+        if problem.max_shared >= problem.k:  # the model has no products then
             del rows["shared"]
         maker = TreeMaker(asked, goal, Limits.checked(time_limit, None), rows)
         tree = [json.loads(line) for line in maker.lines()]
@@ -173,7 +173,7 @@ class Proof:
             return [self.better]
         if name in self.asked.rows:
             return [self._number(name, self._of_set(self.asked.rows[name], i)) for i in range(self.count)]
-        most = -self.asked.max_overlap
+        most = -self.asked.max_shared
         shared = [{self._product(pair, j)[1]: -1 for j in range(self.n)} for pair in self.pairs]
         return [self._number(name, (terms, most)) for terms in shared]
 

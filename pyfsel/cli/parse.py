@@ -275,7 +275,7 @@ OLD_ARGUMENTS = {
     "min_k": "k",
     "n_features_to_select": "k",
     "tau": "dissimilarity",
-    "max_overlap": "dissimilarity",
+    "max_shared": "dissimilarity",
     "n_alternatives": "n_sets",
     "copies": "near_duplicates",
     "measure": "measure",

@@ -120,7 +120,7 @@ def instead_of(answer: Answer) -> str:
     choices = [
         fewer,
         found.tau and f"-d {by}{found.tau.value:g}",
-        found.set_size and f"-k {found.set_size.value:g}",
+        found.k and f"-k {found.k.value:g}",
         *(f"no {name}" for name in found.without),
     ]
     listed = [choice for choice in choices if choice]

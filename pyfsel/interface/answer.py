@@ -336,7 +336,7 @@ def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
 def instance_of_cell(instance: Instance, row: Mapping[str, Any]) -> Instance:
     """Return the problem of a row of a sweep over an instance."""
     whole, (k, n_sets, shared) = instance.replace(evidence=None), (row[name] for name in CELL)
-    return resized(whole, k, n_sets=n_sets, max_overlap=shared)
+    return resized(whole, k, n_sets=n_sets, max_shared=shared)
 
 
 def _without_problem(answer: Answer) -> dict[str, Any]:
@@ -345,7 +345,7 @@ def _without_problem(answer: Answer) -> dict[str, Any]:
 
 def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
     """Return the sets of a result."""
-    factor = result.problem.unit_factor
+    factor = result.problem.measured_unit_factor
     bounds = result.step_bounds if result.is_stepwise else []
     margins = () if result.sampling is None else result.sampling.margins
     statuses = [step.status for step in result.steps if step.features is not None]
@@ -385,7 +385,7 @@ def answer_of(
     result = problem.noted(result)
     claim = claim_of(result, terms)
     together = not result.is_stepwise and result.objective is not None
-    factor = result.problem.unit_factor
+    factor = result.problem.measured_unit_factor
     answer = Answer(
         question=question,
         status=result.status,
@@ -558,7 +558,7 @@ def sampling_error(result: Result, problem: Problem) -> str:
     """Return the sampling error of set 0 in words; "" if nobody knows."""
     if result.sampling is None or not result.sets or not result.sampling.margins:
         return ""
-    factor = result.problem.unit_factor
+    factor = result.problem.measured_unit_factor
     quality, margin = factor * result.qualities[0], factor * result.sampling.margins[0]
     rivals = result.sampling.rivals
     text = f"Set 0 has {quality:.3g} ± {margin:.2g} {problem.unit} (95% interval)".replace("  ", " ")
@@ -575,7 +575,7 @@ def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:
     sets = feature_sets(result)
     if best is None or best <= 0:
         return sets
-    top = result.problem.unit_factor * values.to_float(result.problem, best)
+    top = result.problem.measured_unit_factor * values.to_float(result.problem, best)
     return tuple(replace(one, relative=one.quality / top) for one in sets)
 
 
@@ -587,7 +587,7 @@ def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) 
     goal = "with the largest minimum quality, then the largest sum"
     of_sum = None if result is None else result.integer_bound
     limits = [_limit(instance, bound) for bound in (found.minimum_bound, of_sum)]
-    factor = instance.unit_factor
+    factor = instance.measured_unit_factor
 
     def in_unit(integer: int | None) -> float | None:
         return None if integer is None else factor * values.to_float(instance, integer)
@@ -630,4 +630,4 @@ def _limit(instance: Instance, bound: int | None) -> str:
     if bound is None:
         return ""
     loss = values.set_rounding_loss(instance) * instance.n_sets
-    return rounded(instance.unit_factor * (values.to_float(instance, bound) + loss), ROUND_CEILING)
+    return rounded(instance.measured_unit_factor * (values.to_float(instance, bound) + loss), ROUND_CEILING)

@@ -38,12 +38,12 @@ ARGUMENTS = (
     "scale",
 )
 WORDS = {
-    "max_overlap": "dissimilarity: shared",
-    "overlap_cost": "dissimilarity: price",
+    "max_shared": "dissimilarity: shared",
+    "shared_price": "dissimilarity: price",
     "relatives": "dissimilarity: relatives",
     "redundancy_measure": "objective: pairs",
-    "min_set_size": "k: minimum",
-    "previous_sets": "previous",
+    "k_min": "k: minimum",
+    "previous": "previous",
     "aggregate": "search",
 }
 """What users call fields of an instance."""
@@ -146,7 +146,7 @@ class Problem:
         problem = cls.__new__(cls)
         problem.instance, problem.search, problem._given = instance, search, {}
         problem.dissimilarity = Dissimilarity(
-            max_shared=instance.max_overlap, price=instance.overlap_cost / instance.scale
+            max_shared=instance.max_shared, price=instance.shared_price / instance.scale
         )
         problem.objective = as_objective(instance.objective)
         problem.constraints = Constraints()
@@ -168,7 +168,7 @@ class Problem:
     @property
     def unit(self) -> str:
         """The unit of the scores, "" if unknown."""
-        return self.instance.quality_unit
+        return self.instance.measured_unit
 
     @property
     def n_sets(self) -> int:
@@ -200,7 +200,7 @@ class Problem:
     def value_of(self, features: Iterable[int | str]) -> float:
         """Return the quality of a set of features, given by name or number, in the unit of the scores."""
         members = tuple(feature_numbers("features", list(features), self.names))
-        return self.instance.unit_factor * values.qualities(self.instance, [members])[0]
+        return self.instance.measured_unit_factor * values.qualities(self.instance, [members])[0]
 
     def save(self, path: str | Path) -> None:
         """Write the instance file, which MiniZinc reads as data."""
@@ -243,7 +243,7 @@ def arguments_of(
         **dissimilarity.arguments,
         **objective.arguments,
         **constraints.arguments,
-        "previous_sets": constraints.previous,
+        "previous": constraints.previous,
     }
 
 
@@ -278,7 +278,7 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
 def _of_numbers(scores: Any, pairs: Any, constraints: Constraints, asked: dict[str, Any]) -> Instance:
     from pyfsel.solving.least_share import split_share, with_least_share
 
-    previous = asked.pop("previous_sets")
+    previous = asked.pop("previous")
     least, share = split_share(constraints.min_quality)
     instance = make_instance(scores, pairs, **asked, min_quality=least)
     instance = with_previous(instance, previous)
@@ -291,4 +291,4 @@ def with_previous(instance: Instance, previous: Sequence[Iterable[int | str]]) -
     if not previous:
         return instance
     members = [tuple(feature_numbers("previous", list(one), instance.feature_names)) for one in previous]
-    return instance.replace(previous_sets=tuple(members))
+    return instance.replace(previous=tuple(members))

@@ -72,12 +72,12 @@ class Scores:
     @property
     def quality(self) -> NDArray[np.float64]:
         """The score of each feature, shape (n_features,)."""
-        return self._univariate.unit_factor * self._univariate.quality_floats
+        return self._univariate.measured_unit_factor * self._univariate.quality_floats
 
     @property
     def unit(self) -> str:
         """The unit of the scores."""
-        return self._univariate.quality_unit
+        return self._univariate.measured_unit
 
     @property
     def n_rows(self) -> int:
@@ -96,7 +96,7 @@ class Scores:
         evidence = self._univariate.evidence
         if evidence is None or evidence.standard_errors is None or not len(evidence.standard_errors):
             return None
-        return self._univariate.unit_factor * np.asarray(evidence.standard_errors)
+        return self._univariate.measured_unit_factor * np.asarray(evidence.standard_errors)
 
     @cached_property
     def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
@@ -136,7 +136,7 @@ class Scores:
         return with_near_copies(result, self.table, copies, threshold)
 
     def instance(
-        self, min_quality: Any = None, *, previous_sets: Sequence[Iterable[int | str]] = (), **asked: Any
+        self, min_quality: Any = None, *, previous: Sequence[Iterable[int | str]] = (), **asked: Any
     ) -> Instance:
         """Return the integer problem of what is asked about the table.
 
@@ -144,16 +144,16 @@ class Scores:
         ----------
         min_quality : float or str, optional
             A number in the unit of the scores, or "90%" of the best set, which is looked for.
-        previous_sets : sequence of iterables of str or int
+        previous : sequence of iterables of str or int
         **asked
             Other arguments of `pyfsel.measures.from_table.problem_from_table`.
         """
         least, share = split_share(min_quality)
         instance = self._built({**asked, "min_quality": least})
-        if previous_sets:
+        if previous:
             names = instance.feature_names
-            members = [tuple(feature_numbers("previous", list(one), names)) for one in previous_sets]
-            instance = instance.replace(previous_sets=tuple(members))
+            members = [tuple(feature_numbers("previous", list(one), names)) for one in previous]
+            instance = instance.replace(previous=tuple(members))
         found, _ = with_least_share(instance, share, time_limit=SHARE_SECONDS)
         return found
 
@@ -180,7 +180,7 @@ class Scores:
 
 def _has_room(instance: Instance) -> bool:
     """Return whether the features suffice for all sets, each of which shares as many as allowed."""
-    size = instance.set_size
+    size = instance.k
     fresh = size - (shared_limit(instance, size, size) or 0)
     return instance.n_features - len(instance.forbidden) >= size + (instance.n_sets - 1) * fresh
 

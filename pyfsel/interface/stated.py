@@ -89,7 +89,7 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     if wrong or question == "solve":
         return wrong
     if question not in OWN_QUALITY:
-        wrong = wrong_statements(instance, sets, data["sets"], instance.unit_factor)
+        wrong = wrong_statements(instance, sets, data["sets"], instance.measured_unit_factor)
     low, high = data.get("low"), data.get("high")
     expected = {"ties": len(families), "most_sets": len(sets)}.get(question)
     if apart:

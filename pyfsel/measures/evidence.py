@@ -107,10 +107,10 @@ def without_chance(problem: Instance) -> Instance:
     p_values = problem.evidence.p_values
     assert p_values is not None
     named = [*problem.forced, *(j for group in problem.groups for j in group.features)]
-    named += [j for members in problem.previous_sets for j in members]
+    named += [j for members in problem.previous for j in members]
     allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
-    k, n_sets = problem.set_size, problem.n_sets
-    fewest = max(FEWEST_LEFT, ceil(k**2 * n_sets / (k + (n_sets - 1) * problem.max_overlap)))
+    k, n_sets = problem.k, problem.n_sets
+    fewest = max(FEWEST_LEFT, ceil(k**2 * n_sets / (k + (n_sets - 1) * problem.max_shared)))
     by_chance = allowed[np.lexsort((-problem.quality[allowed], p_values[allowed]))]
     out = set(problem.evidence.not_above_chance(by_chance[fewest:])) - set(named)
     return problem.replace(forbidden=sorted({*problem.forbidden, *map(int, out)}))

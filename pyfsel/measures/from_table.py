@@ -15,7 +15,7 @@ from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
 from pyfsel.measures.information import effective_rows
-from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, unit_factor
+from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, measured_unit_factor
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.encoding import in_order_of, is_anndata
@@ -232,14 +232,14 @@ def problem_from_table(
     elif kind.is_sum and not kind.has_conflicts and normalise:
         raw, r = measured(table, False)
         q = normalise_qualities(raw)
-        factor = unit_factor(raw, q)
+        factor = measured_unit_factor(raw, q)
     else:
         q, r = measured(table, normalise)
     if isinstance(wanted, str):
         asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
     problem = make_instance(q, r, copies=clusters, **asked)
     if unit:
-        problem = problem.replace(quality_unit=unit, unit_factor=factor)
+        problem = problem.replace(measured_unit=unit, measured_unit_factor=factor)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
 
 

@@ -99,7 +99,7 @@ def checked_vector(argument: str, numbers: ArrayLike, n: int | None = None) -> N
     return vector
 
 
-def unit_factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+def measured_unit_factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
     """Return how much of the measure's unit is 1 of the normalised qualities."""
     j = int(np.abs(raw).argmax())
     return float(raw[j] / shares[j]) if raw[j] else 1.0
@@ -117,7 +117,7 @@ def least_quality(text: str, unit: str, factor: float) -> float:
     unit : str
         In words; "" while it is not known: then only the form is checked.
     factor : float
-        As `pyfsel.Instance.unit_factor`.
+        As `pyfsel.Instance.measured_unit_factor`.
 
     Raises
     ------

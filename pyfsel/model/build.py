@@ -122,7 +122,7 @@ def build(problem: Instance, style: Style = LITERAL) -> Model:
 
     Examples
     --------
-    >>> model = build(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> model = build(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2))
     >>> model.weights, model.constant, [(row.terms, row.low, row.high) for row in model.rows]
     ({1: 3, 2: 2, 3: 1}, 0, [({1: 1, 2: 1, 3: 1}, 2, 2)])
     """
@@ -131,7 +131,7 @@ def build(problem: Instance, style: Style = LITERAL) -> Model:
     shared: list[int] = []
     for row in m.member:
         _add_set(m, problem, row, style)
-        for previous in problem.previous_sets:
+        for previous in problem.previous:
             known = [row[j] for j in previous]
             _add_overlap(m, problem, known, [row], len(previous))
             shared += known
@@ -145,23 +145,19 @@ def build(problem: Instance, style: Style = LITERAL) -> Model:
     if style != LITERAL and _needs_too_many_uses(problem):
         m.clause()
     _add_objective(m, problem, style, _strengthen(m, problem, style))
-    if problem.overlap_cost:
+    if problem.shared_price:
         m.reward((-overlap_price(problem), x) for x in shared)
     _limit(m, problem)
     return m
 
 
 def _overlap_matters(problem: Instance) -> bool:
-    return (
-        problem.max_overlap < problem.set_size
-        or problem.overlap_factor is not None
-        or problem.overlap_cost > 0
-    )
+    return problem.max_shared < problem.k or problem.shared_weight is not None or problem.shared_price > 0
 
 
 def _add_set(m: Model, problem: Instance, row: list[int], style: Style) -> None:
     """Add what a set must satisfy by itself."""
-    m.row([(1, x) for x in row], problem.sizes[0], problem.set_size, "size")
+    m.row([(1, x) for x in row], problem.sizes[0], problem.k, "size")
     for a, b in problem.conflicts:
         m.clause(-row[a], -row[b])
     for side in side_rows(problem):
@@ -173,7 +169,7 @@ def _add_pair_of_sets(
     m: Model, problem: Instance, one: list[int], other: list[int], style: Style
 ) -> list[int]:
     """Bound the overlap of two sets by products (paper 000, Eq. 6 and 8), and return these."""
-    disjoint = problem.max_overlap == 0 and style.one_sided
+    disjoint = problem.max_shared == 0 and style.one_sided
     both: list[int] = []
     for a, b in zip(one, other, strict=True):
         if disjoint:
@@ -200,14 +196,14 @@ def _add_overlap(
         The size of the other set if there is one only.
     """
     if shared:
-        m.row([(1, x) for x in shared], None, problem.max_overlap, "overlap")
-    if problem.overlap_factor is None or problem.size_factor is None:
+        m.row([(1, x) for x in shared], None, problem.max_shared, "overlap")
+    if problem.shared_weight is None or problem.size_weight is None:
         return
-    times = problem.size_factor * (1 + problem.by_smaller)  # of the smaller size twice
-    used = [(problem.overlap_factor, x) for x in shared]
+    times = problem.size_weight * (1 + problem.shared_by_smaller)  # of the smaller size twice
+    used = [(problem.shared_weight, x) for x in shared]
     sizes = [[(-times, x) for x in row] for row in rows]
-    limit = problem.overlap_constant
-    if not problem.by_smaller:
+    limit = problem.shared_constant
+    if not problem.shared_by_smaller:
         m.row([*used, *(term for size in sizes for term in size)], None, limit + times * known, "sizes")
         return
     for size in sizes:
@@ -221,9 +217,9 @@ def _value(m: Model, problem: Instance, row: list[int], style: Style) -> Value:
     objective = objective_of(problem)
     if Kind.MAXIMA in kinds_of(problem):
         return _represented(m, problem, row)
-    if objective.is_sum or problem.set_size == 1:
-        weights = objective.weights(problem.set_size)[0] * problem.quality
-        return _shifted(dict(zip(row, weights.tolist(), strict=True)), problem, problem.set_size, style)
+    if objective.is_sum or problem.k == 1:
+        weights = objective.weights(problem.k)[0] * problem.quality
+        return _shifted(dict(zip(row, weights.tolist(), strict=True)), problem, problem.k, style)
     if style.pairs and not problem.has_size_range:
         return _weight_of_subgraph(m, problem, row, style)
     features, pairs = weighted(problem)
@@ -239,10 +235,10 @@ def _weight_of_subgraph(m: Model, problem: Instance, row: list[int], style: Styl
     """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
     features, pairs = on_pairs(problem)
     both = {(i, j): m.product(row[i], row[j], -1) for i, j in combinations(range(len(row)), 2)}
-    m.state(pair_products(row, both, problem.set_size), "pairs", implied=True)
-    alone = _shifted(dict(zip(row, features.tolist(), strict=True)), problem, problem.set_size, style)
+    m.state(pair_products(row, both, problem.k), "pairs", implied=True)
+    alone = _shifted(dict(zip(row, features.tolist(), strict=True)), problem, problem.k, style)
     weights = {both[ends]: int(pairs[ends]) for ends in both}
-    value = _shifted(weights, problem, comb(problem.set_size, 2), style)
+    value = _shifted(weights, problem, comb(problem.k, 2), style)
     return Value(alone.terms | value.terms, alone.constant + value.constant)
 
 
@@ -299,7 +295,7 @@ def _strengthen(m: Model, problem: Instance, style: Style) -> list[list[int]] | 
 
 def _add_counts(m: Model, problem: Instance, style: Style) -> list[list[int]]:
     """Add how often features are used, ``at_least[j][v]``: feature j is in more than v sets; and limits."""
-    s, uses = problem.n_sets, problem.n_sets * problem.set_size
+    s, uses = problem.n_sets, problem.n_sets * problem.k
     at_least = [[m.new("u", j, v) for v in range(1, s + 1)] for j in range(problem.n_features)]
     m.chains += at_least
     m.state(counts_in_unary(m.member, at_least), "count", priced=False)
@@ -327,5 +323,5 @@ def _add_objective(m: Model, problem: Instance, style: Style, counts: list[list[
 
 def _limit(m: Model, problem: Instance) -> None:
     largest = problem.largest_total
-    of_one = problem.replace(n_sets=1, aggregate="sum", overlap_cost=0).largest_total
+    of_one = problem.replace(n_sets=1, aggregate="sum", shared_price=0).largest_total
     m.limits, m.value_limits = (-largest, largest), (-of_one, of_one)

@@ -33,21 +33,21 @@ def build(problem: Instance) -> Model:
 
     Examples
     --------
-    >>> model = build(Instance(quality=[5, 3, 2], n_sets=2, set_size=2, max_overlap=1))
+    >>> model = build(Instance(quality=[5, 3, 2], n_sets=2, k=2, max_shared=1))
     >>> [model.names[z] for z in model.domain]
     ['z_1', 'z_2', 'z_3']
     """
-    m, s, k = Model(), problem.n_sets, problem.set_size
+    m, s, k = Model(), problem.n_sets, problem.k
     order = by_quality(problem)
     z = {}
     for pattern in range(1, 2**s):
-        most = k if pattern.bit_count() == 1 else problem.max_overlap
+        most = k if pattern.bit_count() == 1 else problem.max_shared
         z[pattern] = m.integer(0, most, "z", pattern)
     for i in range(s):
         m.row([(1, z[p]) for p in z if p >> i & 1], k, k, "size")
         for j in range(i):
             shared = [(1, z[p]) for p in z if p >> i & 1 and p >> j & 1]
-            m.row(shared, None, problem.max_overlap, "overlap")
+            m.row(shared, None, problem.max_shared, "overlap")
     for i in range(s - 1):
         m.row([(1, z[1 << i]), (-1, z[2 << i])], 0, None, "order")
     _add_uses(m, problem, order, z)
@@ -58,7 +58,7 @@ def build(problem: Instance) -> Model:
 
 def _add_uses(m: Model, problem: Instance, order: list[int], z: dict[int, int]) -> None:
     """Add N_j, the number of features in at least j sets, in unary, and what is known of these numbers."""
-    s, k = problem.n_sets, problem.set_size
+    s, k = problem.n_sets, problem.k
     n = min(problem.n_features, s * k)
     at_least = [[m.new("N", j, v) for v in range(min(n, s * k // j))] for j in range(1, s + 1)]
     m.chains += at_least
@@ -73,7 +73,7 @@ def _add_uses(m: Model, problem: Instance, order: list[int], z: dict[int, int]) 
             m.clause(-y, x)
     m.row([(1, x) for chain in at_least for x in chain], s * k, s * k, "uses", implied=True)
     pairs = [(j, x) for j, chain in enumerate(at_least) for x in chain]
-    m.row(pairs, None, problem.max_overlap * comb(s, 2), "capacity")
+    m.row(pairs, None, problem.max_shared * comb(s, 2), "capacity")
 
 
 def _reader(

@@ -72,7 +72,7 @@ def pair_capacity(problem: Instance) -> int:
 
     Both sides count, feature by feature or pair by pair, how often two sets share a feature.
     """
-    return problem.max_overlap * comb(problem.n_sets, 2)
+    return problem.max_shared * comb(problem.n_sets, 2)
 
 
 def counts_in_unary(
@@ -139,11 +139,11 @@ def exchange(member: Sequence[Sequence[V]], better: int, worse: int, new: New[V]
 
 
 def pair_products(
-    row: Sequence[V], pairs: Mapping[tuple[int, int], V], set_size: int
+    row: Sequence[V], pairs: Mapping[tuple[int, int], V], k: int
 ) -> Iterator[Clause[V] | Sum[V]]:
     """Tie the variables of pairs i < j to those of features in one set, for objectives of pairs.
 
-    A pair may be true only if both features are, and ``Σ_{j≠i} pair[i, j] = (set_size − 1) · row[i]``: each
+    A pair may be true only if both features are, and ``Σ_{j≠i} pair[i, j] = (k − 1) · row[i]``: each
     feature of a set of k is in k − 1 of its pairs. This makes linear relaxations strong.
     """
     partners: list[list[tuple[int, V]]] = [[] for _ in row]
@@ -152,4 +152,4 @@ def pair_products(
             yield (both, False), (row[end], True)
             partners[end].append((1, both))
     for var, terms in zip(row, partners, strict=True):
-        yield Sum([*terms, (1 - set_size, var)], 0, 0)
+        yield Sum([*terms, (1 - k, var)], 0, 0)

@@ -36,8 +36,8 @@ def how_many(
 ) -> Answer:
     """Say how many dissimilar sets of k of n features there are, whatever their quality (000, A.5.4).
 
-    The number of sets is that of a packing of k-subsets of which no two have t = max_overlap + 1 elements in
-    common, and of a code of constant weight, A(n, 2·(k − max_overlap), k). It comes from `most_sets`, with
+    The number of sets is that of a packing of k-subsets of which no two have t = max_shared + 1 elements in
+    common, and of a code of constant weight, A(n, 2·(k − max_shared), k). It comes from `most_sets`, with
     Johnson's bound. Families are counted by the sizes of what their sets share, without listing them; few
     features also by extending one set, which by symmetry stands for all.
 
@@ -92,16 +92,16 @@ def how_many(
         min_quality=0,
         **as_dissimilarity(dissimilarity).arguments,
     )
-    _check_draws(n_draws, n_sets or 1, instance.set_size)
+    _check_draws(n_draws, n_sets or 1, instance.k)
     solving = {"solver": solver, "time_limit": time_limit, "random_state": random_state}
     most = most_sets(Problem.of_instance(instance, "sum"), at_most=n_sets, **solving)
     size = len(most) if n_sets is None else n_sets
-    _check_draws(n_draws, size, instance.set_size)
+    _check_draws(n_draws, size, instance.k)
     n_families, drawn = None, Drawn()
     if most.high is not None and most.high < size:
         n_families = 0
     elif n_sets is not None or most.status is Status.OPTIMAL:
-        n_families = count_families(n_features, k, size, instance.max_overlap)
+        n_families = count_families(n_features, k, size, instance.max_shared)
         random = Random(seed("random_state", random_state))
         drawn = _verified(draw_families(instance, size, n_draws, random), instance.replace(n_sets=size))
     found = {

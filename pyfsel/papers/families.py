@@ -41,7 +41,7 @@ def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Ins
     All orders of a family are equally likely, and different sets have equally many.
     """
     if may_be_equal(problem):
-        raise InputError("max_overlap: allows equal sets; families are drawn of different ones")
+        raise InputError("max_shared: allows equal sets; families are drawn of different ones")
     families: list[Family] = []
     tries = 0
     while tries < MOST_TRIES and len(families) < n_draws:
@@ -56,12 +56,12 @@ def accepted(sets: Iterator[FeatureSet], n_sets: int, n_draws: int, problem: Ins
     return Drawn(tuple(families), f"{tries:,} tries, of which {len(families):,} had dissimilar sets")
 
 
-def count_families(n_features: int, k: int, n_sets: int, max_overlap: int) -> int | None:
+def count_families(n_features: int, k: int, n_sets: int, max_shared: int) -> int | None:
     """Return how many families of different k-subsets share pairwise at most so many of the features.
 
     Parameters
     ----------
-    max_overlap : int
+    max_shared : int
         Less than k.
 
     Returns
@@ -71,17 +71,17 @@ def count_families(n_features: int, k: int, n_sets: int, max_overlap: int) -> in
 
     Examples
     --------
-    >>> count_families(6, 3, 4, max_overlap=1), count_families(6, 2, 3, max_overlap=0)
+    >>> count_families(6, 3, 4, max_shared=1), count_families(6, 2, 3, max_shared=0)
     (30, 15)
     """
     n_all = comb(n_features, k)
-    if max_overlap == k - 1 or n_sets == 1:
+    if max_shared == k - 1 or n_sets == 1:
         return comb(n_all, n_sets)
-    beside = _beside_one(n_features, k, n_sets, max_overlap)
+    beside = _beside_one(n_features, k, n_sets, max_shared)
     if beside is not None:
         return n_all * sum(last.bit_count() for _, last in beside) // n_sets
     try:
-        return SharedParts(n_features, k, n_sets, max_overlap).n_ordered // factorial(n_sets)
+        return SharedParts(n_features, k, n_sets, max_shared).n_ordered // factorial(n_sets)
     except OverflowError:
         return None
 
@@ -92,18 +92,18 @@ def draw_families(problem: Instance, n_sets: int, n_draws: int, random: Random) 
     Independent sets are tried until all are dissimilar; where that is known to succeed less than once in a
     thousand, families are drawn by counting or listing. Unknown, it ends after 200,000 tries.
     """
-    n_features, k, max_overlap = problem.n_features, problem.set_size, problem.max_overlap
-    n_all, n_families = comb(n_features, k), count_families(n_features, k, n_sets, max_overlap)
+    n_features, k, max_shared = problem.n_features, problem.k, problem.max_shared
+    n_all, n_families = comb(n_features, k), count_families(n_features, k, n_sets, max_shared)
     sets = iter(lambda: tuple(sorted(random.sample(range(n_features), k))), ())
     if n_families == 0:
         return Drawn((), "none exist")
-    if max_overlap == k - 1:
+    if max_shared == k - 1:
         return Drawn(tuple(_different(sets, n_sets) for _ in range(n_draws)), "different sets")
     if n_families is None or n_families * factorial(n_sets) >= FEWEST_ACCEPTED * n_all**n_sets:
         return accepted(sets, n_sets, n_draws, problem)
-    beside = _beside_one(n_features, k, n_sets, max_overlap)
+    beside = _beside_one(n_features, k, n_sets, max_shared)
     if beside is None:
-        parts = SharedParts(n_features, k, n_sets, max_overlap)
+        parts = SharedParts(n_features, k, n_sets, max_shared)
         return Drawn(tuple(parts.draw(random) for _ in range(n_draws)), "counting")
     return Drawn(tuple(_renamed(beside, n_features, k, random, n_draws)), "listing")
 
@@ -129,7 +129,7 @@ def _renamed(beside: _Beside, n_features: int, k: int, random: Random, n_draws: 
         yield tuple(sorted(tuple(sorted(names[j] for j in sets[i])) for i in family))
 
 
-def _beside_one(n_features: int, k: int, n_sets: int, max_overlap: int) -> _Beside | None:
+def _beside_one(n_features: int, k: int, n_sets: int, max_shared: int) -> _Beside | None:
     """List the families that hold the first set, or None if they are too many.
 
     All sets stand in equally many. Each is given by all sets but its last one, which is any of the bits.
@@ -138,7 +138,7 @@ def _beside_one(n_features: int, k: int, n_sets: int, max_overlap: int) -> _Besi
         return None
     sets = [sum(1 << j for j in members) for members in combinations(range(n_features), k)]
     later = [
-        sum(1 << j for j in range(i + 1, len(sets)) if (sets[i] & sets[j]).bit_count() <= max_overlap)
+        sum(1 << j for j in range(i + 1, len(sets)) if (sets[i] & sets[j]).bit_count() <= max_shared)
         for i in range(len(sets))
     ]
     open_: _Beside = [((0,), later[0])]
@@ -168,15 +168,15 @@ class SharedParts:
         If counting takes too many steps.
     """
 
-    def __init__(self, n_features: int, k: int, n_sets: int, max_overlap: int) -> None:
-        together = range(2, n_sets + 1) if max_overlap else ()
+    def __init__(self, n_features: int, k: int, n_sets: int, max_shared: int) -> None:
+        together = range(2, n_sets + 1) if max_shared else ()
         if together and 2**n_sets > MOST_SETS:
             raise OverflowError
         pairs = {pair: at for at, pair in enumerate(combinations(range(n_sets if together else 0), 2))}
         self.parts = [part for size in together for part in combinations(range(n_sets), size)]
         self.within = [{pairs[pair] for pair in combinations(part, 2)} for part in self.parts]
         self.count = cache(self._count)
-        self.start: State = (0, n_features, (k,) * n_sets, (max_overlap,) * len(pairs))
+        self.start: State = (0, n_features, (k,) * n_sets, (max_shared,) * len(pairs))
         self.n_ordered = self.count(*self.start)
 
     def _count(self, at: int, left: int, sizes: tuple[int, ...], overlaps: Overlaps) -> int:

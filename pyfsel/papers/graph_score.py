@@ -83,7 +83,7 @@ def graph_score_problem(
         feature_names=feature_names,
         scale=scale,
     )
-    return problem.replace(min_set_size=1)
+    return problem.replace(k_min=1)
 
 
 def shift_grid(values: ArrayLike) -> tuple[float, float, float, float, float]:

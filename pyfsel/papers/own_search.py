@@ -23,14 +23,14 @@ class AllowedSets:
     Parameters
     ----------
     problem : Instance
-        Of one set; its qualities are not used. The sets found before are its `previous_sets`.
+        Of one set; its qualities are not used. The sets found before are its `previous`.
     random_state : int
         Seed of the solver that completes sets and looks for near ones.
 
     Examples
     --------
     >>> from pyfsel.problem.instance import Instance
-    >>> allowed = AllowedSets(Instance([0] * 5, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)]))
+    >>> allowed = AllowedSets(Instance([0] * 5, n_sets=1, k=2, max_shared=0, previous=[(0, 1)]))
     >>> (2, 4) in allowed, (1, 2) in allowed
     (True, False)
     >>> allowed.nearest((1, 2, 4)), allowed.is_on_the_way((3,)), allowed.is_on_the_way((0, 3))
@@ -53,15 +53,15 @@ class AllowedSets:
     def is_on_the_way(self, features: Iterable[int]) -> bool:
         """Return whether a set can grow into an allowed one, or one that is too large shrink into one."""
         members, problem = set(features), self.problem
-        if len(members) > problem.set_size:
+        if len(members) > problem.k:
             outside = [j for j in range(problem.n_features) if j not in members]
             return bool(self._repair.nearest([tuple(outside)], outside)[1])
         if problem.side_constraints or problem.conflicts:
             return bool(self._repair.nearest([()], sorted(members))[1])
-        if any(len(members.intersection(s)) > problem.max_overlap for s in problem.previous_sets):
+        if any(len(members.intersection(s)) > problem.max_shared for s in problem.previous):
             return False
-        unused = set(range(problem.n_features)).difference(members, *problem.previous_sets)
-        if len(members) + len(unused) >= problem.set_size:  # fills the set without sharing more
+        unused = set(range(problem.n_features)).difference(members, *problem.previous)
+        if len(members) + len(unused) >= problem.k:  # fills the set without sharing more
             return True
         return bool(self._repair.nearest([()], sorted(members))[1])
 
@@ -145,8 +145,8 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
 
     def search(allowed: AllowedSets) -> Sequence[int]:
         chosen: list[int] = []
-        used = {j for members in allowed.problem.previous_sets for j in members}
-        while len(chosen) < allowed.problem.set_size:
+        used = {j for members in allowed.problem.previous for j in members}
+        while len(chosen) < allowed.problem.k:
             others = [j for j in range(table.n_features) if j not in chosen]
             others = [j for j in others if allowed.is_on_the_way((*chosen, j))]
             importances = quality(

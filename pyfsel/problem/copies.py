@@ -103,7 +103,7 @@ class Merging:
         )
         return tuple(sorted(found))
 
-    def previous_sets(self, listed: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], ...]:
+    def previous(self, listed: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], ...]:
         """Return previous sets as sets of features.
 
         Raises
@@ -114,10 +114,10 @@ class Merging:
         return tuple(self._set(members) for members in listed)
 
     def _set(self, members: Sequence[Any]) -> tuple[int, ...]:
-        columns = [integer_in("previous_sets", j, 0, len(self.names) - 1) for j in members]
+        columns = [integer_in("previous", j, 0, len(self.names) - 1) for j in members]
         features = tuple(self.feature_of[j] for j in columns)
         if len(set(features)) < len(set(columns)):
-            raise InputError(f"previous_sets: {columns} holds two copies, of which a set holds at most one")
+            raise InputError(f"previous: {columns} holds two copies, of which a set holds at most one")
         return features
 
     def side(self, fields: dict[str, Any]) -> dict[str, Any]:

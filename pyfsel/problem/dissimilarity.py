@@ -24,18 +24,18 @@ class OverlapRule:
 
     portion: Fraction
     constant: Fraction = Fraction(0)
-    by_smaller: bool = False
+    shared_by_smaller: bool = False
 
     def most_shared(self, size: int, other: int) -> int:
         """Return how many features two sets of these sizes may share; below 0 where they cannot be."""
-        sizes = 2 * min(size, other) if self.by_smaller else size + other
+        sizes = 2 * min(size, other) if self.shared_by_smaller else size + other
         return floor(self.portion * sizes + self.constant)
 
     def fields(self) -> dict[str, Any]:
         """Return the rule in whole numbers, as fields of a problem."""
         whole = lcm(self.portion.denominator, self.constant.denominator)
-        numbers = {"overlap_factor": whole, "size_factor": int(self.portion * whole)}
-        more = {"overlap_constant": int(self.constant * whole), "by_smaller": self.by_smaller}
+        numbers = {"shared_weight": whole, "size_weight": int(self.portion * whole)}
+        more = {"shared_constant": int(self.constant * whole), "shared_by_smaller": self.shared_by_smaller}
         return numbers | {name: value for name, value in more.items() if value}
 
 
@@ -86,7 +86,7 @@ class OverlapCoefficient(Dissimilarity):
         return 1 - Fraction(shared, min(size, other))
 
     def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
-        return OverlapRule((1 - tau) / 2, by_smaller=True)
+        return OverlapRule((1 - tau) / 2, shared_by_smaller=True)
 
 
 class Hamming(Dissimilarity):
@@ -127,14 +127,14 @@ def overlap_rule(tau: float, dissimilarity: str, n_features: int) -> OverlapRule
     Examples
     --------
     >>> overlap_rule(0.6, "dice", 10).fields(), overlap_rule(0.6, "jaccard", 10).fields()
-    ({'overlap_factor': 5, 'size_factor': 1}, {'overlap_factor': 7, 'size_factor': 2})
+    ({'shared_weight': 5, 'size_weight': 1}, {'shared_weight': 7, 'size_weight': 2})
     """
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     threshold = Fraction(share("tau", tau)).limit_denominator(LARGEST_DENOMINATOR)
     return DISSIMILARITIES[dissimilarity].rule(threshold, n_features)
 
 
-def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice", n_features: int = 0) -> int:
+def max_overlap_for(k: int, tau: float, dissimilarity: str = "dice", n_features: int = 0) -> int:
     """Return the largest overlap of two sets of one size that are dissimilar enough.
 
     Dice and the overlap coefficient give ``⌊(1−τ)k⌋``, Jaccard ``⌊2k(1−τ)/(2−τ)⌋`` (paper 000, Eq. 8 and its
@@ -150,20 +150,18 @@ def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice", n_fe
     >>> max_overlap_for(10, 0.9), max_overlap_for(10, 0.2, "hamming", n_features=30)
     (1, 7)
     """
-    most = overlap_rule(tau, dissimilarity, n_features).most_shared(set_size, set_size)
+    most = overlap_rule(tau, dissimilarity, n_features).most_shared(k, k)
     if most < 0:
-        largest = float(largest_tau_for(set_size, 0, dissimilarity, n_features))
+        largest = float(largest_tau_for(k, 0, dissimilarity, n_features))
         raise InputError(
             f"tau={tau!r}: must be at most {largest:.4g}, the {dissimilarity} distance of two sets of "
-            f"{set_size} of {n_features} features that share none"
+            f"{k} of {n_features} features that share none"
         )
     return most
 
 
-def largest_tau_for(
-    set_size: int, max_overlap: int, dissimilarity: str = "dice", n_features: int = 0
-) -> Fraction:
-    """Return the dissimilarity of two sets of one size that share `max_overlap` features.
+def largest_tau_for(k: int, max_shared: int, dissimilarity: str = "dice", n_features: int = 0) -> Fraction:
+    """Return the dissimilarity of two sets of one size that share `max_shared` features.
 
     It is the largest threshold for which `max_overlap_for` gives that overlap.
 
@@ -172,4 +170,4 @@ def largest_tau_for(
     >>> largest_tau_for(5, 2)
     Fraction(3, 5)
     """
-    return DISSIMILARITIES[dissimilarity].value(max_overlap, set_size, set_size, n_features)
+    return DISSIMILARITIES[dissimilarity].value(max_shared, k, k, n_features)

@@ -69,7 +69,7 @@ OPTIONAL = (
 class Instance:
     """One alternative-feature-selection problem in integers.
 
-    Find `n_sets` sets of `set_size` features each, any two sharing at most `max_overlap` features (and none
+    Find `n_sets` sets of `k` features each, any two sharing at most `max_shared` features (and none
     sharing more with a previous set), such that the aggregated quality is largest. Features are numbered
     from 0, here, in JSON and on the command line.
 
@@ -79,10 +79,10 @@ class Instance:
         Quantised quality of each feature: user's number × `scale`, rounded.
     n_sets : int
         Number of sets to find, a + 1.
-    set_size : int
+    k : int
         Features per set, k.
-    max_overlap : int
-        Largest number of features that two sets may share, 0 to `set_size`.
+    max_shared : int
+        Largest number of features that two sets may share, 0 to `k`.
     objective : str
         Key of `pyfsel.problem.objectives.OBJECTIVES`.
     aggregate : {"sum", "min", "weighted", "difference"}
@@ -97,19 +97,19 @@ class Instance:
     relatives : sequence of pairs of int
         Features that measure the same: one that is related to a feature of a previous set counts as shared
         with it. For sets that are found one after another, of one size.
-    previous_sets : sequence of sets of int
-        Sets found earlier, each of `set_size` features; new sets are dissimilar to these too. Each is kept
+    previous : sequence of sets of int
+        Sets found earlier, each of `k` features; new sets are dissimilar to these too. Each is kept
         together with its relatives (`with_relatives`).
     scale : float
         The factor between the user's numbers and the integers.
     feature_names : sequence of str, optional
-    min_set_size : int, optional
-        Makes `set_size` the largest number of features per set, and this the smallest.
-    overlap_factor, size_factor : int, optional
-        For sets that differ in size, besides `max_overlap`:
-        ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|) + overlap_constant`` (paper 000, Eq. 4 and 7).
-    overlap_constant : int
-    by_smaller : bool
+    k_min : int, optional
+        Makes `k` the largest number of features per set, and this the smallest.
+    shared_weight, size_weight : int, optional
+        For sets that differ in size, besides `max_shared`:
+        ``shared_weight · |A ∩ B| ≤ size_weight · (|A| + |B|) + shared_constant`` (paper 000, Eq. 4 and 7).
+    shared_constant : int
+    shared_by_smaller : bool
         Twice the smaller size counts in place of both sizes.
     forced, forbidden : sequences of int
         Features that every set holds, and that none holds.
@@ -124,7 +124,7 @@ class Instance:
     cost_scale : float
     min_quality : int, optional
         The least value that every set must have, as `pyfsel.problem.values.value` computes it.
-    overlap_cost : int
+    shared_price : int
         What each feature that two sets share takes from the sum of the qualities, also one that a set shares
         with a previous one: user's price × `scale`. Overlap is paid for then, in addition to being bounded.
     sum_weight, min_weight : int
@@ -137,14 +137,14 @@ class Instance:
     copies : sequence of pairs of int and str, optional
         Columns of the table that are no features, since one stands for them: the feature, and the name of the
         column (`pyfsel.problem.copies`).
-    quality_unit : str
+    measured_unit : str
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
-    unit_factor : float
+    measured_unit_factor : float
         So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
     search : {"sequential", "simultaneous"}, optional
         How the sets are to be found unless a call says otherwise: one after another, or all at once. An
         instance whose known optimum is that of all sets together states it.
-    quality_values, redundancy_values : array of float, optional
+    exact_quality, exact_pairs : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
     Raises
@@ -154,29 +154,29 @@ class Instance:
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> problem.n_features
     6
     """
 
     quality: NDArray[np.int64]
     n_sets: int
-    set_size: int
-    max_overlap: int
+    k: int
+    max_shared: int
     objective: str = "univariate"
     aggregate: str = "sum"
     redundancy: NDArray[np.int64] | None = None
     lazy_redundancy: LazyRedundancy | None = None
     conflicts: Sequence[tuple[int, int]] = ()
-    previous_sets: tuple[FeatureSet, ...] = ()
+    previous: tuple[FeatureSet, ...] = ()
     relatives: Sequence[tuple[int, int]] = ()
     scale: float = 1.0
     feature_names: tuple[str, ...] = ()
-    min_set_size: int | None = None
-    overlap_factor: int | None = None
-    size_factor: int | None = None
-    overlap_constant: int = 0
-    by_smaller: bool = False
+    k_min: int | None = None
+    shared_weight: int | None = None
+    size_weight: int | None = None
+    shared_constant: int = 0
+    shared_by_smaller: bool = False
     forced: tuple[int, ...] = ()
     forbidden: tuple[int, ...] = ()
     groups: tuple[Group, ...] = ()
@@ -184,19 +184,19 @@ class Instance:
     budget: int | None = None
     cost_scale: float = 1.0
     min_quality: int | None = None
-    overlap_cost: int = 0
+    shared_price: int = 0
     sum_weight: int = 1
     min_weight: int = 1
     ridge: float = 0.0
     criterion: str | None = None
     n_rows: int | None = None
     copies: tuple[tuple[int, str], ...] = ()
-    quality_unit: str = ""
-    unit_factor: float = 1.0
+    measured_unit: str = ""
+    measured_unit_factor: float = 1.0
     search: str | None = None
     evidence: Evidence | None = None
-    quality_values: NDArray[np.float64] | None = None
-    redundancy_values: NDArray[np.float64] | None = None
+    exact_quality: NDArray[np.float64] | None = None
+    exact_pairs: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         self._check({each.name for each in fields(self)})
@@ -215,12 +215,12 @@ class Instance:
             raise InputError("quality: is empty, must hold at least one feature")
         for name, low, high in (
             ("n_sets", 1, None),
-            ("set_size", 1, n),
-            ("max_overlap", 0, self.set_size),
+            ("k", 1, n),
+            ("max_shared", 0, self.k),
         ):
             put(name, integer_in(name, getattr(self, name), low, high))
-        if self.min_set_size is not None:
-            put("min_set_size", integer_in("min_set_size", self.min_set_size, 1, self.set_size))
+        if self.k_min is not None:
+            put("k_min", integer_in("k_min", self.k_min, 1, self.k))
         one_of("objective", self.objective, OBJECTIVES)
         one_of("aggregate", self.aggregate, AGGREGATES)
         if self.search is not None:
@@ -230,10 +230,10 @@ class Instance:
                 f"aggregate={self.aggregate!r}: is for sets that are found together, not search='sequential'"
             )
         check_sizes(self.objective, self.sizes)
-        for name, low in (("overlap_cost", 0), ("sum_weight", 1), ("min_weight", 1)):
+        for name, low in (("shared_price", 0), ("sum_weight", 1), ("min_weight", 1)):
             put(name, integer_in(name, getattr(self, name), low, LARGEST_TOTAL))
-        if self.overlap_cost and self.aggregate != "sum":
-            raise InputError(f"overlap_cost: is taken from a sum, not from aggregate={self.aggregate!r}")
+        if self.shared_price and self.aggregate != "sum":
+            raise InputError(f"shared_price: is taken from a sum, not from aggregate={self.aggregate!r}")
         put("scale", positive_number("scale", self.scale))
         if self.criterion is not None:
             self._check_criterion()
@@ -245,16 +245,14 @@ class Instance:
             put("conflicts", index_pairs("conflicts", self.conflicts, n))
         self._check_relatives()
         put("relatives", index_pairs("relatives", self.relatives, n))
-        put(
-            "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
-        )
+        put("previous", tuple(self._checked_set(s) for s in list_of("previous", self.previous)))
         if numbers or "feature_names" in changed:
             put("feature_names", self._checked_names())
-        is_a("quality_unit", self.quality_unit, str, "a text")
-        put("unit_factor", positive_number("unit_factor", self.unit_factor))
+        is_a("measured_unit", self.measured_unit, str, "a text")
+        put("measured_unit_factor", positive_number("measured_unit_factor", self.measured_unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         put("evidence", None if self.evidence is None else self.evidence.checked(n))
-        for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
+        for name, shape in (("exact_quality", (n,)), ("exact_pairs", (n, n))):
             given = getattr(self, name)
             if given is not None and (numbers or name in changed):
                 put(name, finite_array(name, given, shape))
@@ -273,7 +271,7 @@ class Instance:
             raise InputError(f"criterion={self.criterion!r}: counts coefficients without a penalty, ridge=0")
         if self.n_rows is None:
             raise InputError(f"n_rows: is missing; criterion={self.criterion!r} needs it")
-        integer_in("n_rows", self.n_rows, self.set_size + 2, None)
+        integer_in("n_rows", self.n_rows, self.k + 2, None)
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
         if self.lazy_redundancy is not None:
@@ -302,18 +300,18 @@ class Instance:
             )
 
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
-        listed = list_of("previous_sets", members)
-        indices = [integer_in("previous_sets", j, 0, self.n_features - 1) for j in listed]
-        is_with_relatives = len(self.relatives) > 0 and len(indices) > self.set_size
+        listed = list_of("previous", members)
+        indices = [integer_in("previous", j, 0, self.n_features - 1) for j in listed]
+        is_with_relatives = len(self.relatives) > 0 and len(indices) > self.k
         if len(set(indices)) != len(indices) or not (len(indices) in self.sizes or is_with_relatives):
-            raise InputError(f"previous_sets: {indices} must be {self.sizes_text} different features")
+            raise InputError(f"previous: {indices} must be {self.sizes_text} different features")
         return tuple(sorted(indices)) if is_with_relatives else self.with_relatives(indices)
 
     def _check_relatives(self) -> None:
         """Refuse what the rule of relatives is not defined for: it bounds features of sets of one size."""
         if len(self.relatives) == 0:
             return
-        for name, given in (("min_k", self.has_size_range), ("overlap_cost", self.overlap_cost)):
+        for name, given in (("min_k", self.has_size_range), ("shared_price", self.shared_price)):
             if given:
                 raise InputError(
                     f"relatives: are for sets of one size with a limit on what they share, without {name}"
@@ -361,10 +359,10 @@ class Instance:
         """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
         kind = OBJECTIVES[self.objective]
         sum_weight, min_weight, _ = self.aggregate_weights
-        n, k = self.n_sets, self.set_size
+        n, k = self.n_sets, self.k
         n_values: int = max(n, sum_weight * n + min_weight)
-        n_shared = k * (n * (n - 1) // 2 + n * len(self.previous_sets)) if self.overlap_cost else 0
-        price = n_shared * self.overlap_cost * kind.factor(k)
+        n_shared = k * (n * (n - 1) // 2 + n * len(self.previous)) if self.shared_price else 0
+        price = n_shared * self.shared_price * kind.factor(k)
         return int(self._largest_number * kind.magnitude(k, self.n_features) * n_values + price)
 
     @property
@@ -382,13 +380,13 @@ class Instance:
     @property
     def has_size_range(self) -> bool:
         """Whether sets may differ in size."""
-        return self.min_set_size is not None and self.min_set_size < self.set_size
+        return self.k_min is not None and self.k_min < self.k
 
     @property
     def sizes(self) -> range:
         """The sizes that a set may have."""
-        smallest = self.set_size if self.min_set_size is None else self.min_set_size
-        return range(smallest, self.set_size + 1)
+        smallest = self.k if self.k_min is None else self.k_min
+        return range(smallest, self.k + 1)
 
     @property
     def sizes_text(self) -> str:
@@ -399,7 +397,7 @@ class Instance:
     def set_terms(self) -> dict[str, int]:
         """The numbers of what the objective has beyond the values of the sets, by their names in files."""
         weights = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
-        price = {"shared_price": self.overlap_cost} if self.overlap_cost else {}
+        price = {"shared_price": self.shared_price} if self.shared_price else {}
         return price | (weights if self.aggregate == "weighted" else {})
 
     @property
@@ -412,7 +410,7 @@ class Instance:
             "groups": bool(self.groups),
             "budget": self.budget is not None,
             "min_quality": self.min_quality is not None,
-            "overlap_cost": bool(self.overlap_cost and (self.n_sets > 1 or self.previous_sets)),
+            "shared_price": bool(self.shared_price and (self.n_sets > 1 or self.previous)),
             "weighted": self.aggregate == "weighted" and self.n_sets > 1,
             "difference": self.aggregate == "difference" and self.n_sets > 1,
             "relatives": len(self.relatives) > 0 and self.n_sets > 1,
@@ -421,25 +419,25 @@ class Instance:
 
     def compared_sizes(self, size: Any, other_size: Any) -> list[Any]:
         """Return what the overlap of two sets is in proportion to: the sum of their sizes, or twice each."""
-        return [2 * size, 2 * other_size] if self.by_smaller else [size + other_size]
+        return [2 * size, 2 * other_size] if self.shared_by_smaller else [size + other_size]
 
     @property
     def is_exact(self) -> bool:
         """Whether the integers divided by `scale` are exactly the user's numbers."""
-        return self.quality_values is None and self.redundancy_values is None
+        return self.exact_quality is None and self.exact_pairs is None
 
     @property
     def quality_floats(self) -> NDArray[np.float64]:
         """The user's qualities, shape (n_features,)."""
-        return self.quality / self.scale if self.quality_values is None else self.quality_values
+        return self.quality / self.scale if self.exact_quality is None else self.exact_quality
 
     @property
     def redundancy_floats(self) -> NDArray[np.float64] | LazyRedundancyFloats | None:
         """The user's redundancies, shape (n_features, n_features), or None."""
         if self.lazy_redundancy is not None:
             return LazyRedundancyFloats(self.lazy_redundancy, self.scale)
-        if self.redundancy_values is not None or self.redundancy is None:
-            return self.redundancy_values
+        if self.exact_pairs is not None or self.redundancy is None:
+            return self.exact_pairs
         return self.redundancy / self.scale
 
     def replace(self, **changes: Any) -> Instance:
@@ -470,7 +468,7 @@ class Instance:
         for name, new in (
             ("n_sets", 1),
             ("aggregate", "sum"),
-            ("previous_sets", (*self.previous_sets, *more)),
+            ("previous", (*self.previous, *more)),
         ):
             object.__setattr__(step, name, new)
         return step
@@ -486,10 +484,10 @@ class Instance:
     def __repr__(self) -> str:
         sets = number_of(self.n_sets, "set")
         sets += f", {self.aggregate} of qualities," if self.n_sets > 1 else ""
-        known = f", {number_of(len(self.previous_sets), 'known set')}" if self.previous_sets else ""
+        known = f", {number_of(len(self.previous), 'known set')}" if self.previous else ""
         return (
             f"<Instance: {sets} of {self.sizes_text} out of {self.n_features} features, {self.objective}, "
-            f"at most {self.max_overlap} shared{known}>"
+            f"at most {self.max_shared} shared{known}>"
         )
 
     def __eq__(self, other: object) -> bool:
@@ -516,12 +514,12 @@ class Instance:
             "objective": self.objective,
             "n_features": self.n_features,
             "n_sets": self.n_sets,
-            "k": self.set_size,
-            "max_shared": self.max_overlap,
+            "k": self.k,
+            "max_shared": self.max_shared,
             "forced": list(self.forced),
             "forbidden": list(self.forbidden),
             "conflicts": np.asarray(self.conflicts).tolist(),
-            "previous": [{"set": list(members)} for members in self.previous_sets],
+            "previous": [{"set": list(members)} for members in self.previous],
             **groups_to_dict(self.groups),
             "costs": [] if self.costs is None else self.costs.tolist(),
             "scale": self.scale,
@@ -531,11 +529,11 @@ class Instance:
             **self.set_terms,
         }
         if self.objective not in KNOWN_TO_MODELS:
-            data |= OBJECTIVES[self.objective].data(self.set_size)
+            data |= OBJECTIVES[self.objective].data(self.k)
         if self.search_word:
             data["search"] = self.search_word
         if self.has_size_range:
-            data["k_min"] = self.min_set_size
+            data["k_min"] = self.k_min
         if len(self.relatives):
             data["relatives"] = np.asarray(self.relatives).tolist()
         if self.costs is not None:
@@ -546,8 +544,8 @@ class Instance:
         if self.evidence is not None:
             data |= self.evidence.to_dict()
         data |= {name: value for name in OPTIONAL if (value := getattr(self, ATTRIBUTES.get(name, name)))}
-        if self.quality_unit:
-            data["measured_unit_factor"] = self.unit_factor
+        if self.measured_unit:
+            data["measured_unit_factor"] = self.measured_unit_factor
         for name in ("size_weight", "budget", "min_quality"):
             if (value := getattr(self, ATTRIBUTES.get(name, name))) is not None:
                 data[name] = value
@@ -582,7 +580,7 @@ class Instance:
             raise InputError(in_words_of_file(str(error)) if is_new else str(error)) from None
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
-        for name, its in OBJECTIVES[problem.objective].data(problem.set_size).items():
+        for name, its in OBJECTIVES[problem.objective].data(problem.k).items():
             if data.get(name, its) != its:
                 raise InputError(f"{name}={data[name]}: objective={problem.objective!r} has {its}")
         return problem
@@ -646,6 +644,4 @@ def default_names(n_features: int) -> tuple[str, ...]:
 def check_sizes(objective: str, sizes: range) -> None:
     """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
     if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
-        raise InputError(
-            f"min_set_size={sizes[0]}: objective={objective!r} has one size; the smallest is best"
-        )
+        raise InputError(f"k_min={sizes[0]}: objective={objective!r} has one size; the smallest is best")

@@ -49,7 +49,7 @@ class Sets(Constraints, total=False):
     min_k: int | None
     n_alternatives: int
     tau: float | None
-    max_overlap: int | None
+    max_shared: int | None
     dissimilarity: str
 
 
@@ -61,7 +61,7 @@ class Asked(Sets, total=False):
 
     objective: str
     aggregate: str
-    previous_sets: Sequence[Iterable[int]]
+    previous: Sequence[Iterable[int]]
     relatives: Any
     feature_names: Sequence[str] | None
     scale: float | None
@@ -70,7 +70,7 @@ class Asked(Sets, total=False):
     ridge: float | None
     criterion: str | None
     n_rows: int | None
-    overlap_cost: float
+    shared_price: float
     sum_weight: int
     min_weight: int
 
@@ -87,10 +87,10 @@ def make_instance(
     min_k: int | None = None,
     n_alternatives: int = 0,
     tau: float | None = None,
-    max_overlap: int | None = None,
+    max_shared: int | None = None,
     dissimilarity: str = "dice",
     aggregate: str = "sum",
-    previous_sets: Sequence[Iterable[int]] = (),
+    previous: Sequence[Iterable[int]] = (),
     relatives: Any = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
@@ -100,7 +100,7 @@ def make_instance(
     ridge: float | None = None,
     criterion: str | None = None,
     n_rows: int | None = None,
-    overlap_cost: float = 0,
+    shared_price: float = 0,
     sum_weight: int = 1,
     min_weight: int = 1,
     **constraints: Unpack[Constraints],
@@ -125,12 +125,12 @@ def make_instance(
         Features per set.
     min_k : int, optional
         Makes `k` the largest number of features per set and this the smallest. `tau` then refers to the
-        sizes of the two sets that are compared; `max_overlap` stays a number.
+        sizes of the two sets that are compared; `max_shared` stays a number.
     n_alternatives : int
         Number of sets in addition to the original one, a.
-    tau, max_overlap
+    tau, max_shared
         With alternatives or previous sets, exactly one of the two: the dissimilarity threshold in [0, 1], or
-        the largest number of features that two sets share. With `overlap_cost` neither is needed.
+        the largest number of features that two sets share. With `shared_price` neither is needed.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
         What `tau` refers to: one of `pyfsel.problem.dissimilarity`. For one size the overlap coefficient is
         Dice; the Hamming distance, a share of all features, is at most 2k/n.
@@ -140,7 +140,7 @@ def make_instance(
     relatives : sequence of pairs of int
         Features that measure the same: one that is related to a feature of an earlier set counts as shared
         with it. The sets are found one after another then, and have one size.
-    previous_sets : sequence of iterables of int
+    previous : sequence of iterables of int
         Sets of k features that the new ones must be dissimilar to.
     feature_names : sequence of str, optional
         The labels of `quality` or `redundancy` if not given, else ``x0``, ``x1``, …
@@ -169,7 +169,7 @@ def make_instance(
         exp(k·log(N)/N): adjusted R², or what is largest where AIC or BIC is least.
     n_rows : int, optional
         Rows of the table that was measured, N.
-    overlap_cost : float
+    shared_price : float
         What each feature that two sets share takes from the sum of their qualities, on the scale of the
         quality of a set: alternatives that pay for overlap (paper 000, 7.2). It is rounded to the integers
         of the problem.
@@ -200,7 +200,7 @@ def make_instance(
 
     Examples
     --------
-    >>> make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
+    >>> make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_shared
     1
     """
     only_known("make_instance", Constraints, constraints)
@@ -222,15 +222,13 @@ def make_instance(
             f"relatives={relatives!r}: is a similarity of columns, which is measured in tables. Give pairs "
             "of features here"
         )
-    previous = tuple(
-        tuple(list_of("previous_sets", members)) for members in list_of("previous_sets", previous_sets)
-    )
+    previous = tuple(tuple(list_of("previous", members)) for members in list_of("previous", previous))
     names = default_names(n) if feature_names is None else feature_names
     if min_k is not None:
         min_k = integer_in("min_k", min_k, 1, k)
-    price = finite_number("overlap_cost", overlap_cost)
+    price = finite_number("shared_price", shared_price)
     if price < 0:
-        raise InputError(f"overlap_cost={overlap_cost!r}: must be at least 0")
+        raise InputError(f"shared_price={shared_price!r}: must be at least 0")
     alone = (n_sets == 1 and not previous) or price > 0
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     clusters = checked_clusters(copies, names)
@@ -252,10 +250,10 @@ def make_instance(
         q, pairs = q[kept], None if pairs is None else pairs[np.ix_(kept, kept)]
         wide = wide and wide.among(kept)
         names, n = tuple(names[j] for j in merging.kept), len(kept)
-        previous, side = merging.previous_sets(previous), merging.side(side)
+        previous, side = merging.previous(previous), merging.side(side)
         place = {j: number for number, j in enumerate(merging.kept)}
         relatives = [(place[i], place[j]) for i, j in relatives if i in place and j in place]
-    overlaps = _overlaps(k, min_k, tau, max_overlap, (dissimilarity, n), alone)
+    overlaps = _overlaps(k, min_k, tau, max_shared, (dissimilarity, n), alone)
     forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
     r = _symmetric(pairs, names) if not kind.is_sum and pairs is not None else None
     r = None if r is None else factor * r
@@ -273,30 +271,30 @@ def make_instance(
         raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
     if price and q.any() and not round(price * scale):
         raise InputError(
-            f"overlap_cost={price!r}: is too small beside these qualities, must be at least {1 / scale:g}"
+            f"shared_price={price!r}: is too small beside these qualities, must be at least {1 / scale:g}"
         )
     problem = Instance(
         quality=q_integers,
         n_sets=n_sets,
-        set_size=k,
-        min_set_size=min_k,
+        k=k,
+        k_min=min_k,
         objective=objective,
         aggregate=aggregate,
         redundancy=r_integers,
         lazy_redundancy=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
-        previous_sets=previous,
+        previous=previous,
         relatives=relatives,
         scale=scale,
-        overlap_cost=round(price * scale),
+        shared_price=round(price * scale),
         sum_weight=sum_weight,
         min_weight=min_weight,
         ridge=float(ridge or 0),
         criterion=criterion,
         n_rows=n_rows,
         feature_names=names,
-        quality_values=None if q_exact else q,
-        redundancy_values=None if r_exact else r,
+        exact_quality=None if q_exact else q,
+        exact_pairs=None if r_exact else r,
         copies=() if merging is None else merging.copies,
         **overlaps,
         **side,
@@ -334,18 +332,18 @@ def _overlaps(
     k: int,
     min_k: int | None,
     tau: float | None,
-    max_overlap: int | None,
+    max_shared: int | None,
     dissimilarity: tuple[str, int],
     alone: bool,
 ) -> dict[str, Any]:
     """Return the fields of a problem that say how many features two sets may share."""
-    if tau is not None and max_overlap is not None:
-        raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give exactly one of the two")
+    if tau is not None and max_shared is not None:
+        raise InputError(f"tau={tau!r} and max_shared={max_shared!r}: give exactly one of the two")
     if tau is None:
-        if max_overlap is None and not alone:
-            raise InputError("tau: is missing; with alternatives give exactly one of tau and max_overlap")
-        return {"max_overlap": k if max_overlap is None else integer_in("max_overlap", max_overlap, 0, k)}
-    overlaps: dict[str, Any] = {"max_overlap": max_overlap_for(k, tau, *dissimilarity)}
+        if max_shared is None and not alone:
+            raise InputError("tau: is missing; with alternatives give exactly one of tau and max_shared")
+        return {"max_shared": k if max_shared is None else integer_in("max_shared", max_shared, 0, k)}
+    overlaps: dict[str, Any] = {"max_shared": max_overlap_for(k, tau, *dissimilarity)}
     if min_k is not None and min_k < k:
         overlaps |= overlap_rule(tau, *dissimilarity).fields()
     return overlaps
@@ -376,7 +374,7 @@ def least_value(problem: Instance, min_quality: float) -> int:
     """
     quality = Fraction(repr(finite_number("min_quality", min_quality)))
     objective = objective_of(problem)
-    unit = Fraction(problem.scale) * objective.factor(problem.set_size)
+    unit = Fraction(problem.scale) * objective.factor(problem.k)
     loss = Fraction(set_rounding_loss(problem)) * unit
     slack = Fraction(FLOAT_SLACK) * (problem.largest_total // problem.n_sets)
     return ceil(quality * unit - loss - slack)

@@ -117,17 +117,17 @@ class Objective:
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
 
-    def weights(self, set_size: int) -> tuple[int, int]:
+    def weights(self, k: int) -> tuple[int, int]:
         """Return a and b where the value of a set is a · Σ quality − b · Σ redundancy over its pairs."""
         return 1, int(self.has_pairs)
 
-    def data(self, set_size: int) -> dict[str, int]:
+    def data(self, k: int) -> dict[str, int]:
         """Return the weights and the factor by their names in files."""
-        per_feature, per_pair = self.weights(set_size)
+        per_feature, per_pair = self.weights(k)
         weights = {"objective_per_feature": per_feature, "objective_per_pair": per_pair}
-        return weights | {"objective_unit": self.factor(set_size)}
+        return weights | {"objective_unit": self.factor(k)}
 
-    def factor(self, set_size: int) -> int:
+    def factor(self, k: int) -> int:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
         return 1
 
@@ -145,7 +145,7 @@ class Objective:
         ----------
         quality : array of shape (n_features,)
         redundancy : array of shape (n_features, n_features) or None
-        sets : array of shape (m, set_size), 0-based feature indices
+        sets : array of shape (m, k), 0-based feature indices
         unit : float
             What the user's number 1 is among these: the problem's scale for its integers.
 
@@ -161,27 +161,25 @@ class Objective:
                 total = total - per_pair * redundancy[sets[:, place, None], sets[:, :place]].sum(axis=1)
         return total
 
-    def magnitude(self, set_size: int, n_features: int) -> int:
+    def magnitude(self, k: int, n_features: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
-        per_feature, per_pair = self.weights(set_size)
-        return set_size * per_feature + set_size * (set_size - 1) // 2 * per_pair
+        per_feature, per_pair = self.weights(k)
+        return k * per_feature + k * (k - 1) // 2 * per_pair
 
-    def rounding_loss(
-        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
-    ) -> float:
+    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
         """Return the most by which quantising can change the quality of one set: half a unit per number.
 
         Parameters
         ----------
-        set_size, n_features : int
+        k, n_features : int
         scale : float
         exact : bool
             Whether the integers divided by the scale are the user's numbers.
         largest : float
             The user's largest quality of a feature.
         """
-        largest_value = self.magnitude(set_size, n_features)
-        return 0.0 if exact else largest_value / (2 * scale * self.factor(set_size))
+        largest_value = self.magnitude(k, n_features)
+        return 0.0 if exact else largest_value / (2 * scale * self.factor(k))
 
 
 class Univariate(Objective):
@@ -218,11 +216,11 @@ class Mrmr(Objective):
     is_difference = True
     takes = ("beta",)
 
-    def weights(self, set_size: int) -> tuple[int, int]:
-        return max(1, set_size - 1), 2
+    def weights(self, k: int) -> tuple[int, int]:
+        return max(1, k - 1), 2
 
-    def factor(self, set_size: int) -> int:
-        return max(1, set_size * (set_size - 1))
+    def factor(self, k: int) -> int:
+        return max(1, k * (k - 1))
 
 
 class Jmi(Objective):
@@ -243,11 +241,11 @@ class Jmi(Objective):
     has_one_size = True
     default_redundancy = "co_information"
 
-    def weights(self, set_size: int) -> tuple[int, int]:
-        return max(1, set_size - 1), 1
+    def weights(self, k: int) -> tuple[int, int]:
+        return max(1, k - 1), 1
 
-    def factor(self, set_size: int) -> int:
-        return max(1, set_size * (set_size - 1) // 2)
+    def factor(self, k: int) -> int:
+        return max(1, k * (k - 1) // 2)
 
 
 class Mifs(Objective):
@@ -293,10 +291,10 @@ class FractionObjective(Objective):
     is_fraction = True
     simultaneous: ClassVar[bool] = False
 
-    def weights(self, set_size: int) -> tuple[int, int]:
+    def weights(self, k: int) -> tuple[int, int]:
         raise NotImplementedError("a fraction has no weights")
 
-    def data(self, set_size: int) -> dict[str, int]:
+    def data(self, k: int) -> dict[str, int]:
         return {}
 
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
@@ -337,12 +335,10 @@ class Cfs(FractionObjective):
         pairs = zip(relevance.tolist(), correlation.tolist(), strict=True)
         return np.array([isqrt(scale * a * a // (scale * sets.shape[1] + r)) for a, r in pairs], np.int64)
 
-    def magnitude(self, set_size: int, n_features: int) -> int:
-        return isqrt(set_size - 1) + 1
+    def magnitude(self, k: int, n_features: int) -> int:
+        return isqrt(k - 1) + 1
 
-    def rounding_loss(
-        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
-    ) -> float:
+    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
         """Return the loss of rounding qualities, redundancies, and the value itself.
 
         For k features the quality changes by at most √k/(2·scale), as D is at least k, and, as the
@@ -351,7 +347,7 @@ class Cfs(FractionObjective):
         """
         if exact:
             return 1 / scale
-        return (1 + sqrt(set_size) / 2 + sqrt(set_size) * largest * (set_size - 1) / 4) / scale
+        return (1 + sqrt(k) / 2 + sqrt(k) * largest * (k - 1) / 4) / scale
 
 
 class LeastSquares(FractionObjective):
@@ -432,14 +428,12 @@ class LeastSquares(FractionObjective):
         np.fill_diagonal(gram, int(unit))
         return coefficients(gram.tolist(), quality[own].tolist()) is not None
 
-    def magnitude(self, set_size: int, n_features: int) -> int:
+    def magnitude(self, k: int, n_features: int) -> int:
         return 1
 
-    def rounding_loss(
-        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
-    ) -> float:
+    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
         """Return the loss of rounding the correlations, and the value itself."""
-        weight = float(size_weight(self.criterion, set_size, self.n_rows))
+        weight = float(size_weight(self.criterion, k, self.n_rows))
         rounded = self.step(scale) + (0 if exact else SENSITIVITY / 2)
         return (weight * rounded + (self.criterion is not None)) / scale
 
@@ -476,12 +470,10 @@ class FacilityLocation(FractionObjective):
         total: Array = best.sum(axis=1)
         return total
 
-    def magnitude(self, set_size: int, n_features: int) -> int:
+    def magnitude(self, k: int, n_features: int) -> int:
         return n_features
 
-    def rounding_loss(
-        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
-    ) -> float:
+    def rounding_loss(self, k: int, n_features: int, scale: float, *, exact: bool, largest: float) -> float:
         """Return half a unit for each column, whose maximum changes by no more than its numbers do."""
         return 0.0 if exact else n_features / (2 * scale)
 
@@ -511,7 +503,7 @@ KNOWN_TO_MODELS = frozenset(OBJECTIVES)
 SEARCHES = ("sequential", "simultaneous")
 AGGREGATES = ("sum", "min", "weighted", "difference")
 SUM_AND_MIN = AGGREGATES[:2]
-SET_TERMS = frozenset({"overlap_cost", *AGGREGATES[2:]})
+SET_TERMS = frozenset({"shared_price", *AGGREGATES[2:]})
 """What the objective of several sets can have besides their sum or minimum; backends say which they take."""
 
 

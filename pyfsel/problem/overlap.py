@@ -15,15 +15,15 @@ def shared_limit(problem: Instance, size: int, other: int) -> int | None:
 
     Examples
     --------
-    >>> far = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
-    >>> problem = Instance([3, 2, 1], n_sets=2, set_size=2, min_set_size=1, max_overlap=2, **far)
+    >>> far = {"shared_weight": 2, "size_weight": 1, "shared_constant": -3}
+    >>> problem = Instance([3, 2, 1], n_sets=2, k=2, k_min=1, max_shared=2, **far)
     >>> shared_limit(problem, 2, 2), shared_limit(problem, 1, 1)
     (0, None)
     """
-    limit = problem.max_overlap
-    if problem.overlap_factor is not None and problem.size_factor is not None:
-        sizes = 2 * min(size, other) if problem.by_smaller else size + other
-        limit = min(limit, (problem.size_factor * sizes + problem.overlap_constant) // problem.overlap_factor)
+    limit = problem.max_shared
+    if problem.shared_weight is not None and problem.size_weight is not None:
+        sizes = 2 * min(size, other) if problem.shared_by_smaller else size + other
+        limit = min(limit, (problem.size_weight * sizes + problem.shared_constant) // problem.shared_weight)
     return limit if limit >= 0 else None
 
 
@@ -32,7 +32,7 @@ def may_stand_together(problem: Instance, one: Collection[int], other: Collectio
 
     Examples
     --------
-    >>> problem = Instance([3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance([3, 2, 1], n_sets=2, k=2, max_shared=1)
     >>> may_stand_together(problem, (0, 1), (1, 2)), may_stand_together(problem, (0, 1), (1, 0))
     (True, False)
     """
@@ -45,10 +45,10 @@ def previous_limits(problem: Instance, size: int) -> list[int] | None:
 
     Examples
     --------
-    >>> previous_limits(Instance([3, 2, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)]), 2)
+    >>> previous_limits(Instance([3, 2, 1], n_sets=1, k=2, max_shared=1, previous=[(0, 1)]), 2)
     [1]
     """
-    limits = [shared_limit(problem, size, len(previous)) for previous in problem.previous_sets]
+    limits = [shared_limit(problem, size, len(previous)) for previous in problem.previous]
     known = [limit for limit in limits if limit is not None]
     return known if len(known) == len(limits) else None
 

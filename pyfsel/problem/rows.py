@@ -31,7 +31,7 @@ def side_rows(problem: Instance) -> Iterator[Row]:
     Examples
     --------
     >>> from pyfsel.problem.instance import Instance
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2, forbidden=[0])
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2, forbidden=[0])
     >>> next(side_rows(problem))
     Row(name='forbidden', features=(0,), coefficients=(1,), low=0, high=0)
     """
@@ -70,7 +70,7 @@ def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float] |
     return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
 
 
-def resized(problem: Instance, set_size: int, **changes: Any) -> Instance:
+def resized(problem: Instance, k: int, **changes: Any) -> Instance:
     """Return the problem for another (largest) number of features per set.
 
     The least quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
@@ -84,11 +84,11 @@ def resized(problem: Instance, set_size: int, **changes: Any) -> Instance:
     least = problem.min_quality
     if least is not None:
         objective = objective_of(problem)
-        old, new = objective.factor(problem.set_size), objective.factor(set_size)
+        old, new = objective.factor(problem.k), objective.factor(k)
         least = (least - 1) * new // old + 1
     if not problem.has_size_range:
-        changes = {"min_set_size": None, **changes}
-    return problem.replace(set_size=set_size, min_quality=least, **changes)
+        changes = {"k_min": None, **changes}
+    return problem.replace(k=k, min_quality=least, **changes)
 
 
 def largest_cost(problem: Instance) -> int:
@@ -104,7 +104,7 @@ def largest_quality_row(problem: Instance) -> int:
         return 0
     objective = objective_of(problem)
     # A fraction is a relevance that is divided by at least 1.
-    per_feature, per_pair = (1, 0) if objective.is_fraction else objective.weights(problem.set_size)
+    per_feature, per_pair = (1, 0) if objective.is_fraction else objective.weights(problem.k)
     relevance = per_feature * int(np.abs(problem.quality).sum())
     redundancy = 0 if problem.redundancy is None else per_pair * int(np.abs(problem.redundancy).sum()) // 2
     return relevance + redundancy + min(abs(problem.min_quality), problem.largest_total + 1)
@@ -118,7 +118,7 @@ def within_reach(problem: Instance) -> Instance:
     Examples
     --------
     >>> from pyfsel.problem.instance import Instance
-    >>> problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[4, 1], budget=2**40)
+    >>> problem = Instance([3, 2], n_sets=1, k=1, max_shared=1, costs=[4, 1], budget=2**40)
     >>> within_reach(problem).budget
     5
     """

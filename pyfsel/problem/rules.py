@@ -148,9 +148,9 @@ class Dissimilarity(Value):
         """The same as arguments of functions that build a problem."""
         return {
             "tau": self.at_least,
-            "max_overlap": self.max_shared,
+            "max_shared": self.max_shared,
             "dissimilarity": self.by,
-            "overlap_cost": self.price,
+            "shared_price": self.price,
             **({} if self.relatives is None else {"relatives": self.relatives}),
         }
 

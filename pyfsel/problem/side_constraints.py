@@ -71,19 +71,19 @@ def checked_side_constraints(n_features: int, sizes: range, given: Mapping[str, 
     InputError
         If one is not allowed, or they contradict each other at first sight.
     """
-    n, set_size = n_features, sizes[-1]
+    n, k = n_features, sizes[-1]
     forced = checked_features("forced", given["forced"], n)
     forbidden = checked_features("forbidden", given["forbidden"], n)
     if set(forced) & set(forbidden):
         raise InputError(f"forbidden: {sorted(set(forced) & set(forbidden))} are forced as well")
-    if len(forced) > set_size:
-        raise InputError(f"forced: {len(forced)} features are more than set_size={set_size}")
+    if len(forced) > k:
+        raise InputError(f"forced: {len(forced)} features are more than k={k}")
     if n - len(forbidden) < sizes[0]:
         raise InputError(f"forbidden: leaves {n - len(forbidden)} features, sets have {sizes_text(sizes)}")
     return {
         "forced": forced,
         "forbidden": forbidden,
-        "groups": checked_groups(given["groups"], n, set_size),
+        "groups": checked_groups(given["groups"], n, k),
         "min_quality": _optional_integer("min_quality", given["min_quality"], -LARGEST_TOTAL, LARGEST_TOTAL),
         **_checked_costs(n, given),
         **_checked_factors(given, has_size_range=len(sizes) > 1),
@@ -108,7 +108,7 @@ def _checked_costs(n: int, given: Mapping[str, Any]) -> dict[str, Any]:
         if costs.min() < 0 and given["quality"].max() > 0:
             raise InputError(f"costs: holds {costs.min()}, must hold numbers of at least 0")
         largest = int(np.abs(costs).max())
-        if largest * given["set_size"] > LARGEST_TOTAL or largest * n > LARGEST_SUM:
+        if largest * given["k"] > LARGEST_TOTAL or largest * n > LARGEST_SUM:
             raise InputError("costs: those of a set can go beyond 2**53; use a smaller cost_scale")
     budget = _optional_integer("budget", given["budget"], -LARGEST_TOTAL, LARGEST_TOTAL)
     if budget is not None and costs is None:
@@ -118,18 +118,18 @@ def _checked_costs(n: int, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked_factors(given: Mapping[str, Any], *, has_size_range: bool) -> dict[str, Any]:
-    overlap_factor = _optional_integer("overlap_factor", given["overlap_factor"], 1, LARGEST_FACTOR)
-    size_factor = _optional_integer("size_factor", given["size_factor"], 0, LARGEST_FACTOR)
-    if (overlap_factor is None) != (size_factor is None):
-        raise InputError(f"overlap_factor={overlap_factor}, size_factor={size_factor}: go together")
-    if overlap_factor is not None and not has_size_range:
-        raise InputError(f"overlap_factor={overlap_factor}: is for sets that differ in size (min_set_size)")
-    if overlap_factor is None:
-        return {"overlap_factor": None, "size_factor": None, "overlap_constant": 0, "by_smaller": False}
-    constant = integer_in("overlap_constant", given["overlap_constant"], -LARGEST_TOTAL, 0)
-    is_a("by_smaller", given["by_smaller"], bool, "True or False")
-    factors = {"overlap_factor": overlap_factor, "size_factor": size_factor}
-    return factors | {"overlap_constant": constant, "by_smaller": given["by_smaller"]}
+    shared_weight = _optional_integer("shared_weight", given["shared_weight"], 1, LARGEST_FACTOR)
+    size_weight = _optional_integer("size_weight", given["size_weight"], 0, LARGEST_FACTOR)
+    if (shared_weight is None) != (size_weight is None):
+        raise InputError(f"shared_weight={shared_weight}, size_weight={size_weight}: go together")
+    if shared_weight is not None and not has_size_range:
+        raise InputError(f"shared_weight={shared_weight}: is for sets that differ in size (k_min)")
+    if shared_weight is None:
+        return {"shared_weight": None, "size_weight": None, "shared_constant": 0, "shared_by_smaller": False}
+    constant = integer_in("shared_constant", given["shared_constant"], -LARGEST_TOTAL, 0)
+    is_a("shared_by_smaller", given["shared_by_smaller"], bool, "True or False")
+    factors = {"shared_weight": shared_weight, "size_weight": size_weight}
+    return factors | {"shared_constant": constant, "shared_by_smaller": given["shared_by_smaller"]}
 
 
 def checked_features(name: str, features: Iterable[int], n: int) -> tuple[int, ...]:
@@ -140,7 +140,7 @@ def checked_features(name: str, features: Iterable[int], n: int) -> tuple[int, .
     return tuple(sorted(indices))
 
 
-def checked_groups(groups: Any, n: int, set_size: int) -> tuple[Group, ...]:
+def checked_groups(groups: Any, n: int, k: int) -> tuple[Group, ...]:
     """Return the groups with all their limits filled in.
 
     Raises
@@ -149,17 +149,17 @@ def checked_groups(groups: Any, n: int, set_size: int) -> tuple[Group, ...]:
         If something is no group, or a limit is out of its range.
     """
     listed = list_of("groups", groups)
-    return tuple(_checked_group(f"groups[{i}]", group, n, set_size) for i, group in enumerate(listed))
+    return tuple(_checked_group(f"groups[{i}]", group, n, k) for i, group in enumerate(listed))
 
 
-def _checked_group(name: str, group: Any, n: int, set_size: int) -> Group:
+def _checked_group(name: str, group: Any, n: int, k: int) -> Group:
     if not isinstance(group, Group):
         raise InputError(f"{name}={group!r}: must be a pyfsel.Group")
     members = checked_features(name, group.features, n)
     if not members:
         raise InputError(f"{name}: is empty, must hold at least one feature")
     size = len(members)
-    at_least = integer_in(f"{name}.at_least", group.at_least, 0, min(size, set_size))
+    at_least = integer_in(f"{name}.at_least", group.at_least, 0, min(size, k))
     at_most = size if group.at_most is None else group.at_most
     at_most = integer_in(f"{name}.at_most", at_most, at_least, size)
     if not isinstance(group.all_or_none, bool):

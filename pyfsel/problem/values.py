@@ -17,7 +17,7 @@ Number = TypeVar("Number", int, float)
 
 def is_plain_univariate(problem: Instance) -> bool:
     """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
-    restricted = problem.conflicts or problem.previous_sets or problem.side_constraints
+    restricted = problem.conflicts or problem.previous or problem.side_constraints
     return objective_of(problem).is_sum and not restricted
 
 
@@ -26,7 +26,7 @@ def by_quality(problem: Instance, most: int | None = None) -> list[int]:
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 5, 1, 5], n_sets=1, set_size=1, max_overlap=1)
+    >>> problem = Instance(quality=[3, 5, 1, 5], n_sets=1, k=1, max_shared=1)
     >>> by_quality(problem), by_quality(problem, 1)
     ([1, 3, 0, 2], [1])
     """
@@ -54,7 +54,7 @@ def kinds_of(problem: Instance) -> frozenset[str]:
 def weighted(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what a feature adds to the value of a set, and what a pair of features takes from it."""
     assert problem.redundancy is not None
-    per_feature, per_pair = objective_of(problem).weights(problem.set_size)
+    per_feature, per_pair = objective_of(problem).weights(problem.k)
     return per_feature * problem.quality, per_pair * problem.redundancy
 
 
@@ -83,22 +83,22 @@ def halved(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return what features and pairs add to the value of a set of `set_size`, on pairs as much as possible.
+    """Return what features and pairs add to the value of a set of `k`, on pairs as much as possible.
 
     Each feature of such a set is in k − 1 pairs. Where its weight is a multiple of that, as in mRMR, nothing
     is left for features: the value is the weight of a subgraph.
 
     Examples
     --------
-    >>> apart = {"n_sets": 1, "set_size": 2, "max_overlap": 2, "objective": "mrmr"}
+    >>> apart = {"n_sets": 1, "k": 2, "max_shared": 2, "objective": "mrmr"}
     >>> features, pairs = on_pairs(Instance([5, 3], redundancy=[[0, 1], [1, 0]], **apart))
     >>> features.tolist(), int(pairs[0, 1])
     ([0, 0], 6)
     """
     features, pairs = weighted(problem)
-    if problem.set_size == 1:
+    if problem.k == 1:
         return features, -pairs
-    share, rest = divmod(objective_of(problem).weights(problem.set_size)[0], problem.set_size - 1)
+    share, rest = divmod(objective_of(problem).weights(problem.k)[0], problem.k - 1)
     quality = problem.quality
     return rest * quality, share * (quality[:, None] + quality) - pairs
 
@@ -151,13 +151,13 @@ def total(problem: Instance, sets: Sequence[FeatureSet]) -> int:
 
 def quality_total(problem: Instance, sets: Sequence[FeatureSet]) -> float:
     """Return the objective of a solution in the user's own floats."""
-    price = problem.overlap_cost / problem.scale * n_priced(problem, sets)
+    price = problem.shared_price / problem.scale * n_priced(problem, sets)
     return aggregate_values(problem, qualities(problem, sets)) - price
 
 
 def overlap_price(problem: Instance) -> int:
     """Return what a feature that two sets share takes from the integer objective."""
-    return problem.overlap_cost and problem.overlap_cost * objective_of(problem).factor(problem.set_size)
+    return problem.shared_price and problem.shared_price * objective_of(problem).factor(problem.k)
 
 
 def n_priced(problem: Instance, sets: Sequence[FeatureSet]) -> int:
@@ -165,13 +165,13 @@ def n_priced(problem: Instance, sets: Sequence[FeatureSet]) -> int:
 
     Examples
     --------
-    >>> problem = Instance([3, 2, 1], 2, 2, 2, previous_sets=[(0, 1)], overlap_cost=1)
+    >>> problem = Instance([3, 2, 1], 2, 2, 2, previous=[(0, 1)], shared_price=1)
     >>> n_priced(problem, [(0, 1), (0, 2)])
     4
     """
-    if not problem.overlap_cost:
+    if not problem.shared_price:
         return 0
-    pairs = (*combinations(sets, 2), *product(sets, problem.previous_sets))
+    pairs = (*combinations(sets, 2), *product(sets, problem.previous))
     return sum(len({*first} & {*second}) for first, second in pairs)
 
 
@@ -184,12 +184,12 @@ def qualities(problem: Instance, sets: Sequence[FeatureSet]) -> list[float]:
     for place, members in enumerate(sets):
         if not objective.counts(problem.quality, problem.redundancy, members, problem.scale):
             result[place] = to_float(problem, value(problem, members))
-    return [float(v) / objective.factor(problem.set_size) for v in result]
+    return [float(v) / objective.factor(problem.k) for v in result]
 
 
 def to_float(problem: Instance, integer_objective: int) -> float:
     """Return an integer objective or bound on the user's scale (without the rounding loss)."""
-    return integer_objective / (problem.scale * objective_of(problem).factor(problem.set_size))
+    return integer_objective / (problem.scale * objective_of(problem).factor(problem.k))
 
 
 def rounding_loss(problem: Instance) -> float:
@@ -202,7 +202,7 @@ def set_rounding_loss(problem: Instance) -> float:
     """Return the most by which quantising can change the quality of one set."""
     largest = float(problem.quality_floats.max())
     return objective_of(problem).rounding_loss(
-        problem.set_size, problem.n_features, problem.scale, exact=problem.is_exact, largest=largest
+        problem.k, problem.n_features, problem.scale, exact=problem.is_exact, largest=largest
     )
 
 

@@ -163,7 +163,7 @@ class Counted:
 
 def _is_counted(problem: Instance) -> bool:
     limits = {"groups", "budget"}.intersection(problem.side_constraints)
-    return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous_sets)
+    return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous)
 
 
 def _steps(problem: Instance, best: int | None) -> tuple[int, ...]:
@@ -238,7 +238,7 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
 def _most_sets(asking: Asking, problem: Instance) -> int:
     """Return how many sets there are at most: those of a sum without what limits single sets, else all."""
     if objective_of(problem).is_sum:
-        without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous_sets=())
+        without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous=())
         try:
             return sum(near.n_sets for near in _sums_of(asking, without))
         except (TooManySetsError, OutOfTimeError):
@@ -278,7 +278,7 @@ def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
 
 def _details(instance: Instance, counted: Counted, best: Result | None) -> dict[str, Any]:
     names, counts, n_sets = instance.feature_names, counted.counts, counted.n_sets
-    factor = instance.unit_factor
+    factor = instance.measured_unit_factor
     sampling = None if best is None else best.sampling
     return {
         "always": [name for name, count in zip(names, counts, strict=True) if count == n_sets],

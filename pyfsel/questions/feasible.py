@@ -56,7 +56,7 @@ class FeasibleChoices:
 
     n_alternatives: Choice | None
     tau: Choice | None
-    set_size: Choice | None
+    k: Choice | None
     without: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class FeasibleChoices:
         named = (
             ("n_alternatives", self.n_alternatives),
             ("tau", self.tau),
-            ("the number of features per set", self.set_size),
+            ("the number of features per set", self.k),
         )
         parts = [f"{name} can be {choice}" for name, choice in named if choice is not None]
         if not parts:
@@ -86,7 +86,7 @@ def feasible_choices(
     problem : Instance
         One that is infeasible.
     tau : float
-        The threshold that its `max_overlap` comes from; it gives the overlap of smaller sets.
+        The threshold that its `max_shared` comes from; it gives the overlap of smaller sets.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     seconds : float
         Stop asking after this time; what was found until then is returned. Problems with few possible sets
@@ -98,26 +98,26 @@ def feasible_choices(
 
     Examples
     --------
-    >>> impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, k=2, max_shared=0)
     >>> choices = feasible_choices(impossible, tau=1)
-    >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
+    >>> choices.n_alternatives.value, choices.tau.value, choices.k.value
     (1, 0.5, 1.0)
     """
     require_problem(problem)
     finite_number("seconds", seconds)
     bare = _without_qualities(problem)
-    k, n = problem.set_size, problem.n_features
+    k, n = problem.k, problem.n_features
     rule = overlap_rule(tau, dissimilarity, n)
-    overlaps = range(problem.max_overlap + 1, k + 1)
+    overlaps = range(problem.max_shared + 1, k + 1)
     looser = (
         (
             _rounded_down(float(largest_tau_for(k, m, dissimilarity, n))),
-            bare.replace(max_overlap=m),
+            bare.replace(max_shared=m),
         )
         for m in (() if problem.has_size_range else overlaps)
     )
     smaller = (
-        (float(size), resized(bare, size, max_overlap=most))
+        (float(size), resized(bare, size, max_shared=most))
         for size in _smaller_sizes(problem)
         if (most := rule.most_shared(size, size)) >= 0
     )
@@ -125,7 +125,7 @@ def feasible_choices(
     return FeasibleChoices(
         n_alternatives=_largest_number(bare, ask),
         tau=_first_feasible(looser, ask),
-        set_size=_first_feasible(smaller, ask),
+        k=_first_feasible(smaller, ask),
         without=tuple(
             name
             for name in NO_CONSTRAINT
@@ -143,17 +143,17 @@ def _without_qualities(problem: Instance) -> Instance:
         objective="univariate",
         quality=np.zeros(problem.n_features, dtype=np.int64),
         redundancy=None,
-        quality_values=None,
-        redundancy_values=None,
+        exact_quality=None,
+        exact_pairs=None,
     )
 
 
 def _smaller_sizes(problem: Instance) -> range:
     """Return the smaller sizes that the other constraints allow, falling."""
-    if problem.previous_sets or problem.has_size_range:
+    if problem.previous or problem.has_size_range:
         return range(0)
     smallest = max(1, len(problem.forced), *(group.at_least for group in problem.groups))
-    return range(problem.set_size - 1, smallest - 1, -1)
+    return range(problem.k - 1, smallest - 1, -1)
 
 
 class _Questions:
@@ -226,7 +226,7 @@ def small_family_exists(problem: Instance, most_steps: int = MOST_STEPS) -> bool
 
     Examples
     --------
-    >>> problem = Instance(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    >>> problem = Instance(quality=[4, 3, 2, 1], n_sets=2, k=2, max_shared=0)
     >>> small_family_exists(problem), small_family_exists(problem.replace(n_sets=3))
     (True, False)
     """

@@ -62,14 +62,14 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     instance, by = problem.instance, problem.dissimilarity.by
     require_sum_or_min(instance)
     lost, together = loss_of(instance, loss), problem.search != "sequential"
-    if together and instance.n_sets == 1 and not instance.previous_sets:
+    if together and instance.n_sets == 1 and not instance.previous:
         raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")
     with asking_of(solving) as asking:
-        needs_best = lost is not None or not (together or instance.previous_sets)
+        needs_best = lost is not None or not (together or instance.previous)
         best = asking.best_set(instance) if needs_best else None
         if not together:
-            known = instance.previous_sets or (best.sets if best is not None else ())
-            instance = instance.replace(n_sets=1, previous_sets=known)
+            known = instance.previous or (best.sets if best is not None else ())
+            instance = instance.replace(n_sets=1, previous=known)
         reached = _Reached()
         if best is not None and best.status is Status.INFEASIBLE:
             reached.bound = None
@@ -137,7 +137,7 @@ def _answer(
         confirmation = asking.confirmation(_claims(instance, by, best, reached))
     originals: Facts = [
         ("original" if i == 0 else f"previous {i}", listed_names(instance.names_of(members)))
-        for i, members in enumerate(instance.previous_sets)
+        for i, members in enumerate(instance.previous)
     ]
     return answer_to(
         "most_dissimilar",
@@ -153,7 +153,7 @@ def _answer(
         confirmation=confirmation,
         best=None if best is None else best.integer_objective,
         facts=threshold_facts(instance, None if best is None else best.integer_objective) + originals,
-        original=[list(members) for members in instance.previous_sets],
+        original=[list(members) for members in instance.previous],
     )
 
 
@@ -194,13 +194,13 @@ def levels(problem: Instance, dissimilarity: str) -> list[Level]:
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=2)
     >>> [str(level.dissimilarity) for level in levels(problem, "jaccard")]
     ['0', '2/3', '1']
     """
     if not problem.has_size_range:
-        k = problem.set_size
-        return [Level(_value(problem, m, k, k, dissimilarity), {"max_overlap": m}) for m in range(k, -1, -1)]
+        k = problem.k
+        return [Level(_value(problem, m, k, k, dissimilarity), {"max_shared": m}) for m in range(k, -1, -1)]
     values = {
         _value(problem, m, s, t, dissimilarity)
         for s in problem.sizes
@@ -213,8 +213,8 @@ def levels(problem: Instance, dissimilarity: str) -> list[Level]:
 def _factors(problem: Instance, value: Fraction, dissimilarity: str) -> dict[str, Any]:
     """Return the threshold as the linear constraint of paper 000, Eq. 4 or 7."""
     rule = DISSIMILARITIES[dissimilarity].rule(value, problem.n_features)
-    usual = {"overlap_constant": 0, "by_smaller": False}
-    return {"max_overlap": problem.set_size, **usual, **rule.fields()}
+    usual = {"shared_constant": 0, "shared_by_smaller": False}
+    return {"max_shared": problem.k, **usual, **rule.fields()}
 
 
 def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
@@ -224,7 +224,7 @@ def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity:
 def least_dissimilarity(problem: Instance, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
     """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
     members = [set(s) for s in sets]
-    others = [set(s) for s in problem.previous_sets]
+    others = [set(s) for s in problem.previous]
     pairs = [(a, b) for i, a in enumerate(members) for b in members[:i]]
     pairs += [(a, b) for a in members for b in others]
     found = (_value(problem, len(a & b), len(a), len(b), dissimilarity) for a, b in pairs)

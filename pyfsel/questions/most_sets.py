@@ -145,7 +145,7 @@ def most_with_total(problem: Instance) -> int:
 
     Examples
     --------
-    >>> most_with_total(Instance(quality=[2**51, 1], n_sets=1, set_size=1, max_overlap=0))
+    >>> most_with_total(Instance(quality=[2**51, 1], n_sets=1, k=1, max_shared=0))
     4
     """
     return LARGEST_TOTAL // max(1, problem.largest_total // problem.n_sets)

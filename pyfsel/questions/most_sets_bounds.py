@@ -36,7 +36,7 @@ def first_bounds(problem: Instance) -> tuple[int, str]:
 
     Examples
     --------
-    >>> first_bounds(Instance([9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=0, min_quality=9))
+    >>> first_bounds(Instance([9, 8, 7, 3, 2, 1], n_sets=1, k=2, max_shared=0, min_quality=9))
     (3, 'counting features')
     """
     n_features = problem.n_features - len(problem.forbidden)
@@ -58,12 +58,12 @@ def most_of_all_sizes(problem: Instance, n_features: int) -> int:
 
     Examples
     --------
-    >>> problem = Instance([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=1, overlap_factor=4,
-    ...     size_factor=1)
+    >>> problem = Instance([3, 2, 1], n_sets=1, k=2, k_min=1, max_shared=1, shared_weight=4,
+    ...     size_weight=1)
     >>> most_of_all_sizes(problem, 3)
     6
     """
-    most_shared = shared_limit(problem, problem.set_size, problem.set_size)
+    most_shared = shared_limit(problem, problem.k, problem.k)
     if most_shared is None:
         return 1
     smaller, totals = 0, []
@@ -116,7 +116,7 @@ def quality_bound(problem: Instance, known: int, highest: int) -> int | None:
 
 
 class MostSetsPacking(Task):
-    """Picks as many good sets as possible such that no max_overlap + 1 features lie in two, by CP-SAT.
+    """Picks as many good sets as possible such that no max_shared + 1 features lie in two, by CP-SAT.
 
     The number of sets is what is maximised: sets and bounds that are reported are about it.
     """
@@ -131,7 +131,7 @@ class MostSetsPacking(Task):
         sets = good_sets(problem)
         if sets is None:
             return "the good sets cannot be listed"
-        subsets = len(sets) * math.comb(problem.set_size, problem.max_overlap + 1)
+        subsets = len(sets) * math.comb(problem.k, problem.max_shared + 1)
         return None if subsets <= LARGEST_MODEL else f"{len(sets)} good sets are too many"
 
     def solve(self, problem: Instance, control: Control) -> Answer:
@@ -171,7 +171,7 @@ def _model(problem: Instance, pool: Sequence[FeatureSet]) -> tuple[Any, list[Any
     chosen = [model.new_bool_var("") for _ in pool]
     holders: dict[tuple[int, ...], list[Any]] = {}
     for variable, members in zip(chosen, pool, strict=True):
-        for part in combinations(members, problem.max_overlap + 1):
+        for part in combinations(members, problem.max_shared + 1):
             holders.setdefault(part, []).append(variable)
     for variables in holders.values():
         if len(variables) > 1:

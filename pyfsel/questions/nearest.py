@@ -28,8 +28,8 @@ def nearest(result: Result) -> tuple[FeatureSet, int] | None:
     if not len(problem.relatives) or result.status is not Status.FEWER:
         return None
     step = problem.after(sets)
-    for limit in range(problem.max_overlap + 1, problem.set_size + 1):
-        found = solve(step.replace(max_overlap=limit), time_limit=SECONDS)
+    for limit in range(problem.max_shared + 1, problem.k + 1):
+        found = solve(step.replace(max_shared=limit), time_limit=SECONDS)
         if found.sets:
             return found.sets[0], limit
     return None
@@ -43,6 +43,6 @@ def nearest_text(result: Result) -> str:
     members, shared = found
     names = ", ".join(result.problem.names_of(members))
     return (
-        f" No other set has at most {result.problem.max_overlap} features that are shared with, or related "
+        f" No other set has at most {result.problem.max_shared} features that are shared with, or related "
         f"to, an earlier set. The nearest has {shared}: {names}."
     )

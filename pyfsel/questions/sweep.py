@@ -171,7 +171,7 @@ class _Cell:
 
     @property
     def k(self) -> int:
-        return self.result.problem.set_size
+        return self.result.problem.k
 
     @property
     def n_sets(self) -> int:
@@ -179,7 +179,7 @@ class _Cell:
 
     @property
     def max_shared(self) -> int:
-        return self.result.problem.max_overlap
+        return self.result.problem.max_shared
 
     @property
     def quality(self) -> float:
@@ -210,7 +210,7 @@ class _Cell:
 
 
 def _in_unit(result: Result) -> list[float]:
-    return [result.problem.unit_factor * quality for quality in result.qualities]
+    return [result.problem.measured_unit_factor * quality for quality in result.qualities]
 
 
 def _headline(cells: Sequence[_Cell]) -> str:
@@ -249,13 +249,13 @@ class _Grid:
         if len(by) > 1:
             raise InputError(f"dissimilarity: a sweep has thresholds of one kind, not {', '.join(by)}")
         grid = cls(
-            _axis("k", [instance.set_size] if k is None else k, 1, instance.n_features),
+            _axis("k", [instance.k] if k is None else k, 1, instance.n_features),
             _axis("n_sets", [max(2, instance.n_sets)] if n_sets is None else n_sets, 2, None),
             None if thresholds is None else tuple(sorted(set(thresholds))),
             by[0],
         )
         for size in grid.sizes:
-            resized(instance, size, n_sets=max(grid.n_sets), max_overlap=0)
+            resized(instance, size, n_sets=max(grid.n_sets), max_shared=0)
         return grid
 
     def searches(self, problem: Problem) -> list[_Search]:
@@ -266,9 +266,9 @@ class _Grid:
         found: list[_Search] = []
         for k in self.sizes:
             best = len(found)
-            found.append(_Search(resized(instance, k, n_sets=1, max_overlap=k), "simultaneous", best))
-            for max_overlap, threshold in self.overlaps(k, instance.n_features):
-                at_most = resized(instance, k, max_overlap=max_overlap)
+            found.append(_Search(resized(instance, k, n_sets=1, max_shared=k), "simultaneous", best))
+            for max_shared, threshold in self.overlaps(k, instance.n_features):
+                at_most = resized(instance, k, max_shared=max_shared)
                 for numbers in several:
                     asked = at_most.replace(n_sets=max(numbers))
                     found.append(_Search(asked, search, best, numbers, threshold))
@@ -295,7 +295,7 @@ def first_sets(result: Result, n_sets: int) -> Result:
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=3, k=2, max_shared=1)
     >>> first_sets(solve(problem, "brute-force", "sequential"), 2).sets
     ((0, 1), (0, 2))
     """

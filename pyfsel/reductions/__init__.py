@@ -24,7 +24,7 @@ def reduce(problem: Instance, formulation: str) -> Restriction:
 
     Examples
     --------
-    >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, k=2, max_shared=1)
     >>> reduce(problem, STRENGTHENED).problem.n_features
     2
     """

@@ -24,7 +24,7 @@ class Cheapest:
 
     Examples
     --------
-    >>> problem = Instance([5, 4, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 2, 1], min_quality=7)
+    >>> problem = Instance([5, 4, 3], n_sets=1, k=2, max_shared=2, costs=[9, 2, 1], min_quality=7)
     >>> swapped = Cheapest.apply(problem).problem
     >>> swapped.quality.tolist(), swapped.costs.tolist(), swapped.budget
     ([-9, -2, -1], [-5, -4, -3], -7)
@@ -53,8 +53,8 @@ class Cheapest:
                 cost_scale=problem.scale,
                 budget=-problem.min_quality,
                 redundancy=None,
-                quality_values=None,
-                redundancy_values=None,
+                exact_quality=None,
+                exact_pairs=None,
                 evidence=None,
             )
         )
@@ -67,7 +67,7 @@ class Cheapest:
 def _out_of_range(problem: Instance) -> str | None:
     """Return which numbers are within the range of their own part, but not of the other one's."""
     costs = 1 if problem.costs is None else int(np.abs(problem.costs).max())
-    if costs * problem.set_size * problem.n_sets > LARGEST_TOTAL:
+    if costs * problem.k * problem.n_sets > LARGEST_TOTAL:
         return "costs: those of all sets together can go beyond 2**53; use a smaller cost_scale"
     if int(np.abs(problem.quality).max()) * problem.n_features > LARGEST_SUM:
         return "quality: that of all features together can go beyond 2**62; use a smaller scale"

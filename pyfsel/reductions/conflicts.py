@@ -17,7 +17,7 @@ def conflict_matrix(problem: Instance) -> NDArray[np.bool_]:
     --------
     >>> from pyfsel.problem.instance import Instance
     >>> problem = Instance(
-    ...     quality=[3, 2], n_sets=1, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(0, 1)]
+    ...     quality=[3, 2], n_sets=1, k=1, max_shared=0, objective="fcbf", conflicts=[(0, 1)]
     ... )
     >>> conflict_matrix(problem).tolist()
     [[False, True], [True, False]]

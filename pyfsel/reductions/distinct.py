@@ -20,10 +20,10 @@ def only_distinct(problem: Instance) -> str | None:
     """
     if not is_interchangeable(problem):
         return "needs the univariate objective without conflicts"
-    if any(len(previous) > problem.set_size for previous in problem.previous_sets):
+    if any(len(previous) > problem.k for previous in problem.previous):
         return "needs previous sets without relatives"
-    if problem.max_overlap != problem.set_size - 1:
-        return f"needs max_overlap={problem.set_size - 1}, one less than the size, not {problem.max_overlap}"
+    if problem.max_shared != problem.k - 1:
+        return f"needs max_shared={problem.k - 1}, one less than the size, not {problem.max_shared}"
     return None
 
 
@@ -33,14 +33,14 @@ def best_distinct_sets(problem: Instance) -> Iterator[FeatureSet]:
     Examples
     --------
     >>> problem = Instance(
-    ...     quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, previous_sets=[(0, 1)]
+    ...     quality=[9, 8, 7, 3], n_sets=2, k=2, max_shared=1, previous=[(0, 1)]
     ... )
     >>> list(best_distinct_sets(problem))
     [(0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
     """
     order = by_quality(problem)
-    previous = set(problem.previous_sets)
-    for ranks in subsets_by_value(problem.quality[order].tolist(), problem.set_size):
+    previous = set(problem.previous)
+    for ranks in subsets_by_value(problem.quality[order].tolist(), problem.k):
         members = tuple(sorted(order[r] for r in ranks))
         if members not in previous:
             yield members

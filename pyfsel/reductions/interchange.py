@@ -33,7 +33,7 @@ def interchangeable_classes(problem: Instance) -> list[list[int]]:
     Examples
     --------
     >>> problem = Instance(
-    ...     quality=[3, 5, 4, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[[0, 3]]
+    ...     quality=[3, 5, 4, 1], n_sets=1, k=2, max_shared=1, previous=[[0, 3]]
     ... )
     >>> interchangeable_classes(problem)
     [[1, 2], [0, 3]]
@@ -45,7 +45,7 @@ def interchangeable_classes(problem: Instance) -> list[list[int]]:
     costs = problem.costs if problem.budget is not None else None
     classes: dict[tuple[object, ...], list[int]] = {}
     for j in by_quality(problem):
-        membership = tuple(number for number, s in enumerate(problem.previous_sets) if j in s)
+        membership = tuple(number for number, s in enumerate(problem.previous) if j in s)
         cost = () if costs is None else (int(costs[j]),)
         key = ("itself", j) if j in apart else ("alike", *cost, *membership)
         classes.setdefault(key, []).append(j)
@@ -74,7 +74,7 @@ def dominated_pairs(problem: Instance) -> list[tuple[int, int]]:
     Examples
     --------
     >>> problem = Instance(
-    ...     quality=[4, 3, 2], n_sets=2, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(1, 2)]
+    ...     quality=[4, 3, 2], n_sets=2, k=1, max_shared=0, objective="fcbf", conflicts=[(1, 2)]
     ... )
     >>> dominated_pairs(problem)
     [(0, 1), (1, 2)]
@@ -92,7 +92,7 @@ def domination(problem: Instance) -> NDArray[np.bool_]:
     Examples
     --------
     >>> problem = Instance(
-    ...     quality=[4, 3, 2], n_sets=2, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(1, 2)]
+    ...     quality=[4, 3, 2], n_sets=2, k=1, max_shared=0, objective="fcbf", conflicts=[(1, 2)]
     ... )
     >>> np.argwhere(domination(problem)).tolist()
     [[0, 1], [0, 2], [1, 2]]
@@ -105,8 +105,8 @@ def domination(problem: Instance) -> NDArray[np.bool_]:
     dominates: NDArray[np.bool_] = rank[:, None] < rank[None, :]
     conflict = conflict_matrix(problem).astype(np.float32)
     dominates &= conflict @ (1 - conflict).T - conflict == 0
-    previous = np.zeros((n, len(problem.previous_sets)), dtype=np.float32)
-    for p, members in enumerate(problem.previous_sets):
+    previous = np.zeros((n, len(problem.previous)), dtype=np.float32)
+    for p, members in enumerate(problem.previous):
         previous[list(members), p] = 1
     dominates &= previous @ (1 - previous).T == 0
     if problem.costs is not None and problem.budget is not None:
@@ -126,7 +126,7 @@ def rearranged(problem: Instance, sets: Sequence[FeatureSet]) -> list[FeatureSet
 
     Examples
     --------
-    >>> problem = Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[5, 4, 3, 1], n_sets=2, k=2, max_shared=1)
     >>> rearranged(problem, [(1, 3), (2, 3)])
     [(0, 1), (0, 2)]
     """
@@ -147,38 +147,38 @@ def rearranged(problem: Instance, sets: Sequence[FeatureSet]) -> list[FeatureSet
     return [tuple(j for j, column in enumerate(columns) if s in column) for s in range(len(sets))]
 
 
-def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int) -> list[int]:
+def prefix_limits(n_features: int, n_sets: int, k: int, max_shared: int) -> list[int]:
     """Return how often any t features can be used by the sets together, for t = 1..n_features.
 
-    No max_overlap + 1 features lie in two sets, so ``Σ_S C(x_S, m+1) ≤ C(t, m+1)``, where x_S of the t
+    No max_shared + 1 features lie in two sets, so ``Σ_S C(x_S, m+1) ≤ C(t, m+1)``, where x_S of the t
     features are in set S; the sum is convex, hence smallest when the uses are spread evenly.
 
     Returns
     -------
     list of int, length n_features
-        If the last one is below ``n_sets · set_size``, no solution exists.
+        If the last one is below ``n_sets · k``, no solution exists.
 
     Examples
     --------
-    >>> prefix_limits(4, n_sets=2, set_size=3, max_overlap=1)
+    >>> prefix_limits(4, n_sets=2, k=3, max_shared=1)
     [2, 3, 4, 6]
     """
     limits = []
     uses = 0
     for t in range(1, n_features + 1):
-        most = n_sets * min(set_size, t)
-        while uses < most and _overlaps_needed(uses + 1, n_sets, max_overlap) <= comb(t, max_overlap + 1):
+        most = n_sets * min(k, t)
+        while uses < most and _overlaps_needed(uses + 1, n_sets, max_shared) <= comb(t, max_shared + 1):
             uses += 1
         limits.append(uses)
     return limits
 
 
-def _overlaps_needed(uses: int, n_sets: int, max_overlap: int) -> int:
+def _overlaps_needed(uses: int, n_sets: int, max_shared: int) -> int:
     share, larger = divmod(uses, n_sets)
-    return larger * comb(share + 1, max_overlap + 1) + (n_sets - larger) * comb(share, max_overlap + 1)
+    return larger * comb(share + 1, max_shared + 1) + (n_sets - larger) * comb(share, max_shared + 1)
 
 
-def most_by_counting(n_features: int, set_size: int, max_overlap: int) -> int:
+def most_by_counting(n_features: int, k: int, max_shared: int) -> int:
     """Return how many sets of a size can pairwise share at most so many of the features (Johnson's bound).
 
     The sets with a given feature, without it, are sets of one feature less that share one less. Larger sets
@@ -193,11 +193,11 @@ def most_by_counting(n_features: int, set_size: int, max_overlap: int) -> int:
     >>> most_by_counting(7, 3, 1), most_by_counting(8, 3, 0)
     (7, 2)
     """
-    if n_features < set_size:
+    if n_features < k:
         return 0
-    if max_overlap >= set_size:
-        raise ValueError(f"max_overlap={max_overlap}: equal sets of {set_size} features are allowed")
+    if max_shared >= k:
+        raise ValueError(f"max_shared={max_shared}: equal sets of {k} features are allowed")
     with_one_feature = 1
-    if max_overlap > 0:
-        with_one_feature = most_by_counting(n_features - 1, set_size - 1, max_overlap - 1)
-    return n_features * with_one_feature // set_size
+    if max_shared > 0:
+        with_one_feature = most_by_counting(n_features - 1, k - 1, max_shared - 1)
+    return n_features * with_one_feature // k

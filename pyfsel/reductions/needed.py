@@ -20,7 +20,7 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
     gets worse, and as no set had the other one, what two sets share stays as it was. Each exchange moves to
     better ranks, so it comes to an end, and all needless features can go at once.
 
-    A solution uses fewer than n_sets·set_size other features. Of a clique of the conflict graph it uses at
+    A solution uses fewer than n_sets·k other features. Of a clique of the conflict graph it uses at
     most one in each set, and none in a set with a feature that conflicts with the whole clique.
 
     Features of previous sets are kept, and at least as many as a set has.
@@ -39,7 +39,7 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
     Each of two sets holds one of the features 0, 1 and 2 at most, so the worst is not needed.
 
     >>> problem = Instance(
-    ...     quality=[9, 8, 7, 2, 1], n_sets=2, set_size=2, max_overlap=1, objective="fcbf",
+    ...     quality=[9, 8, 7, 2, 1], n_sets=2, k=2, max_shared=1, objective="fcbf",
     ...     conflicts=[(0, 1), (0, 2), (1, 2)],
     ... )
     >>> needed_features(problem).tolist()
@@ -51,12 +51,12 @@ def needed_features(problem: Instance) -> NDArray[np.bool_]:
     needed = _fitting(problem, conflict, order)
     for j in np.flatnonzero(needed):
         dominators = order[dominates[order, j]]
-        needed[j] = len(dominators) < problem.n_sets * problem.set_size and not (
+        needed[j] = len(dominators) < problem.n_sets * problem.k and not (
             _has_clique(conflict, dominators[conflict[dominators, j]], problem.n_sets)
             or _has_clique(conflict, dominators, problem.n_sets + 1)
         )
-    needed[[j for members in problem.previous_sets for j in members]] = True
-    needed[order[~needed[order]][: max(0, problem.set_size - int(needed.sum()))]] = True
+    needed[[j for members in problem.previous for j in members]] = True
+    needed[order[~needed[order]][: max(0, problem.k - int(needed.sum()))]] = True
     return needed
 
 
@@ -66,7 +66,7 @@ def _fitting(problem: Instance, conflict: NDArray[np.bool_], order: NDArray[np.i
     holds = np.zeros((problem.n_features, problem.n_features), dtype=np.float32)
     holds[np.arange(problem.n_features), part] = 1
     compatible = (~conflict).astype(np.float32)
-    fitting: NDArray[np.bool_] = (compatible @ holds > 0).sum(axis=1) >= problem.set_size
+    fitting: NDArray[np.bool_] = (compatible @ holds > 0).sum(axis=1) >= problem.k
     return fitting
 
 

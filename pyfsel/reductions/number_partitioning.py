@@ -78,7 +78,7 @@ class NumberPartitioning:
 class Partitioning:
     """Disjoint sets with the largest smallest quality as balanced number partitioning.
 
-    By pre-selection only the n_sets·set_size best features matter, and each of them is then in exactly one
+    By pre-selection only the n_sets·k best features matter, and each of them is then in exactly one
     set. Measured from the best quality downwards they are numbers of which every set has equally many, so
     that the set of the smallest quality has the largest sum.
 
@@ -100,18 +100,18 @@ class Partitioning:
         """Return why a problem is no such partitioning, or None."""
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
-        if problem.max_overlap != 0:
-            return f"needs disjoint sets, not max_overlap={problem.max_overlap}"
+        if problem.max_shared != 0:
+            return f"needs disjoint sets, not max_shared={problem.max_shared}"
         if problem.aggregate != "min":
             return "needs min-aggregation; for the sum sorting is enough (000, Prop. 11)"
-        if len(_free_features(problem)) < problem.n_sets * problem.set_size:
+        if len(_free_features(problem)) < problem.n_sets * problem.k:
             return "there are fewer features than the sets need together"
         return None
 
     @classmethod
     def apply(cls, problem: Instance) -> Self:
         """Return the partitioning of a problem."""
-        kept = tuple(_free_features(problem)[: problem.n_sets * problem.set_size])
+        kept = tuple(_free_features(problem)[: problem.n_sets * problem.k])
         highest = int(problem.quality[kept[0]])
         numbers = tuple(highest - int(problem.quality[j]) for j in kept)
         return cls(NumberPartitioning(numbers, problem.n_sets), kept, highest)
@@ -126,5 +126,5 @@ class Partitioning:
 
 
 def _free_features(problem: Instance) -> list[int]:
-    used = {j for members in problem.previous_sets for j in members}
+    used = {j for members in problem.previous for j in members}
     return [j for j in by_quality(problem) if j not in used]

@@ -20,7 +20,7 @@ class Preselection(Restriction):
 
     Examples
     --------
-    >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[1, 5, 4, 3], n_sets=1, k=2, max_shared=1)
     >>> reduced = Preselection.apply(problem)
     >>> reduced.problem.n_features, reduced.invert([(0, 1)])
     (2, [(1, 2)])
@@ -87,12 +87,12 @@ def undominated(problem: Instance) -> list[int]:
     One set of one feature: the second is dearer and worse, the third dearer and better.
 
     >>> costs = {"costs": [1, 2, 2], "budget": 2}
-    >>> undominated(Instance(quality=[5, 4, 6], n_sets=1, set_size=1, max_overlap=1, **costs))
+    >>> undominated(Instance(quality=[5, 4, 6], n_sets=1, k=1, max_shared=1, **costs))
     [0, 2]
     """
     forced, forbidden = set(problem.forced), set(problem.forbidden)
     bound_to = [group.features for group in problem.groups if group.all_or_none]
-    kept = forced.union(*problem.previous_sets, *bound_to)
+    kept = forced.union(*problem.previous, *bound_to)
     cost = np.zeros(problem.n_features, dtype=np.int64)
     if problem.costs is not None and problem.budget is not None:
         cost = problem.costs
@@ -110,7 +110,7 @@ def undominated(problem: Instance) -> list[int]:
     for groups, features in alike.items():
         kept.update(_best_of(problem, features, _room(problem, groups), in_conflict))
     for j in sorted(range(problem.n_features), key=lambda j: (j in forbidden, -int(problem.quality[j]))):
-        if len(kept - forbidden if j not in forbidden else kept) >= problem.set_size:
+        if len(kept - forbidden if j not in forbidden else kept) >= problem.k:
             break
         kept.add(j)
     return sorted(kept)
@@ -118,7 +118,7 @@ def undominated(problem: Instance) -> list[int]:
 
 def _room(problem: Instance, groups: Sequence[int]) -> int:
     """Return how many features, not forced, of some groups the sets have room for together."""
-    forced, most = set(problem.forced), problem.set_size - len(problem.forced)
+    forced, most = set(problem.forced), problem.k - len(problem.forced)
     for number in groups:
         group = problem.groups[number]
         most = min(most, int(group.at_most or 0) - len(forced.intersection(group.features)))

@@ -17,7 +17,7 @@ def without_prices(problem: Instance) -> Instance:
 
     Examples
     --------
-    >>> problem = Instance([9, 8, 7], 1, 2, 2, previous_sets=[(0, 1), (0, 2)], overlap_cost=3)
+    >>> problem = Instance([9, 8, 7], 1, 2, 2, previous=[(0, 1), (0, 2)], shared_price=3)
     >>> without_prices(problem).quality.tolist()
     [3, 5, 4]
     """
@@ -25,6 +25,6 @@ def without_prices(problem: Instance) -> Instance:
     if not price or problem.n_sets > 1 or not objective_of(problem).is_sum or problem.min_quality is not None:
         return problem
     known = np.zeros(problem.n_features, dtype=np.int64)
-    for members in problem.previous_sets:
+    for members in problem.previous:
         known[list(members)] += 1
-    return problem.replace(quality=problem.quality - price * known, quality_values=None, overlap_cost=0)
+    return problem.replace(quality=problem.quality - price * known, exact_quality=None, shared_price=0)

@@ -37,7 +37,7 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> promising(problem, [(0, 1), (0, 2), (1, 2)]).kept
     (0, 1, 2)
     """
@@ -49,12 +49,12 @@ def promising(problem: Instance, known: Sequence[FeatureSet]) -> Preselection:
         highest = highest_sum(problem, problem.n_sets - 1)
         assert highest is not None, "all but one of the known sets are such sets"
         least -= highest
-    best = np.sort(problem.quality[by_quality(problem, problem.set_size)])
+    best = np.sort(problem.quality[by_quality(problem, problem.k)])
     others = int(best[1:].sum())
     needed = problem.quality + others >= least  # a set with one of the best is worth more than these two
     if needed.all():
         return Preselection.none(problem)
-    named = (problem.forced, *problem.previous_sets, *(group.features for group in problem.groups))
+    named = (problem.forced, *problem.previous, *(group.features for group in problem.groups))
     for features in named:
         needed[list(features)] = True
     return Preselection.to(problem, np.flatnonzero(needed).tolist())
@@ -75,54 +75,52 @@ def highest_sum(problem: Instance, n_sets: int) -> int | None:
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=3, k=2, max_shared=1)
     >>> [highest_sum(problem, n_sets) for n_sets in (1, 2, 3, 7)]
     [17, 33, 48, None]
     """
-    n_uses = n_sets * problem.set_size
+    n_uses = n_sets * problem.k
     best = problem.quality[by_quality(problem, n_uses)]
-    limits = prefix_limits(len(best), n_sets, problem.set_size, problem.max_overlap)
+    limits = prefix_limits(len(best), n_sets, problem.k, problem.max_shared)
     if limits[-1] < n_uses:
         return None
     bound = int(best @ np.diff(limits, prepend=0))
-    price = pair_price(best, n_sets, problem.set_size, problem.max_overlap)
+    price = pair_price(best, n_sets, problem.k, problem.max_shared)
     if price:  # for nothing, the best features are in all sets
-        bound = min(bound, _priced(best, n_sets, problem.set_size, problem.max_overlap, price)[0])
+        bound = min(bound, _priced(best, n_sets, problem.k, problem.max_shared, price)[0])
     return bound
 
 
-def pair_price(best: NDArray[np.int64], n_sets: int, set_size: int, max_overlap: int) -> int:
+def pair_price(best: NDArray[np.int64], n_sets: int, k: int, max_shared: int) -> int:
     """Return the price of a shared feature at which pair counting bounds the sum of the values best, or 0.
 
     The c-th use of a feature is in c − 1 sets with it already, so it adds as many to what all pairs of
-    sets share, which is at most `max_overlap` for each pair. The bound at a price, a Lagrange multiplier, is
+    sets share, which is at most `max_shared` for each pair. The bound at a price, a Lagrange multiplier, is
     convex in it; its slope is what the pairs may share, less what they do.
 
     Parameters
     ----------
     best : array
-        Qualities in decreasing order, of n_sets·set_size features if there are so many.
-    n_sets, set_size, max_overlap : int
+        Qualities in decreasing order, of n_sets·k features if there are so many.
+    n_sets, k, max_shared : int
     """
     low, high = 0, int(best[0] - best[-1])
     if len(best) * n_sets > MOST_GAINS:
         return 0
     while low < high:
         middle = (low + high) // 2
-        if _priced(best, n_sets, set_size, max_overlap, middle)[1] >= 0:
+        if _priced(best, n_sets, k, max_shared, middle)[1] >= 0:
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def _priced(
-    best: NDArray[np.int64], n_sets: int, set_size: int, max_overlap: int, price: int
-) -> tuple[int, int]:
+def _priced(best: NDArray[np.int64], n_sets: int, k: int, max_shared: int, price: int) -> tuple[int, int]:
     """Return the bound at a price, and a slope of it there."""
     shared = np.arange(n_sets)
     gains = (best[:, None] - price * shared).ravel()
-    n_uses = n_sets * set_size
+    n_uses = n_sets * k
     chosen = np.argpartition(-gains, n_uses - 1)[:n_uses]
-    free = max_overlap * comb(n_sets, 2)
+    free = max_shared * comb(n_sets, 2)
     return int(gains[chosen].sum()) + price * free, free - int((chosen % n_sets).sum())

@@ -54,14 +54,14 @@ class Restriction:
         conflicts, relatives = (number[np.asarray(pairs)] for pairs in (problem.conflicts, problem.relatives))
         reduced = problem.replace(
             quality=problem.quality[index],
-            quality_values=_part(problem.quality_values, index),
+            exact_quality=_part(problem.exact_quality, index),
             redundancy=_part(_part(problem.redundancy, index), index, axis=1),
             lazy_redundancy=None if problem.lazy_redundancy is None else problem.lazy_redundancy.among(index),
-            redundancy_values=_part(_part(problem.redundancy_values, index), index, axis=1),
+            exact_pairs=_part(_part(problem.exact_pairs, index), index, axis=1),
             costs=_part(problem.costs, index),
             conflicts=conflicts[(conflicts >= 0).all(axis=1)],
             relatives=relatives[(relatives >= 0).all(axis=1)],
-            previous_sets=[renumbered(members) for members in problem.previous_sets],
+            previous=[renumbered(members) for members in problem.previous],
             forced=renumbered(problem.forced),
             forbidden=renumbered(j for j in problem.forbidden if j in position),
             groups=[group for given in problem.groups for group in _among(given, position)],
@@ -111,7 +111,7 @@ class WithoutForbidden(Restriction):
 
     Examples
     --------
-    >>> problem = Instance(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1, forbidden=[0])
+    >>> problem = Instance(quality=[5, 4, 3], n_sets=1, k=1, max_shared=1, forbidden=[0])
     >>> reduced = WithoutForbidden.apply(problem)
     >>> reduced.problem.side_constraints, reduced.invert([(0,)])
     ((), [(1,)])
@@ -124,9 +124,7 @@ class WithoutForbidden(Restriction):
         if not dropped:
             return "needs forbidden features outside previous sets and groups"
         left = problem.n_features - len(dropped)
-        return (
-            None if left >= problem.set_size else f"leaves {left} features for sets of {problem.sizes_text}"
-        )
+        return None if left >= problem.k else f"leaves {left} features for sets of {problem.sizes_text}"
 
     @classmethod
     def apply(cls, problem: Instance) -> Self:
@@ -143,5 +141,5 @@ class WithoutForbidden(Restriction):
 def _droppable(problem: Instance) -> set[int]:
     if not problem.forbidden or Kind.MAXIMA in kinds_of(problem):  # which has forbidden columns represented
         return set()
-    elsewhere = (*problem.previous_sets, *(group.features for group in problem.groups))
+    elsewhere = (*problem.previous, *(group.features for group in problem.groups))
     return set(problem.forbidden).difference(*elsewhere)

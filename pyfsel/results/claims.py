@@ -98,7 +98,7 @@ class Terms:
             name = self.amount
         else:
             name = self.totals.get(problem.aggregate, f"value of {aggregate_text(problem)}")
-        return f"{name}, minus the price of shared features," if problem.overlap_cost else name
+        return f"{name}, minus the price of shared features," if problem.shared_price else name
 
 
 QUALITY = Terms("is better", "larger", "above", "quality", {"sum": "sum", "min": "minimum"})
@@ -146,7 +146,7 @@ def claim_of(result: Result, terms: Terms = QUALITY) -> Claim:
     --------
     >>> from pyfsel.problem.instance import Instance
     >>> from pyfsel.solving.solve import solve
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> print(claim_of(solve(problem, search="sequential")))
     Proved for each set: no set of 2 features that differs enough from the earlier sets is better.
     >>> print(claim_of(solve(problem, search="simultaneous")))
@@ -238,7 +238,7 @@ def _merged(problem: Instance) -> str:
 
 def _none_after(result: Result) -> str:
     problem = result.problem
-    previous = " and the previous ones" if problem.previous_sets else ""
+    previous = " and the previous ones" if problem.previous else ""
     return f"no {_allowed(problem)}set {_kind(problem)} that differs enough from the earlier sets{previous}"
 
 
@@ -248,7 +248,7 @@ def _allowed(problem: Instance) -> str:
 
 def _none_of(problem: Instance) -> str:
     allowed = _allowed(problem)
-    before = " from the previous sets" if problem.previous_sets else ""
+    before = " from the previous sets" if problem.previous else ""
     if problem.n_sets == 1:
         return f"no {allowed}set {_kind(problem)}" + (
             f" that differs enough{before} has" if before else " has"

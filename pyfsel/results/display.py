@@ -240,12 +240,12 @@ def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[
 
 def unit_word(problem: Instance) -> str:
     """Return the head of the column of qualities in the unit of their measure."""
-    return problem.quality_unit.partition(" ")[0]
+    return problem.measured_unit.partition(" ")[0]
 
 
 def shows_raw(problem: Instance) -> bool:
     """Return whether qualities are something else than numbers in the unit of their measure."""
-    return bool(problem.quality_unit) and problem.unit_factor != 1
+    return bool(problem.measured_unit) and problem.measured_unit_factor != 1
 
 
 def side_constraint_texts(problem: Instance) -> list[str]:
@@ -260,7 +260,11 @@ def side_constraint_texts(problem: Instance) -> list[str]:
         texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
     if problem.min_quality is not None:
         least = values.to_float(problem, problem.min_quality) + values.set_rounding_loss(problem)
-        raw = f" ({problem.unit_factor * least:.4g} {unit_word(problem)})" if shows_raw(problem) else ""
+        raw = (
+            f" ({problem.measured_unit_factor * least:.4g} {unit_word(problem)})"
+            if shows_raw(problem)
+            else ""
+        )
         texts.append(f"has a quality of at least {least:.6g}{raw}")
     return texts
 

@@ -16,10 +16,10 @@ def question_facts(result: Result) -> Facts:
     """Return what was asked, and how the sets were searched for."""
     problem, facts = result.problem, []
     sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
-    smaller = "" if problem.overlap_factor is None else ", fewer if they are smaller"
-    alone = problem.n_sets == 1 and not problem.previous_sets
+    smaller = "" if problem.shared_weight is None else ", fewer if they are smaller"
+    alone = problem.n_sets == 1 and not problem.previous
     who = "any two share" if problem.n_sets > 1 else f"shares with {_known_sets(problem)}"
-    limit = f"{who} at most {problem.max_overlap}{smaller}"
+    limit = f"{who} at most {problem.max_shared}{smaller}"
     number = number_of(problem.n_sets, "set")
     facts.append(("asked", f"{number} {sizes}" if alone else f"{number} {sizes}, {limit}"))
     conditions = side_constraint_texts(problem)
@@ -45,5 +45,5 @@ def _prover(result: Result) -> str:
 
 
 def _known_sets(problem: Instance) -> str:
-    known = len(problem.previous_sets)
+    known = len(problem.previous)
     return "the known set" if known == 1 else f"each of {known} known sets"

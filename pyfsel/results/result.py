@@ -139,7 +139,7 @@ class Result(Saved):
     def step_objectives(self) -> list[float]:
         """Objective of each set of a sequential search: its quality, minus the price of shared features."""
         price = values.overlap_price(self.problem)
-        known, found = [set(members) for members in self.problem.previous_sets], []
+        known, found = [set(members) for members in self.problem.previous], []
         for members in self.sets:
             shared = sum(len(other.intersection(members)) for other in known)
             value = values.value(self.problem, members) - price * shared

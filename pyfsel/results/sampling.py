@@ -60,7 +60,7 @@ class Sampling:
         margins = tuple(margin if margin > least else 0.0 for margin in margins)
         if not _is_choice_of_best(problem, sets[0]):
             return cls(margins)
-        q, k = problem.quality_floats, problem.set_size
+        q, k = problem.quality_floats, problem.k
         allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
         # each replicate stands for another sample: q + error are the qualities there
         elsewhere = q[allowed] + errors[:, allowed]
@@ -74,10 +74,10 @@ class Sampling:
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
     """Return whether the first set is that of the highest qualities among all, several, that are allowed."""
     others = set(problem.side_constraints) - {"forbidden"}
-    if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous_sets:
+    if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous:
         return False
     allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
-    best = np.sort(problem.quality[allowed])[::-1][: problem.set_size]
+    best = np.sort(problem.quality[allowed])[::-1][: problem.k]
     return len(allowed) > len(best) and bool(problem.quality[list(first)].sum() == best.sum())
 
 
@@ -169,7 +169,7 @@ def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[s
     if sampling is None or sampling.luck is None or sampling.comes_again is None:
         return []
     is_small = sampling.luck < SMALL * sampling.margins[0]
-    bias = "negligible" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
+    bias = "negligible" if is_small else f"about {problem.measured_unit_factor * sampling.luck:.2g}"
     again = f"set 0 is the best set again in about {percent(sampling.comes_again)} of resampled tables"
     return [("selection", f"selection bias of set 0: {bias}; {again}")]
 

@@ -26,7 +26,7 @@ def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1)
     >>> violations(problem, [(0, 1), (0, 1)])
     ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
     """
@@ -43,11 +43,11 @@ def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
     named = [
         (f"set {i}", {int(j) for j in members if _is_feature(problem, j)}) for i, members in enumerate(listed)
     ]
-    if problem.max_overlap == problem.set_size and problem.overlap_factor is None:
+    if problem.max_shared == problem.k and problem.shared_weight is None:
         return found
     for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
         found += _overlap(problem, f"sets {i} and {j}", first, second, set(problem.with_relatives(first)))
-    for number, previous in enumerate(problem.previous_sets):
+    for number, previous in enumerate(problem.previous):
         for name, inside in named:
             found += _overlap(
                 problem, f"{name} and previous set {number}", set(previous), inside, set(previous)

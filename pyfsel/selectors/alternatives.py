@@ -324,8 +324,8 @@ def _way_out(answer: Answer) -> str:
         ways.insert(0, f"n_sets={found.n_alternatives.value + 1:g}")
     if found.tau is not None:
         ways.append(f"dissimilarity={found.tau.value:g}")
-    if found.set_size is not None:
-        ways.append(f"k={found.set_size.value:g}")
+    if found.k is not None:
+        ways.append(f"k={found.k.value:g}")
     return f"One of these is enough: {', or '.join(ways)}" if ways else answer.claim
 
 

@@ -121,7 +121,7 @@ def confirm(
     Examples
     --------
     >>> from pyfsel.solving.solve import solve
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> result = solve(problem, "brute-force")
     >>> print(confirm(result, "cpsat"))
     confirmed by cpsat
@@ -167,7 +167,7 @@ def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> claim = Claim(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
     >>> [confirmer.backend.name for confirmer in confirmers(claim, "packing")]
     ['packing']

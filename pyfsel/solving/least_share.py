@@ -65,7 +65,7 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
 
     Examples
     --------
-    >>> problem = Instance([10, 9, 8], n_sets=2, set_size=1, max_overlap=0)
+    >>> problem = Instance([10, 9, 8], n_sets=2, k=1, max_shared=0)
     >>> with_least_share(problem, 0.9)[0].min_quality
     9
     """
@@ -110,8 +110,8 @@ def single_set(problem: Instance) -> Instance:
     """Return the problem of one set that need not be dissimilar to anything."""
     return problem.replace(
         n_sets=1,
-        max_overlap=problem.set_size,
-        previous_sets=(),
-        overlap_factor=None,
-        size_factor=None,
+        max_shared=problem.k,
+        previous=(),
+        shared_weight=None,
+        size_weight=None,
     )

@@ -131,7 +131,7 @@ def min_then_sum(problem: Instance, asking: Asking) -> MinThenSum:
 
     Examples
     --------
-    >>> problem = Instance(quality=[11, 10, 6, 5, 4, 1], n_sets=2, set_size=3, max_overlap=1)
+    >>> problem = Instance(quality=[11, 10, 6, 5, 4, 1], n_sets=2, k=3, max_shared=1)
     >>> with Asking("brute-force") as asking:
     ...     found = min_then_sum(problem, asking)
     >>> found.minimum, found.result.integer_objective
@@ -139,7 +139,7 @@ def min_then_sum(problem: Instance, asking: Asking) -> MinThenSum:
 
     Sets that are best by both aggregates do not always exist (an open question in paper 000):
 
-    >>> problem = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+    >>> problem = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, k=3, max_shared=1)
     >>> with Asking("brute-force") as asking:
     ...     found = min_then_sum(problem, asking)
     >>> found.minimum, found.result.integer_objective, found.alone.integer_objective

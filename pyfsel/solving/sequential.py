@@ -70,7 +70,7 @@ def sequential_search(
     Examples
     --------
     >>> from pyfsel.backends import get_backend
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> sequential_search(problem, get_backend("brute-force")).sets
     ((0, 1), (0, 2), (1, 2))
     """
@@ -256,7 +256,7 @@ def status_of_steps(problem: Instance, statuses: Sequence[Status], n_found: int)
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7], n_sets=2, set_size=2, max_overlap=0)
+    >>> problem = Instance(quality=[9, 8, 7], n_sets=2, k=2, max_shared=0)
     >>> str(status_of_steps(problem, [Status.OPTIMAL, Status.INFEASIBLE], 1))
     'FEWER'
     """
@@ -272,7 +272,7 @@ def status_of_steps(problem: Instance, statuses: Sequence[Status], n_found: int)
 def typical_step(problem: Instance) -> Instance:
     """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
     allowed = (j for j in range(problem.n_features) if j not in problem.forbidden)
-    return problem.after([tuple(islice(allowed, problem.set_size))] if problem.n_sets > 1 else [])
+    return problem.after([tuple(islice(allowed, problem.k))] if problem.n_sets > 1 else [])
 
 
 def unsupported_steps(backend: Backend, problem: Instance, formulation: str) -> str | None:

@@ -35,7 +35,7 @@ class Session(Generic[AnyTask]):
     --------
     >>> from pyfsel.backends import get_backend
     >>> from pyfsel.problem.instance import Instance
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2)
     >>> with Session(get_backend("brute-force")) as session:
     ...     session.solve(problem, Control()).sets
     ((0, 1),)

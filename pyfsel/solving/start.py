@@ -36,7 +36,7 @@ def sequential_start(
 
     Examples
     --------
-    >>> sequential_start(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1))
+    >>> sequential_start(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1))
     ((0, 1), (0, 2), (1, 2))
     """
     if problem.n_sets > MOST_SETS_IN_TURN:
@@ -51,7 +51,7 @@ def sequential_start(
 
 def is_enumerated(problem: Instance) -> bool:
     """Return whether each set of `sequential_start` surely is the best one given those before it."""
-    is_small = comb(problem.n_features, problem.set_size) <= MOST_SETS and not problem.has_size_range
+    is_small = comb(problem.n_features, problem.k) <= MOST_SETS and not problem.has_size_range
     return is_small and problem.n_sets <= MOST_SETS_IN_TURN
 
 
@@ -59,7 +59,7 @@ def _best_in_turn(problem: Instance) -> list[FeatureSet] | None:
     """Return sets that are each the best given those before it, or None if that takes a look at too many."""
     try:
         pool = pool_of(problem, MOST_SETS)
-        if comb(problem.n_features, problem.set_size) <= FEW_SETS:
+        if comb(problem.n_features, problem.k) <= FEW_SETS:
             return best_in_turn(problem, [(*pool.above(pool.lowest), pool.lowest)])
         return best_in_turn(problem, falling(pool, growth=GROWTH))
     except TooManySetsError:

@@ -21,19 +21,19 @@ QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "m
 """Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
 
 SPECIAL_CASES = {
-    "disjoint sets": {"max_overlap": 0},
-    "sets may be equal": {"max_overlap": 2},
+    "disjoint sets": {"max_shared": 0},
+    "sets may be equal": {"max_shared": 2},
     "one set": {"n_sets": 1},
-    "one set of free size": {"min_set_size": 1, "set_size": 6, "max_overlap": 6, "n_sets": 1},
+    "one set of free size": {"k_min": 1, "k": 6, "max_shared": 6, "n_sets": 1},
 }
 CHANGES: dict[str, dict[str, Any]] = {
-    "size_range": {"min_set_size": 1},
+    "size_range": {"k_min": 1},
     "forced": {"forced": (0,)},
     "forbidden": {"forbidden": (5,)},
     "groups": {"groups": (Group((0, 1), at_most=1),)},
     "budget": {"costs": tuple(range(6)), "budget": 100},
     "min_quality": {"min_quality": -1000},
-    "overlap_cost": {"aggregate": "sum", "overlap_cost": 1, "previous_sets": ((0, 1),)},
+    "shared_price": {"aggregate": "sum", "shared_price": 1, "previous": ((0, 1),)},
     "weighted": {"aggregate": "weighted"},
     "difference": {"aggregate": "difference"},
 }
@@ -88,8 +88,8 @@ def probe(objective: str, aggregate: str, **changes: object) -> Instance:
     return Instance(
         quality=np.arange(6),
         n_sets=3,
-        set_size=2,
-        max_overlap=1,
+        k=2,
+        max_shared=1,
         objective=objective,
         aggregate=aggregate,
         scale=1000,
@@ -134,7 +134,7 @@ def _cell(backend: Backend, formulation: str, objective: str, search: str, aggre
 
 def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
     """Return whether problems of an objective can have these fields: some have one size only."""
-    sizes = range(changes.get("min_set_size", 2), changes.get("set_size", 2) + 1)
+    sizes = range(changes.get("k_min", 2), changes.get("k", 2) + 1)
     return len(sizes) == 1 or not OBJECTIVES[objective].has_one_size
 
 

@@ -60,7 +60,7 @@ def test_it_is_the_best_of_all_sets_also_beside_others(kind, k, tried, monkeypat
     monkeypatch.setattr(search_module, "RENEWED", tried)
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        problem = problem_of(*design(kind, 9, rng), k, max_overlap=k - 1)
+        problem = problem_of(*design(kind, 9, rng), k, max_shared=k - 1)
         sets = list(combinations(range(9), k))
         worth = dict(zip(sets, values.values(problem, sets).tolist(), strict=True))
         for _ in range(3):
@@ -103,25 +103,25 @@ LIMITS = (
     {"costs": [3, 1, 4, 1, 5, 9, 2], "budget": 7},
     {"min_quality": 10**12},
     {"min_quality": 2 * 10**14},
-    {"min_set_size": 1},
-    {"min_set_size": 2, "costs": [3, 1, 4, 1, 5, 9, 2], "budget": 4},
+    {"k_min": 1},
+    {"k_min": 2, "costs": [3, 1, 4, 1, 5, 9, 2], "budget": 4},
     {"conflicts": [(0, 1), (2, 3), (4, 5)]},
-    {"n_sets": 2, "max_overlap": 1},
-    {"n_sets": 3, "max_overlap": 1, "aggregate": "min"},
-    {"n_sets": 2, "max_overlap": 2, "groups": [pyfsel.Group([0, 2, 4], at_most=1)]},
-    {"n_sets": 3, "max_overlap": 0},
-    {"n_sets": 2, "max_overlap": 1, "min_quality": 10**13},
-    {"min_set_size": 1, "criterion": "adjusted_r2", "n_rows": 20},
-    {"min_set_size": 1, "criterion": "aic", "n_rows": 6, "forced": [2]},
-    {"min_set_size": 2, "criterion": "bic", "n_rows": 9, "previous_sets": [(0, 3)], "max_overlap": 1},
-    {"n_sets": 2, "max_overlap": 1, "criterion": "bic", "n_rows": 5},
+    {"n_sets": 2, "max_shared": 1},
+    {"n_sets": 3, "max_shared": 1, "aggregate": "min"},
+    {"n_sets": 2, "max_shared": 2, "groups": [pyfsel.Group([0, 2, 4], at_most=1)]},
+    {"n_sets": 3, "max_shared": 0},
+    {"n_sets": 2, "max_shared": 1, "min_quality": 10**13},
+    {"k_min": 1, "criterion": "adjusted_r2", "n_rows": 20},
+    {"k_min": 1, "criterion": "aic", "n_rows": 6, "forced": [2]},
+    {"k_min": 2, "criterion": "bic", "n_rows": 9, "previous": [(0, 3)], "max_shared": 1},
+    {"n_sets": 2, "max_shared": 1, "criterion": "bic", "n_rows": 5},
 )
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 @pytest.mark.parametrize("kind", ["near copies", "copies and constants", "correlated"])
 def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
-    problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3, max_overlap=3).replace(**limits)
+    problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3, max_shared=3).replace(**limits)
     told = [
         solve(problem, name, search="simultaneous", fallback=False)
         for name in ("best-subsets", "brute-force")
@@ -141,7 +141,7 @@ def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
 def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
     """From the rows, one alternative after another; the atlas of several sizes."""
     X, y = design("correlated", 7, np.random.default_rng(4))
-    apart = {"k": 7, "min_k": 1, "n_alternatives": 2, "max_overlap": 2}
+    apart = {"k": 7, "min_k": 1, "n_alternatives": 2, "max_shared": 2}
     problem = problem_from_table(X, y, objective="r2", criterion=criterion, task="regression", **apart)
     assert Instance.from_json(problem.to_json()) == problem
     found = solve(problem, search="sequential")
@@ -279,12 +279,12 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
         loss = values.set_rounding_loss(problem)
         assert np.allclose(values.qualities(problem, sets), found, rtol=0, atol=loss)
     for forced in ((), (0, 1), (0, 4)):
-        result = solve(problem.replace(forced=forced, min_set_size=4))
+        result = solve(problem.replace(forced=forced, k_min=4))
         assert result.objective <= result.bound
         assert "Sets of dependent features" in str(claim_of(result))
 
 
 def test_a_quality_beyond_its_bound_is_refuted():
-    problem = Instance([50, 40], 1, 1, 1, quality_values=[0.5, 0.4], scale=100)
+    problem = Instance([50, 40], 1, 1, 1, exact_quality=[0.5, 0.4], scale=100)
     with pytest.raises(FalseClaimError, match="computed in floats"):
-        check_claim("x", problem.replace(quality_values=[0.9, 0.4]), Status.OPTIMAL, [(0,)], 50)
+        check_claim("x", problem.replace(exact_quality=[0.9, 0.4]), Status.OPTIMAL, [(0,)], 50)

@@ -39,8 +39,8 @@ def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0, **more):
     correlation = np.abs(np.corrcoef(np.column_stack([X, y]).T))
     redundancy = np.rint(scale * correlation[:n, :n]).astype(int)
     np.fill_diagonal(redundancy, 0)
-    sizes = {"set_size": n, "min_set_size": 1} if k is None else {"set_size": k}
-    fields = {"n_sets": 1, "max_overlap": sizes["set_size"], "objective": "cfs", "scale": scale}
+    sizes = {"k": n, "k_min": 1} if k is None else {"k": k}
+    fields = {"n_sets": 1, "max_shared": sizes["k"], "objective": "cfs", "scale": scale}
     quality = np.rint(scale * correlation[n, :n]).astype(int)
     return Instance(**{"quality": quality, "redundancy": redundancy, **fields, **sizes, **more})
 
@@ -70,8 +70,8 @@ def test_values_are_exact_where_floats_are_not():
             redundancy=[[0]],
             scale=10**9,
             n_sets=1,
-            set_size=1,
-            max_overlap=1,
+            k=1,
+            max_shared=1,
             objective="cfs",
         )
         assert problem_values.value(problem, (0,)) == number
@@ -82,13 +82,13 @@ def test_the_bound_covers_the_rounding():
     rng = np.random.default_rng(2)
     for scale in (10, 100, 1000):
         quality, upper = rng.random(6), np.triu(rng.random((6, 6)), 1)
-        fields = {"n_sets": 1, "set_size": 6, "min_set_size": 1, "max_overlap": 6, "objective": "cfs"}
+        fields = {"n_sets": 1, "k": 6, "k_min": 1, "max_shared": 6, "objective": "cfs"}
         problem = Instance(
             quality=np.rint(quality * scale).astype(int),
             redundancy=np.rint((upper + upper.T) * scale).astype(int),
             scale=scale,
-            quality_values=quality,
-            redundancy_values=upper + upper.T,
+            exact_quality=quality,
+            exact_pairs=upper + upper.T,
             **fields,
         )
         result = solve(problem, "brute-force", search="simultaneous")
@@ -108,7 +108,7 @@ def test_the_bound_covers_the_rounding():
 def test_numbers_that_are_no_correlations_are_refused(fields, message):
     good = {"quality": [3, 1, 2], "redundancy": [[0] * 3] * 3, "scale": 10, "objective": "cfs"}
     with pytest.raises(InputError, match=message):
-        Instance(**{**good, **fields}, n_sets=1, set_size=2, max_overlap=2)
+        Instance(**{**good, **fields}, n_sets=1, k=2, max_shared=2)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_exact_backends_agree_with_brute_force(name, formulation):
         assert_agrees(backend, problem, **more)
         found, n = forward_selection(problem), problem.n_features
         assert found is None or violations(problem, [found]) == []
-        free = problem.replace(set_size=n, min_set_size=1, max_overlap=n, conflicts=(), previous_sets=())
+        free = problem.replace(k=n, k_min=1, max_shared=n, conflicts=(), previous=())
         assert_agrees(backend, free, **more)
 
     check()

@@ -65,7 +65,7 @@ EXAMPLES = {
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_of_the_paper(example):
     heuristic, quality, (n_sets, k, shared), vectors, worth = EXAMPLES[example]
-    problem = Instance(quality, n_sets=n_sets, set_size=k, max_overlap=shared)
+    problem = Instance(quality, n_sets=n_sets, k=k, max_shared=shared)
     sets = list(heuristic(problem))
     assert sets == [vector(text) for text in vectors.split()]
     assert (values(problem, sets) if sets else []) == worth
@@ -75,9 +75,9 @@ def algorithm_4(problem):
     """Every set in lexicographic order of ranks, kept if it fits those kept before."""
     order = sorted(range(problem.n_features), key=lambda j: (-problem.quality[j], j))
     found = []
-    for ranks in combinations(range(problem.n_features), problem.set_size):
+    for ranks in combinations(range(problem.n_features), problem.k):
         members = tuple(sorted(order[r] for r in ranks))
-        step = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found))
+        step = problem.replace(n_sets=1, previous=(*problem.previous, *found))
         if len(found) < problem.n_sets and not violations(step, [members]):
             found.append(members)
     return found
@@ -93,10 +93,10 @@ def problems(draw, lowest=-9, most_sets=6, constrained=True):
     return Instance(
         quality=draw(st.lists(st.integers(lowest, 9), min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, most_sets)),
-        set_size=k,
-        max_overlap=draw(st.integers(0, k)),
+        k=k,
+        max_shared=draw(st.integers(0, k)),
         conflicts=draw(st.lists(st.sampled_from(pairs), max_size=3)) if some and pairs else (),
-        previous_sets=draw(st.lists(st.sampled_from(sets), max_size=2)) if some else (),
+        previous=draw(st.lists(st.sampled_from(sets), max_size=2)) if some else (),
     )
 
 
@@ -111,7 +111,7 @@ def test_depth_search_is_algorithm_4(problem):
 def test_depth_search_begins_like_replacement_and_continues_it(problem):
     replaced = greedy_replacement(problem)
     assert len(replaced) >= 1
-    if problem.max_overlap < problem.set_size:
+    if problem.max_shared < problem.k:
         assert list(greedy_depth_search(problem))[: len(replaced)] == replaced
         continued = [*replaced, *greedy_depth_search(problem, replaced)]
         assert continued == list(greedy_depth_search(problem))
@@ -120,7 +120,7 @@ def test_depth_search_begins_like_replacement_and_continues_it(problem):
 @settings(max_examples=60, deadline=None)
 @given(problems(lowest=0, most_sets=3, constrained=False), st.sampled_from(["sum", "min"]))
 def test_proposition_12(problem, aggregate):
-    k, kept = problem.set_size, problem.max_overlap
+    k, kept = problem.k, problem.max_shared
     changing = k - kept
     if changing == 0 or k + (problem.n_sets - 1) * changing > problem.n_features:
         return
@@ -138,7 +138,7 @@ def test_proposition_12(problem, aggregate):
     [
         ({}, (50, 96)),
         ({"aggregate": "min"}, (50, 86)),
-        ({"max_overlap": 4}, (100, 100)),
+        ({"max_shared": 4}, (100, 100)),
         ({"quality": [9, 8, 3, -1, -5, -6, -7, -8, -9, -10, -11]}, None),
         ({"quality": [0] * 11}, None),
     ],
@@ -147,8 +147,8 @@ def test_greedy_replacement_says_what_share_of_the_optimum_it_reaches(changes, s
     given = {
         "quality": [40, 39, 38, 37, 33, 30, 28, 20, 15, 11, 9],
         "n_sets": 3,
-        "set_size": 4,
-        "max_overlap": 2,
+        "k": 4,
+        "max_shared": 2,
     }
     problem = Instance(**given | changes)
     result = solve_problem(problem, "greedy-replacement", search="simultaneous")
@@ -173,7 +173,7 @@ def test_every_complete_heuristic_solution_is_feasible(problem):
 
 def test_depth_search_is_no_enumeration_where_replacement_suffices():
     decisions = []
-    problem = Instance(quality=range(2000, 0, -1), n_sets=50, set_size=40, max_overlap=10)
+    problem = Instance(quality=range(2000, 0, -1), n_sets=50, k=40, max_shared=10)
     sets = list(greedy_depth_search(problem, should_stop=lambda: decisions.append(0) is not None))
     assert sets == greedy_replacement(problem)
     assert len(decisions) < 50 * 40 * 4
@@ -181,15 +181,13 @@ def test_depth_search_is_no_enumeration_where_replacement_suffices():
 
 @pytest.mark.parametrize("name", BACKENDS[:2])
 def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
-    result = solve_problem(
-        Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1), name, search="simultaneous"
-    )
+    result = solve_problem(Instance(quality=Q, n_sets=3, k=3, max_shared=1), name, search="simultaneous")
     assert (result.status, result.sets) == (Status.NOT_SOLVED, ())
     assert result.stop_reason is StopReason.FINISHED
 
 
 def test_sequential_search_takes_what_replacement_finds():
-    problem = Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, k=3, max_shared=1)
     result = solve_problem(problem, "greedy-replacement", search="sequential")
     assert result.sets == (vector("111000"), vector("100110"))
     assert result.status is Status.FEASIBLE
@@ -205,7 +203,7 @@ def test_sequential_search_takes_what_replacement_finds():
     ("name", "formulation"), [("greedy-depth-search", None), ("greedy-replacement", "hand-over")]
 )
 def test_hand_over_and_depth_search_find_all_sets(name, formulation):
-    problem = Instance(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=3, k=3, max_shared=1)
     for search in ("sequential", "simultaneous"):
         result = solve_problem(problem, name, search=search, formulation=formulation)
         assert result.qualities == [24, 14, 12]
@@ -236,13 +234,13 @@ class Interrupted(Backend):
 
 
 def test_a_sequence_that_is_interrupted_keeps_its_sets():
-    found = sequential_search(Instance(quality=Q, n_sets=3, set_size=2, max_overlap=1), Interrupted())
+    found = sequential_search(Instance(quality=Q, n_sets=3, k=2, max_shared=1), Interrupted())
     assert (found.sets, found.stop_reason) == (((0, 1),), StopReason.INTERRUPTED)
 
 
 def test_a_hopeless_depth_search_keeps_its_time_limit():
     # 80 features have 3160 pairs, each set of 10 uses 45 of them, none twice: 70 sets at most
-    problem = Instance(quality=range(80, 0, -1), n_sets=71, set_size=10, max_overlap=1)
+    problem = Instance(quality=range(80, 0, -1), n_sets=71, k=10, max_shared=1)
     result = solve_problem(problem, "greedy-depth-search", search="sequential", time_limit=0.3)
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert 1 <= len(result.sets) < 71
@@ -251,7 +249,7 @@ def test_a_hopeless_depth_search_keeps_its_time_limit():
 
 def test_balancing_finds_as_many_sets_as_there_are_features_for():
     """The largest feasible a of Section 3.5: k + a(k − l) ≤ n; all at once there are none then."""
-    problem = Instance(quality=Q, n_sets=9, set_size=3, max_overlap=1)
+    problem = Instance(quality=Q, n_sets=9, k=3, max_shared=1)
     most = 1 + (len(Q) - 3) // 2
     found = solve_problem(problem, backend="greedy-balancing", search="sequential")
     assert found.sets == tuple(greedy_balancing(problem.replace(n_sets=most)))

@@ -30,7 +30,7 @@ def random_numbers(rng, n, spread):
 
 def feasible_values(problem):
     """Return all feasible sets with their values: the oracle."""
-    sets = combinations(range(problem.n_features), problem.set_size)
+    sets = combinations(range(problem.n_features), problem.k)
     return {s: problem_values.value(problem, s) for s in sets if not violations(problem, [s])}
 
 
@@ -56,7 +56,7 @@ def random_instance(rng):
 def values_of(instance):
     """Return all feasible sets of an instance with their values: the oracle."""
     known = {}
-    for members in combinations(range(instance.n_features), instance.set_size):
+    for members in combinations(range(instance.n_features), instance.k):
         inside = list(members)
         shared = instance.previous[:, inside].sum(axis=1)
         is_free = not instance.conflicts[np.ix_(inside, inside)].any() and {*instance.forced} <= {*members}
@@ -182,7 +182,7 @@ def test_weights_that_are_divided_and_rounded_lose_no_set(monkeypatch):
     monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_WEIGHT", 100)
     rng = np.random.default_rng(0)
     instances = [random_instance(rng) for _ in range(100)]
-    assert not all(instance.edges.exact for instance in instances if instance.set_size > 1)
+    assert not all(instance.edges.exact for instance in instances if instance.k > 1)
     for instance in instances:
         check(instance, starts=0)
 
@@ -201,9 +201,7 @@ def test_the_largest_numbers():
 
 def large_problem(n=60, k=10, seed=0):
     quality, redundancy = random_numbers(np.random.default_rng(seed), n, 1_000_000)
-    return Instance(
-        quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
-    )
+    return Instance(quality=quality, redundancy=redundancy, n_sets=1, k=k, max_shared=k, objective="mrmr")
 
 
 def test_enumeration_over_the_limit_is_not_complete():
@@ -248,7 +246,7 @@ def test_same_seed_same_answer():
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
 @pytest.mark.parametrize("found_locally", [True, False])
 def test_later_sets_of_the_start_need_not_be_proved(aggregate, found_locally, monkeypatch):
-    problem = large_problem(n=12, k=4, seed=3).replace(n_sets=3, max_overlap=2, aggregate=aggregate)
+    problem = large_problem(n=12, k=4, seed=3).replace(n_sets=3, max_shared=2, aggregate=aggregate)
     if not found_locally:
         monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.local_best", lambda *args, **kwargs: None)
     bounds = []
@@ -275,7 +273,7 @@ def test_previous_sets_tighten_the_bound(monkeypatch):
     """Beside the best sets the bound knows how many of their features can be taken."""
     problem = large_problem(n=30, k=6)
     first = best_set(PairInstance.of_problem(problem)).features
-    beside = problem.replace(previous_sets=[first], max_overlap=1)
+    beside = problem.replace(previous=[first], max_shared=1)
     with_limits = best_set(PairInstance.of_problem(beside))
     monkeypatch.setattr(PairInstance, "parts", np.empty(0, np.int64))
     without = best_set(PairInstance.of_problem(beside))
@@ -284,9 +282,9 @@ def test_previous_sets_tighten_the_bound(monkeypatch):
 
 
 @pytest.mark.parametrize("n_features", range(3, 12))
-@pytest.mark.parametrize("max_overlap", [1, 2])
-def test_what_counting_excludes_is_infeasible(n_features, max_overlap):
-    problem = large_problem(n=n_features, k=3).replace(n_sets=3, max_overlap=max_overlap, forced=[1])
+@pytest.mark.parametrize("max_shared", [1, 2])
+def test_what_counting_excludes_is_infeasible(n_features, max_shared):
+    problem = large_problem(n=n_features, k=3).replace(n_sets=3, max_shared=max_shared, forced=[1])
     expected = Status.INFEASIBLE if excluded_by_counting(problem) else Status.OPTIMAL
     assert solve(problem, "cpsat", search="simultaneous").status is expected
     assert answer_of(problem).status is expected

@@ -98,7 +98,7 @@ def test_few_rows_are_measured_where_few_features_matter():
 def test_a_search_that_is_stopped_has_a_true_bound():
     rng, checks = np.random.default_rng(3), iter([False] * 4)
     instance = random_instance(rng)
-    while len(instance.linear) < 18 or instance.set_size < 4 or len(instance.previous) or instance.forced:
+    while len(instance.linear) < 18 or instance.k < 4 or len(instance.previous) or instance.forced:
         instance = random_instance(rng)
     stopped = best_set(instance, Start(n_random=0), expired=lambda: next(checks, True))
     assert not stopped.finished

@@ -22,7 +22,7 @@ from pyfsel.results.verify import violations
 
 # The best two sets are one better than the greedy ones, and the worse of them is as bad as it can be.
 ONE_BETTER_THAN_GREEDY = Instance(
-    quality=[9, 5, 5, 4, 3], n_sets=2, set_size=2, max_overlap=0, objective="fcbf", conflicts=[(1, 2), (2, 3)]
+    quality=[9, 5, 5, 4, 3], n_sets=2, k=2, max_shared=0, objective="fcbf", conflicts=[(1, 2), (2, 3)]
 )
 
 
@@ -35,7 +35,7 @@ def test_agrees_with_brute_force(problem):
 
 @pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
-@pytest.mark.parametrize("more", [{"max_overlap": 2}, {"previous_sets": [(0, 1, 2, 3, 4), (1, 5, 6, 7, 8)]}])
+@pytest.mark.parametrize("more", [{"max_shared": 2}, {"previous": [(0, 1, 2, 3, 4), (1, 5, 6, 7, 8)]}])
 def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, more):
     problem = random_problem(1, objective=objective, aggregate=aggregate, **more)
     answer = answer_of(Packing(), problem)
@@ -47,7 +47,7 @@ def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, 
 @given(problems())
 def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
     alone = problem.replace(n_sets=1)
-    everything = combinations(range(problem.n_features), problem.set_size)
+    everything = combinations(range(problem.n_features), problem.k)
     expected = sorted(
         ((-value(problem, s), s) for s in everything if not violations(alone, [s])),
     )
@@ -60,7 +60,7 @@ def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
 
 
 def test_pair_bound_is_tight_where_counting_pairs_decides():
-    problem = random_problem(7, n_sets=4, max_overlap=1)
+    problem = random_problem(7, n_sets=4, max_shared=1)
     best = answer_of(CpSat(), problem)
     assert best.status is Status.OPTIMAL
     assert best.bound <= highest_sum(problem, 4) <= 1.02 * best.bound
@@ -68,7 +68,7 @@ def test_pair_bound_is_tight_where_counting_pairs_decides():
 
 def test_sets_of_many_chunks_are_complete(monkeypatch):
     monkeypatch.setattr(pools, "CHUNK", 50)
-    problem = random_problem(3, objective="mrmr", set_size=3)
+    problem = random_problem(3, objective="mrmr", k=3)
     sets, found = pools.CompletePool(problem).above(-(10**9))
     assert sorted(map(tuple, sets.tolist())) == list(combinations(range(30), 3))
     assert (found == values(problem, sets)).all()
@@ -84,7 +84,7 @@ def test_what_cannot_be_enumerated_is_unsupported_and_says_why(monkeypatch):
 def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
     monkeypatch.setattr(pools, "LARGEST_POOL", 20)
     hint = ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14))
-    problem = random_problem(5, max_overlap=0)
+    problem = random_problem(5, max_shared=0)
     answer = answer_of(Packing(), problem, hint=hint)
     assert answer.status is Status.FEASIBLE
     assert answer.stop_reason is StopReason.MEMORY_LIMIT
@@ -92,16 +92,16 @@ def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
 
 
 def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
-    problem = Instance([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
+    problem = Instance([3, 2, 1], n_sets=1, k=1, max_shared=0, forced=[0], previous=[(0,)])
     assert_agrees(Packing(), problem)
-    assert_agrees(Packing(), problem.replace(previous_sets=[(1,)]))
+    assert_agrees(Packing(), problem.replace(previous=[(1,)]))
 
 
 def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
     """Five sets of ten of 20 features sum up to 50 uses, hence 40 pairs, all that an overlap of 4 allows."""
     rng = np.random.default_rng(0)
     problem = Instance(
-        quality=rng.integers(600_000, 700_000, 20), n_sets=5, set_size=10, max_overlap=4, aggregate="min"
+        quality=rng.integers(600_000, 700_000, 20), n_sets=5, k=10, max_shared=4, aggregate="min"
     )
     answer = answer_of(Packing(), problem)
     assert answer.status is Status.OPTIMAL
@@ -143,7 +143,7 @@ def test_a_limit_is_kept_within_the_search_below_a_single_set():
         7,
         6,
     ]
-    problem = Instance(quality=quality, n_sets=6, set_size=5, max_overlap=1, aggregate="min")
+    problem = Instance(quality=quality, n_sets=6, k=5, max_shared=1, aggregate="min")
     Packing().solve(problem.replace(n_sets=2), Control())
     begin = time.monotonic()
     answer = Packing().solve(problem, Control(Limits(deadline=begin + 1.0)))

@@ -23,7 +23,7 @@ def pairwise(seed, n=14, **fields):
     """Return an mRMR problem whose redundancies spoil the best features."""
     rng = np.random.default_rng(seed)
     redundancy = np.triu(rng.integers(0, 600, (n, n)), 1)
-    fields = {"n_sets": 3, "set_size": 4, "max_overlap": 1} | fields
+    fields = {"n_sets": 3, "k": 4, "max_shared": 1} | fields
     return Instance(
         rng.integers(1, 1000, n), redundancy=redundancy + redundancy.T, objective="mrmr", **fields
     )
@@ -32,7 +32,7 @@ def pairwise(seed, n=14, **fields):
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(problems(objectives=("mrmr", "jmi", "graph_score")), st.booleans())
 def test_agrees_with_brute_force(problem, with_forced):
-    one_size = problem.replace(aggregate="sum", min_set_size=None)
+    one_size = problem.replace(aggregate="sum", k_min=None)
     free = sorted(set(range(problem.n_features)) - set(np.ravel(problem.conflicts)))
     if with_forced and free:
         one_size = one_size.replace(forced=free[:1])
@@ -40,25 +40,25 @@ def test_agrees_with_brute_force(problem, with_forced):
 
 
 @pytest.mark.parametrize(
-    ("n_sets", "set_size", "max_overlap"), [(3, 4, 0), (6, 4, 1), (3, 4, 2), (6, 2, 0), (4, 4, 0)]
+    ("n_sets", "k", "max_shared"), [(3, 4, 0), (6, 4, 1), (3, 4, 2), (6, 2, 0), (4, 4, 0)]
 )
-@pytest.mark.parametrize("fields", [{}, {"previous_sets": [(0, 1, 2, 3), (2, 5)], "conflicts": [(4, 5)]}])
-def test_agrees_with_the_packing_model(n_sets, set_size, max_overlap, fields):
-    previous = [s[:set_size] for s in fields.get("previous_sets", ()) if len(s) >= set_size]
-    fields = fields and fields | {"previous_sets": previous}
-    problem = pairwise(1, 12, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, **fields)
+@pytest.mark.parametrize("fields", [{}, {"previous": [(0, 1, 2, 3), (2, 5)], "conflicts": [(4, 5)]}])
+def test_agrees_with_the_packing_model(n_sets, k, max_shared, fields):
+    previous = [s[:k] for s in fields.get("previous", ()) if len(s) >= k]
+    fields = fields and fields | {"previous": previous}
+    problem = pairwise(1, 12, n_sets=n_sets, k=k, max_shared=max_shared, **fields)
     best = oracle.optimum(problem)
     answer = answer_of(Prices(), problem)
     assert answer.bound == best
     assert answer.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
 
 
-@pytest.mark.parametrize("max_overlap", [0, 1, 2])
-def test_the_linear_program_over_all_sets_bounds_the_optimum_closely(max_overlap):
-    problem = pairwise(3, max_overlap=max_overlap)
+@pytest.mark.parametrize("max_shared", [0, 1, 2])
+def test_the_linear_program_over_all_sets_bounds_the_optimum_closely(max_shared):
+    problem = pairwise(3, max_shared=max_shared)
     every = list(combinations(range(14), 4))
     worth = values(problem, every)
-    shape = Shape(14, 3, max_overlap)
+    shape = Shape(14, 3, max_shared)
     prices = relax(shape, every, worth.tolist(), unit=1).prices
     heaviest = (worth - prices.features[np.array(every)].sum(axis=1)).max()
     bound = 3 * heaviest + prices.brought_in(np.zeros(14, np.int64), shape.shared)
@@ -66,16 +66,16 @@ def test_the_linear_program_over_all_sets_bounds_the_optimum_closely(max_overlap
     assert optimum <= bound <= optimum + 0.1 * abs(optimum)
 
 
-@pytest.mark.parametrize("max_overlap", [0, 1])
-def test_numbers_near_the_largest_allowed_change_nothing(max_overlap):
-    problem = pairwise(2, max_overlap=max_overlap)
+@pytest.mark.parametrize("max_shared", [0, 1])
+def test_numbers_near_the_largest_allowed_change_nothing(max_shared):
+    problem = pairwise(2, max_shared=max_shared)
     factor = 2**53 // problem.largest_total
     huge = problem.replace(quality=problem.quality * factor, redundancy=problem.redundancy * factor)
     assert answer_of(Prices(), huge).bound == factor * oracle.optimum(problem)
 
 
 def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
-    problem = pairwise(0, max_overlap=2)
+    problem = pairwise(0, max_shared=2)
     best = oracle.optimum(problem)
     monkeypatch.setattr(search, "LARGEST_LIST", 3)
     monkeypatch.setattr(search, "HEURISTIC_NODES", 0)

@@ -32,14 +32,14 @@ def problem_of(objective, measure, tau, sets, random):
         "objective": objective,
         "n_sets": 1 if sets.startswith("one") or objective in ("cfs", "r2") else 2,
         "aggregate": "min" if sets.endswith("minimum") else "sum",
-        "min_set_size": random.choice((1, 2)),
-        "set_size": 3,
-        "max_overlap": random.choice((0, 3)),
+        "k_min": random.choice((1, 2)),
+        "k": 3,
+        "max_shared": random.choice((0, 3)),
         "forced": [random.randrange(n)] if random.random() < 0.4 else (),
     }
     if sets == "one after another":
-        sizes = [random.randint(fields["min_set_size"], 3) for _ in range(2)]
-        fields["previous_sets"] = [random.sample(range(n), size) for size in sizes]
+        sizes = [random.randint(fields["k_min"], 3) for _ in range(2)]
+        fields["previous"] = [random.sample(range(n), size) for size in sizes]
     return Instance(**fields | overlap_rule(tau, measure, n).fields())
 
 
@@ -71,7 +71,7 @@ def test_the_limit_is_the_largest_overlap_that_is_dissimilar_enough(measure):
     kind, n = DISSIMILARITIES[measure], 8
     for tau, size, other in product((0.1, 0.25, 0.5, 0.75, 1.0), range(1, 5), range(1, 5)):
         rule = overlap_rule(tau, measure, n).fields()
-        problem = Instance([1] * n, n_sets=2, set_size=4, min_set_size=1, max_overlap=4, **rule)
+        problem = Instance([1] * n, n_sets=2, k=4, k_min=1, max_shared=4, **rule)
         allowed = [m for m in range(min(size, other) + 1) if kind.value(m, size, other, n) >= tau]
         limit = shared_limit(problem, size, other)
         assert (None if limit is None else min(limit, size, other)) == max(allowed, default=None)
@@ -81,9 +81,9 @@ def test_the_limit_is_the_largest_overlap_that_is_dissimilar_enough(measure):
 
 
 def test_sets_that_no_overlap_allows():
-    rule = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
-    problem = Instance([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=2, **rule)
-    assert previous_limits(problem.replace(previous_sets=[(0,), (1, 2)]), 1) is None
-    assert previous_limits(problem.replace(previous_sets=[(0,), (1, 2)]), 2) == [0, 0]
+    rule = {"shared_weight": 2, "size_weight": 1, "shared_constant": -3}
+    problem = Instance([3, 2, 1], n_sets=1, k=2, k_min=1, max_shared=2, **rule)
+    assert previous_limits(problem.replace(previous=[(0,), (1, 2)]), 1) is None
+    assert previous_limits(problem.replace(previous=[(0,), (1, 2)]), 2) == [0, 0]
     assert not may_be_equal(problem)
-    assert may_be_equal(Instance([3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    assert may_be_equal(Instance([3, 2, 1], n_sets=1, k=2, max_shared=2))

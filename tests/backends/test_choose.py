@@ -16,7 +16,7 @@ GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_set
 
 
 def problem_with(**fields):
-    return Instance(**({"quality": QUALITY, "n_sets": 3, "set_size": 4, "max_overlap": 2} | fields))
+    return Instance(**({"quality": QUALITY, "n_sets": 3, "k": 4, "max_shared": 2} | fields))
 
 
 @pytest.mark.parametrize(
@@ -27,19 +27,19 @@ def problem_with(**fields):
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
         ({**MRMR, "forced": [0]}, "ksubgraph", "mRMR"),
-        ({**MRMR, "max_overlap": 1}, "prices", "share so little"),
-        ({**MRMR, "max_overlap": 1, "aggregate": "min"}, "ksubgraph", "mRMR"),
-        ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "pairs of features"),
-        ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "ksubgraph", "pairs"),
+        ({**MRMR, "max_shared": 1}, "prices", "share so little"),
+        ({**MRMR, "max_shared": 1, "aggregate": "min"}, "ksubgraph", "mRMR"),
+        ({**GRAPH_SCORE, "k_min": 1}, "ksubgraph", "pairs of features"),
+        ({**GRAPH_SCORE, "objective": "cfs", "k_min": 1, "k": 10}, "ksubgraph", "pairs"),
         (
-            {**GRAPH_SCORE, "objective": "cfs", "forced": [0], "previous_sets": [(0, 1, 2, 3)]},
+            {**GRAPH_SCORE, "objective": "cfs", "forced": [0], "previous": [(0, 1, 2, 3)]},
             "ksubgraph",
             "pairs",
         ),
-        ({"max_overlap": 4}, "sorting", "best features"),
-        ({"quality": range(200), "n_sets": 1, "previous_sets": [(0, 1, 2, 3)]}, "cpsat", "large tables"),
-        ({"max_overlap": 3}, "ranking", "only differ"),
-        ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
+        ({"max_shared": 4}, "sorting", "best features"),
+        ({"quality": range(200), "n_sets": 1, "previous": [(0, 1, 2, 3)]}, "cpsat", "large tables"),
+        ({"max_shared": 3}, "ranking", "only differ"),
+        ({"max_shared": 0, "n_sets": 2}, "sorting", "best features"),
         ({"n_sets": 8, "conflicts": [(0, 1)]}, "packing-cpsat", "conflicts"),
     ],
 )
@@ -66,7 +66,7 @@ def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
 
 
 def test_a_refusal_by_all_is_said_once():
-    cfs = Instance(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, set_size=1, max_overlap=0,
+    cfs = Instance(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, k=1, max_shared=0,
                   objective="cfs")  # fmt: skip
     with pytest.raises(InputError) as caught:
         solve(cfs, search="simultaneous")
@@ -77,7 +77,7 @@ def test_a_refusal_by_all_is_said_once():
 
 
 def test_candidates_begin_with_the_chosen_one_and_figures_are_of_todays_reasons():
-    problem = Instance(quality=range(30), n_sets=4, set_size=5, max_overlap=2)
+    problem = Instance(quality=range(30), n_sets=4, k=5, max_shared=2)
     table = choose.candidates(problem)
     assert (table["name"][0], table["reason"][0]) == ("cpsat", choose.choose_backend(problem)[1])
     assert table["problems"][0] >= table["proved"][0] > 0

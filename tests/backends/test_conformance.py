@@ -210,7 +210,7 @@ def test_hints_do_not_change_the_answer(name, formulation):
 @cache
 def best_next_value(case_name, found):
     problem = next(c.problem for c in cases() if c.name == case_name)
-    return optimum(problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found)))
+    return optimum(problem.replace(n_sets=1, previous=(*problem.previous, *found)))
 
 
 @pytest.mark.parametrize(("name", "formulation"), ONE_PER_WAY)
@@ -233,7 +233,7 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
                 assert step.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL), context
             if step.features is None:
                 break
-            one = case.problem.replace(n_sets=1, previous_sets=(*case.problem.previous_sets, *before))
+            one = case.problem.replace(n_sets=1, previous=(*case.problem.previous, *before))
             assert is_solution(one, [step.features]), context
             assert step.objective == quality_of(one, step.features), context
             assert step.objective == best or not backend.exact, context
@@ -277,7 +277,7 @@ def test_example_6_has_optima_of_different_sums():
 
 def hard_problem():
     q = np.random.default_rng(3).integers(1, 10**6, 60)
-    return Instance(quality=q, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
+    return Instance(quality=q, n_sets=10, k=8, max_shared=3, aggregate="min")
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
     backend = installed(name)
     problem = hard_problem()
     if not takes(backend, problem, formulation):
-        problem = Instance(quality=problem.quality[:16], n_sets=4, set_size=5, max_overlap=2, aggregate="min")
+        problem = Instance(quality=problem.quality[:16], n_sets=4, k=5, max_shared=2, aggregate="min")
     if not takes(backend, problem, formulation):
         pytest.skip(f"{name}: {backend.refusal(problem, formulation)}")
     greedy = start_solution(problem)
@@ -321,7 +321,7 @@ def in_another_order(problem, number):
     changed = problem.replace(
         quality=problem.quality[order],
         conflicts=[(place[i], place[j]) for i, j in problem.conflicts],
-        previous_sets=[[place[j] for j in s] for s in problem.previous_sets],
+        previous=[[place[j] for j in s] for s in problem.previous],
     )
     return changed, lambda value: value
 
@@ -331,7 +331,7 @@ def scaled(problem, number):
 
 
 def shifted(problem, number):
-    counted = problem.set_size * (problem.n_sets if problem.aggregate == "sum" else 1)
+    counted = problem.k * (problem.n_sets if problem.aggregate == "sum" else 1)
     return problem.replace(quality=problem.quality - number), lambda value: value - number * counted
 
 

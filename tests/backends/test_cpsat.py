@@ -24,14 +24,14 @@ def test_classes_follow_the_previous_sets_and_the_conflicts():
     problem = Instance(
         quality=[1, 9, 5, 7, 3, 2],
         n_sets=2,
-        set_size=2,
-        max_overlap=1,
-        previous_sets=[[0, 3]],
+        k=2,
+        max_shared=1,
+        previous=[[0, 3]],
         conflicts=[(1, 4)],
     )
     assert interchangeable_classes(problem) == [[1], [3, 0], [2, 5], [4]]
     mrmr = Instance(
-        quality=[1, 2], redundancy=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, set_size=1, max_overlap=1
+        quality=[1, 2], redundancy=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, k=1, max_shared=1
     )
     assert interchangeable_classes(mrmr) == [[1], [0]]
 
@@ -41,11 +41,11 @@ def test_classes_follow_the_previous_sets_and_the_conflicts():
 def test_no_solution_uses_features_more_often_than_the_limits_say(problem, random):
     shuffled = problem.replace(quality=[random.randint(0, 9) for _ in problem.quality])
     answer = BruteForce().solve(shuffled, Control())
-    limits = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)
+    limits = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)
     if answer.sets is not None:
         counts = np.bincount(np.concatenate(answer.sets), minlength=problem.n_features)
         assert (np.cumsum(sorted(counts, reverse=True)) <= limits).all()
-    assert all(limit <= problem.n_sets * problem.set_size for limit in limits)
+    assert all(limit <= problem.n_sets * problem.k for limit in limits)
 
 
 def test_unknown_native_status_raises(monkeypatch):
@@ -55,19 +55,19 @@ def test_unknown_native_status_raises(monkeypatch):
     monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
     monkeypatch.setattr(cp_model.CpSolver, "wall_time", 0)
     with pytest.raises(SolverError, match="MODEL_INVALID"):
-        CpSat().solve(Instance(quality=[1, 2], n_sets=1, set_size=1, max_overlap=1), Control())
+        CpSat().solve(Instance(quality=[1, 2], n_sets=1, k=1, max_shared=1), Control())
 
 
 def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
     # the Fano plane: seven triples on seven points, any two share one point
-    assert prefix_limits(7, n_sets=7, set_size=3, max_overlap=1)[-1] == 21
-    assert prefix_limits(7, n_sets=8, set_size=3, max_overlap=1)[-1] < 24
+    assert prefix_limits(7, n_sets=7, k=3, max_shared=1)[-1] == 21
+    assert prefix_limits(7, n_sets=8, k=3, max_shared=1)[-1] < 24
     assert math.comb(7, 2) == 7 * math.comb(3, 2)
 
 
 def test_a_stop_before_the_search_claims_no_bound():
     quality = np.random.default_rng(3).integers(1, 10**6, 60)
-    problem = Instance(quality=quality, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
+    problem = Instance(quality=quality, n_sets=10, k=8, max_shared=3, aggregate="min")
     for seconds in (0.05, 0.2, 0.5, 1.0):
         control = Control(Limits.starting_now(seconds))
         answer = CpSat().solve(problem, control)
@@ -77,7 +77,7 @@ def test_a_stop_before_the_search_claims_no_bound():
 def test_bounds_of_huge_numbers_are_safe():
     """CP-SAT says -100000000000.00008 here."""
     quality = [-(10**10), -(10**11), -(10**4), -(10**12), 10**10, 10**4]
-    problem = Instance(quality=quality, n_sets=1, set_size=5, max_overlap=4)
+    problem = Instance(quality=quality, n_sets=1, k=5, max_shared=4)
     bounds = []
     assert CpSat().solve(problem, Control(report_bound=bounds.append)).bound == -(10**11)
     assert min(bounds) >= -(10**11)
@@ -88,7 +88,7 @@ def test_a_budget_that_is_just_kept_loses_no_solution(formulation):
     for unit in (2**30, 2**50 - 3):
         costs = [unit, 1, unit, unit - 3, 1]
         problem = Instance(
-            quality=[1, 0, 0, 0, 0], n_sets=2, set_size=2, max_overlap=1, costs=costs, budget=2 * unit - 3
+            quality=[1, 0, 0, 0, 0], n_sets=2, k=2, max_shared=1, costs=costs, budget=2 * unit - 3
         )
         for seed in range(4):
             answer = answer_of(

@@ -15,7 +15,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 
-PROBLEM = Instance(quality=[5, 4, 3], n_sets=2, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[5, 4, 3], n_sets=2, k=2, max_shared=1)
 BEST = [(0, 1), (0, 2)]
 ROWS = "true, true, false", "true, false, true"
 BITS, OTHER = "110101" + "0" * 9, "101110" + "0" * 9
@@ -98,7 +98,7 @@ def test_solutions_of_scip_are_read(tmp_path, file_format):
     assert total(PROBLEM, decode(PROBLEM, _scip(tmp_path, file_format))) == best
 
 
-LARGER = Instance(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+LARGER = Instance(quality=[5, 4, 3, 1], n_sets=2, k=2, max_shared=1)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_the_optimum_is_that_of_brute_force(seed):
 @given(problem=tiny)
 def test_the_literal_encoding_has_exactly_the_feasible_solutions(problem):
     found = solutions(encode(problem, "literal"))
-    alone = list(combinations(range(problem.n_features), problem.set_size))
+    alone = list(combinations(range(problem.n_features), problem.k))
     families = [(one,) for one in alone] if problem.n_sets == 1 else [(a, b) for a in alone for b in alone]
     expected = {sets: total(problem, sets) for sets in families if not violations(problem, sets)}
     assert found.keys() == expected.keys()
@@ -101,7 +101,7 @@ def test_solutions_as_good_as_a_known_one_have_the_literals_that_are_certain(see
 
 def test_dual_values_leave_little_to_prove():
     """One membership more costs the value of the last feature that fits; at overlap 0 nothing is left."""
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=2)
     assert encode(problem).constant == 34
-    assert encode(problem.replace(max_overlap=0)).constant == 27
+    assert encode(problem.replace(max_shared=0)).constant == 27
     assert encode(problem, "literal").constant == 60

@@ -30,7 +30,7 @@ def problem_with(**changes):
     rng = np.random.default_rng(1)
     pairs = np.triu(rng.integers(-9, 9, (6, 6)), 1)
     changes = {"objective": "mrmr", "redundancy": pairs + pairs.T} | changes
-    return Instance(rng.integers(-3, 10, 6), n_sets=3, set_size=3, max_overlap=2, **changes)
+    return Instance(rng.integers(-3, 10, 6), n_sets=3, k=3, max_shared=2, **changes)
 
 
 @pytest.mark.parametrize("style", [0, 1, 3])
@@ -48,7 +48,7 @@ def test_every_style_of_highs_with_names_is_read(style, tmp_path):
 
 
 def test_xml_of_cplex_is_read():
-    problem = Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1)
     output = """<CPLEXSolution version="1.2"><variables>
   <variable name="x_0_0" index="0" value="0.99999999"/>
   <variable name="x_0_1" index="1" value="0"/>
@@ -57,7 +57,7 @@ def test_xml_of_cplex_is_read():
 
 
 def test_no_name_stands_twice():
-    problem = problem_with(aggregate="min", previous_sets=[[0, 1, 2]])
+    problem = problem_with(aggregate="min", previous=[[0, 1, 2]])
     model = linear_model(build(problem))
     rows = [row.name for row in model.rows]
     assert len(set(rows)) == len(rows)

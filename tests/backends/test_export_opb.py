@@ -62,7 +62,7 @@ def test_its_optimum_is_that_of_brute_force(file_format, seed, tmp_path):
 
 def test_commands_write_it_and_read_a_model(tmp_path, capsys):
     instance, file, model = (tmp_path / name for name in ("i.json", "i.opb", "model"))
-    Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0).save(instance)
+    Instance(quality=[3, 2, 1], n_sets=2, k=1, max_shared=0).save(instance)
     assert main(["export", str(instance), str(file)]) == 0
     model.write_text(solved(file.read_text())[1])
     assert main(["check", str(instance), str(model)]) == 0
@@ -70,7 +70,7 @@ def test_commands_write_it_and_read_a_model(tmp_path, capsys):
 
 
 def test_what_it_cannot_say_is_refused():
-    problem = Instance([3, 2], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance([3, 2], n_sets=1, k=1, max_shared=1)
     with pytest.raises(InputError, match="must be one of strengthened, literal"):
         export(problem, "opb", "other")
     for objective in ("cfs", "r2"):
@@ -89,7 +89,7 @@ FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"
     [("", ""), ("cost", "states the objective 49"), ("model", "1 feature"), ("infeasible", "found by")],
 )
 def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     backend = MaxSat.of_command(f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
     assert backend.name == "pb:command"
     if evidence:

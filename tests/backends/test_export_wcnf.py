@@ -34,8 +34,8 @@ def test_a_file_has_the_optimum_of_the_problem(seed):
 EXAMPLE = Instance(
     quality=[9, 1, 8, 7, 3, 2, 1],
     n_sets=2,
-    set_size=3,
-    max_overlap=1,
+    k=3,
+    max_shared=1,
     feature_names=["a", "b\nc", "d", "é", "f", "g", "h"],
 )
 

@@ -28,12 +28,12 @@ PROBLEMS = {
     "mRMR": {"objective": "mrmr", "redundancy": PAIRS + PAIRS.T},
     "minimum of mRMR": {"objective": "mrmr", "redundancy": PAIRS + PAIRS.T, "aggregate": "min"},
     "facility location": {"objective": "facility_location", "redundancy": PAIRS + PAIRS.T, "n_sets": 1},
-    "sizes": {"min_set_size": 1, "overlap_factor": 2, "size_factor": 1, "quality": QUALITY - 40},
+    "sizes": {"k_min": 1, "shared_weight": 2, "size_weight": 1, "quality": QUALITY - 40},
 }
 
 
 def problem_of(name):
-    return Instance(**{"quality": QUALITY, "n_sets": 2, "set_size": 3, "max_overlap": 1} | PROBLEMS[name])
+    return Instance(**{"quality": QUALITY, "n_sets": 2, "k": 3, "max_shared": 1} | PROBLEMS[name])
 
 
 def is_wanted(problem, sets):
@@ -95,11 +95,7 @@ def test_what_a_solver_says_is_checked(monkeypatch):
 
 def test_what_has_no_model_is_refused(monkeypatch):
     with pytest.raises(InputError, match="objective cfs has no 0/1 model"):
-        to_cpmpy(
-            Instance(
-                [3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=1, max_overlap=1, objective="cfs"
-            )
-        )
+        to_cpmpy(Instance([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, k=1, max_shared=1, objective="cfs"))
     monkeypatch.setattr(in_cpmpy, "is_installed", lambda name: False)
     with pytest.raises(InputError, match="pip install cpmpy"):
         to_cpmpy(problem_of("sum"))

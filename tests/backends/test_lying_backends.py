@@ -14,13 +14,13 @@ from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 5))
-DISJOINT = PROBLEM.replace(max_overlap=0)
-ONE_AFTER = Instance(quality=[9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
+DISJOINT = PROBLEM.replace(max_shared=0)
+ONE_AFTER = Instance(quality=[9, 8, 7, 3], n_sets=1, k=2, max_shared=0, previous=[(0, 1)])
 CONFLICT = PROBLEM.replace(n_sets=1, conflicts=[(0, 1)])
-UNSOLVABLE = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+UNSOLVABLE = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
 
 
 class Lying(Backend):
@@ -225,7 +225,7 @@ def test_heuristics_may_not_claim_proofs(answer, bounds):
 
 
 def test_an_optimum_that_is_worse_by_one_than_what_is_known():
-    problem = Instance(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[5, 4, 3], n_sets=1, k=1, max_shared=1)
     with pytest.raises(FalseClaimError, match="OPTIMAL was claimed with 4, but"):
         solve(problem, Lying(claim(Status.OPTIMAL, [(1,)]), reported=[[(0,)]]), search="simultaneous")
 
@@ -241,7 +241,7 @@ def test_an_optimum_that_is_worse_by_one_than_what_is_known():
 def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
     class LyingLater(Lying):
         def solve(self, problem, control):
-            if problem.previous_sets:
+            if problem.previous:
                 self.answer = answer
             return super().solve(problem, control)
 
@@ -253,7 +253,7 @@ class ProvingTheSecond(Lying):
     """Leaves the first set of a sequence unproved, and proves the others."""
 
     def solve(self, problem, control):
-        if problem.previous_sets:
+        if problem.previous:
             return claim(Status.OPTIMAL, ((0, 2),), 16)
         return claim(Status.FEASIBLE, ((0, 1),), 18)
 

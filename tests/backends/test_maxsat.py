@@ -21,7 +21,7 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 
 
 def fake(mode, file="{wcnf}"):
@@ -64,7 +64,7 @@ def test_models_on_the_way_are_incumbents():
 
 @pytest.mark.parametrize("mode", ["stuck", "stubborn", "polite"])
 def test_limit_keeps_the_models(mode):
-    problem = Instance(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2, conflicts=[(0, 1), (2, 3)])
+    problem = Instance(quality=[5, 4, 3, 2], n_sets=1, k=2, max_shared=2, conflicts=[(0, 1), (2, 3)])
     begin = time.monotonic()
     result = solve(problem, fake(mode), time_limit=3, fallback=False, search="simultaneous")
     assert time.monotonic() - begin < 13

@@ -11,7 +11,7 @@ from pyfsel.bench.lab.items import all_solutions, goal_of
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 HIDING = (
     "",
     '% solve maximize 0; include "no.mzn";\n',

@@ -22,11 +22,11 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
-SMALL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+SMALL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 SEVERAL_DIGITS = [
-    Instance(quality, n_sets, set_size, max_overlap, aggregate="min")
-    for quality, n_sets, set_size, max_overlap in (
+    Instance(quality, n_sets, k, max_shared, aggregate="min")
+    for quality, n_sets, k, max_shared in (
         ([97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31], 3, 4, 2),
         ([521480, 890543, 857110, 940676, 406287, 339790], 3, 3, 1),
         ([0, 0, -1250000000, -3, 250, 0, 0, 5000], 2, 4, 0),
@@ -124,7 +124,7 @@ def test_floats_near_the_truth_are_rounded(answer_to):
     assert answer_to(claimed("limit", BEST, -48.0, bound=-np.inf)).bound is None
 
 
-LARGE = Instance(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, set_size=2, max_overlap=2)
+LARGE = Instance(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, k=2, max_shared=2)
 
 
 def test_beyond_the_tolerance_the_solver_is_asked_for_better_sets(answer_to):
@@ -147,9 +147,7 @@ def test_beyond_the_tolerance_the_solver_is_asked_for_better_sets(answer_to):
 def test_large_integers_are_proved_to_the_last_digit(name):
     rng = np.random.default_rng(2)
     pairs = np.triu(rng.integers(10**12, 10**13, (6, 6)), 1)
-    qualities = Instance(
-        rng.integers(10**12, 10**13, 6), n_sets=2, set_size=3, max_overlap=1, aggregate="min"
-    )
+    qualities = Instance(rng.integers(10**12, 10**13, 6), n_sets=2, k=3, max_shared=1, aggregate="min")
     mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
     for problem in (qualities, mrmr):
         truth = BruteForce().solve(problem, Control()).bound
@@ -194,7 +192,7 @@ def _holds(model, values):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("asked", [{"costs": [0, 0], "budget": -1}, {"min_quality": 1}])
 def test_a_row_without_terms_can_be_impossible(name, asked):
-    problem = Instance(quality=[0, 0], n_sets=1, set_size=1, max_overlap=1, **asked)
+    problem = Instance(quality=[0, 0], n_sets=1, k=1, max_shared=1, **asked)
     for formulation in ("strengthened", "literal"):
         assert (
             solve(problem, name, formulation=formulation, search="simultaneous").status is Status.INFEASIBLE

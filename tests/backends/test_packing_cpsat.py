@@ -14,7 +14,7 @@ from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
+PROBLEM = Instance(quality=[5, 4, 3, 2], n_sets=1, k=2, max_shared=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)
 
 
@@ -75,7 +75,7 @@ def test_the_first_has_half_of_a_short_limit_and_ends_the_search_with_a_proof():
 
 
 def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
-    problem = random_problem(3, n_sets=4, max_overlap=1, aggregate="min")
+    problem = random_problem(3, n_sets=4, max_shared=1, aggregate="min")
     bounds = []
     for seconds, name in ((1e9, "packing"), (-1.0, "cpsat")):
         monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", seconds)
@@ -98,7 +98,7 @@ def test_disjoint_sets_with_a_known_minimum(n_parts, size):
 def test_results_name_who_proved_them():
     rng = np.random.default_rng(1)
     quality = [*rng.integers(500_000, 1_600_000, 10).tolist(), *[0] * 21]
-    problem = Instance(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
+    problem = Instance(quality=quality, n_sets=5, k=5, max_shared=0, aggregate="min")
     result = solve(problem, "packing-cpsat", time_limit=60, search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert Result.from_dict(result.to_dict()).proved_by == result.proved_by

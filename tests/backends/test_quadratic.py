@@ -20,11 +20,11 @@ def problem(objective, seed, **more):
     rng = np.random.default_rng(seed)
     r = rng.integers(-9, 10, (6, 6))
     pairs = None if objective == "univariate" else np.triu(r, 1) + np.triu(r, 1).T
-    sizes = {"n_sets": 1, "set_size": 3, "max_overlap": 3} | more
+    sizes = {"n_sets": 1, "k": 3, "max_shared": 3} | more
     return Instance(rng.integers(-9, 10, 6), objective=objective, redundancy=pairs, **sizes)
 
 
-ALL_SIZES = {"set_size": 6, "max_overlap": 6, "min_set_size": 1}
+ALL_SIZES = {"k": 6, "max_shared": 6, "k_min": 1}
 CASES = [("univariate", {}), ("mrmr", {}), ("jmi", {}), ("mifs", {}), ("graph_score", ALL_SIZES)]
 
 
@@ -61,7 +61,7 @@ def test_the_energy_of_the_plug_in_at_one_half_is_proved():
 
 
 @pytest.mark.parametrize(
-    "more", [{"n_sets": 2}, {"forced": [1]}, {"conflicts": [(0, 1)]}, {"min_set_size": 2}, {"min_quality": 1}]
+    "more", [{"n_sets": 2}, {"forced": [1]}, {"conflicts": [(0, 1)]}, {"k_min": 2}, {"min_quality": 1}]
 )
 def test_what_has_no_quadratic_model_is_refused(more):
     with pytest.raises(InputError, match="a quadratic model"):

@@ -30,7 +30,7 @@ BREAST_CANCER_LIKE = [
     ],
 )
 def test_options_change_the_way_and_not_the_answer(options):
-    problem = Instance(quality=BREAST_CANCER_LIKE[:12], n_sets=3, set_size=4, max_overlap=2)
+    problem = Instance(quality=BREAST_CANCER_LIKE[:12], n_sets=3, k=4, max_shared=2)
     result = solve(problem, Rc2(options), search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert result.objective == solve(problem, "rc2", search="simultaneous").objective
@@ -45,7 +45,7 @@ def test_agrees_with_brute_force(formulation, problem):
 
 
 def test_bounds_fall_and_stay_valid():
-    problem = Instance(quality=BREAST_CANCER_LIKE[:10], n_sets=2, set_size=3, max_overlap=1)
+    problem = Instance(quality=BREAST_CANCER_LIKE[:10], n_sets=2, k=3, max_shared=1)
     bounds = []
     answer = RC2.solve(problem, Control(report_bound=bounds.append, formulation="literal"))
     assert answer.status is Status.OPTIMAL
@@ -56,7 +56,7 @@ def test_bounds_fall_and_stay_valid():
 
 
 def test_a_deadline_gives_the_proved_bound():
-    problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
+    problem = Instance(quality=BREAST_CANCER_LIKE, n_sets=6, k=5, max_shared=3)
     answer = answer_of(RC2, problem, formulation="literal", limits=Limits.starting_now(1))
     assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert answer.stop_reason is StopReason.TIME_LIMIT
@@ -70,8 +70,8 @@ def test_a_problem_with_too_many_products_is_refused():
         redundancy=np.zeros((n, n), dtype=int),
         objective="mrmr",
         n_sets=1,
-        set_size=2,
-        max_overlap=2,
+        k=2,
+        max_shared=2,
     )
     with pytest.raises(InputError, match="products of features"):
         solve(problem, "rc2", search="simultaneous")

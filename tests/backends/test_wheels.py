@@ -14,9 +14,9 @@ NAMES = {f"maxsat:{name}-wheel": package for name, (package, _) in WHEELS.items(
 def test_it_proves_what_is_best_or_impossible(name):
     pytest.importorskip(NAMES[name])
     assert get_backend(name).missing() is None
-    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance([9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     best = solve(problem, "brute-force", search="simultaneous")
     result = solve(problem, name, search="simultaneous", time_limit=30)
     assert (str(result.status), result.objective) == ("OPTIMAL", best.objective), result.message
-    none = solve(problem.replace(n_sets=4, max_overlap=0), name, search="simultaneous", time_limit=30)
+    none = solve(problem.replace(n_sets=4, max_shared=0), name, search="simultaneous", time_limit=30)
     assert str(none.status) == "INFEASIBLE"

@@ -50,7 +50,7 @@ n_alternatives = 1
 
 
 def write_suite(folder, text=SMALL):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
     problem.save(folder / "example.json")
     suite = folder / "suite.toml"
     suite.write_text(text)
@@ -99,10 +99,10 @@ def test_a_group_varies_its_instances(tmp_path):
     assert len(suite.runs) == len(specs) == 12
     spec = specs["example-k2-a2-m1-min"]
     problem = spec.problem(Instance.load(suite.instances["example"]))
-    assert (problem.set_size, problem.n_sets, problem.max_overlap, problem.aggregate) == (2, 3, 1, "min")
+    assert (problem.k, problem.n_sets, problem.max_shared, problem.aggregate) == (2, 3, 1, "min")
     assert spec.time_limit == 180
     assert suite.shapes["example-k2-a2-m1-min"]["n_alternatives"] == 2
-    assert {s.max_overlap for s in suite.runs if s.k == 2} == {0, 1}
+    assert {s.max_shared for s in suite.runs if s.k == 2} == {0, 1}
 
 
 def test_a_mixed_group_is_not_mixed_with_other_groups(tmp_path):
@@ -112,7 +112,7 @@ files = ["*.json"]
 [[group]]
 order = "mixed"
 files = ["*.json"]
-vary = { n_alternatives = [1, 2, 3], max_overlap = [0, 1], aggregate = ["sum", "min"] }
+vary = { n_alternatives = [1, 2, 3], max_shared = [0, 1], aggregate = ["sum", "min"] }
 """
     plain = read_suite(write_suite(tmp_path, text.replace("mixed", "listed")), tmp_path / "plain").runs
     mixed = read_suite(write_suite(tmp_path, text), tmp_path / "mixed").runs
@@ -128,7 +128,7 @@ def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
     text += "[group.vary]\nmax_overlap = [0, 1]"
     folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
     assert check_folder(folder).is_clean
-    tamper(folder, lambda record: record.update(max_overlap=1 - record["max_overlap"]))
+    tamper(folder, lambda record: record.update(max_shared=1 - record["max_shared"]))
     assert any("is about another run" in fault for fault in check_folder(folder).faults)
 
 
@@ -409,8 +409,8 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
         ('[[group]]\nfiles = ["*.json"]\ntime_limits = [0]', "time_limits"),
         ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
         ('[[group]]\nfiles = ["*.json"]\nvary = {n = [1]}', "'n'"),
-        ('[[group]]\nfiles = ["*.json"]\nvary = {tau = [0.5], max_overlap = [1]}', "at most one"),
-        ('[[group]]\nfiles = ["*.json"]\nvary = {k = [7]}', "set_size=7"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {tau = [0.5], max_shared = [1]}', "at most one"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {k = [7]}', "k=7"),
         ("[[group]", "cannot be read"),
         ('[[group]]\nfiles = ["*.json"]\nmodel = "m.mzn"', "is not a file"),
         ('[[group]]\nfiles = ["*.json"]\ndata = "m.dzn"', "data: are for a model"),
@@ -456,7 +456,7 @@ def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
 
 def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path, way):
     suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["*.json"]\nmemory_limit = 5')
-    Instance(quality=range(20), n_sets=4, set_size=5, max_overlap=2).save(tmp_path / "example.json")
+    Instance(quality=range(20), n_sets=4, k=5, max_shared=2).save(tmp_path / "example.json")
     assert run_suite(suite, tmp_path / "out") == 1
     (record,) = read_records(tmp_path / "out")
     if record["outcome"] == "killed":

@@ -25,7 +25,7 @@ files = ["*.json"]
 def suite(tmp_path_factory):
     folder = tmp_path_factory.mktemp("suite")
     for number in range(7):
-        problem = Instance(quality=[9, 8, 7 + number, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+        problem = Instance(quality=[9, 8, 7 + number, 3, 2, 1], n_sets=2, k=2, max_shared=1)
         problem.save(folder / f"p{number}.json")
     (folder / "suite.toml").write_text(SUITE)
     return folder / "suite.toml"
@@ -95,7 +95,7 @@ def test_a_lost_proof_is_worse_however_fast(made_once, made):
 
 
 def test_benchmarks_without_a_common_run_are_not_compared(made, tmp_path):
-    Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=0).save(tmp_path / "other.json")
+    Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=0).save(tmp_path / "other.json")
     (tmp_path / "suite.toml").write_text(SUITE.replace("*", "other"))
     run_suite(tmp_path / "suite.toml", tmp_path / "out")
     check_folder(tmp_path / "out")

@@ -33,9 +33,9 @@ searches = ["simultaneous", "sequential"]
 [[group]]
 backends = ["greedy-replacement"]
 """
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
 PAIR = Group((0, 1), all_or_none=True)
-HIDDEN = Instance(quality=[5, 5, 4, 4, 1, 1], n_sets=1, set_size=2, max_overlap=2, groups=[PAIR])
+HIDDEN = Instance(quality=[5, 5, 4, 4, 1, 1], n_sets=1, k=2, max_shared=2, groups=[PAIR])
 
 
 @pytest.fixture(scope="session")
@@ -386,7 +386,7 @@ def test_options_of_the_check_are_checked(folder, options, message):
 
 def test_an_exchange_that_pays_for_overlap_refutes_nothing():
     """Both halves: optima at a price for overlap stand, and what an exchange makes better does not."""
-    problem = Instance([9, 8, 7, 5, 5, 1], n_sets=2, set_size=3, max_overlap=2, overlap_cost=2)
+    problem = Instance([9, 8, 7, 5, 5, 1], n_sets=2, k=3, max_shared=2, shared_price=2)
     best = solve(problem, "brute-force", search="simultaneous")
     assert (best.status, best.integer_objective) == (Status.OPTIMAL, 42)
     assert list(improvements(best)) == []

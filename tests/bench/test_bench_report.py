@@ -245,7 +245,7 @@ OF_CONTENDER = {"backend": "rc2", "command": "x {wcnf}", "model": "m.mzn", "data
 OF_CONTENDER |= {"n_threads": 2, "cold_start": True, "own_question": True}
 OTHER_VALUES = {"instance": "q", "instance_hash": "1", "search": "sequential", "aggregate": "min"}
 OTHER_VALUES |= {"time_limit": 2.0, "memory_limit": 2, "seed": 2, "k": 2, "n_alternatives": 2}
-OTHER_VALUES |= {"max_overlap": 2, "patience": 2, "certify": True, "cpu_limit": 2.0}
+OTHER_VALUES |= {"max_shared": 2, "patience": 2, "certify": True, "cpu_limit": 2.0}
 
 
 def test_runs_that_differ_in_any_key_are_never_pooled():
@@ -333,7 +333,7 @@ def test_statuses_and_failures_are_counted_and_findings_come_first():
 @pytest.fixture
 def folder(tmp_path):
     """A benchmark of two runs that passes the check."""
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
     out = tmp_path / "out"
     (out / "instances").mkdir(parents=True)
     problem.save(out / "instances" / "p.json")

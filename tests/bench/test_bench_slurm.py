@@ -117,7 +117,7 @@ def wait_until(holds, folder):
 
 @pytest.fixture
 def suite(tmp_path):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
     problem.save(tmp_path / "example.json")
     path = tmp_path / "suite.toml"
     path.write_text(SUITE)

@@ -17,20 +17,20 @@ from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY = ((0, 1), (0, 2), (0, 3))
 # the optimum is 14 with the set 02; Greedy Depth Search, the start of exact backends, takes 01 with -1
 MRMR = Instance(
     quality=[9, 8, 7],
     n_sets=1,
-    set_size=2,
-    max_overlap=2,
+    k=2,
+    max_shared=2,
     objective="mrmr",
     redundancy=[[0, 9, 1], [9, 0, 1], [1, 1, 0]],
 )
 # sets of one or two features have no start that could unmask a false INFEASIBLE before the comparison does
-RANGE = PROBLEM.replace(min_set_size=1)
+RANGE = PROBLEM.replace(k_min=1)
 
 
 class Telling(Backend):
@@ -56,7 +56,7 @@ class Telling(Backend):
         return self.refuses
 
     def solve(self, problem, control):
-        answer = self.answers[min(len(problem.previous_sets), len(self.answers) - 1)]
+        answer = self.answers[min(len(problem.previous), len(self.answers) - 1)]
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -118,7 +118,7 @@ def test_bound_one_below_the_optimum_is_found_and_the_optimum_itself_is_not():
 )
 def test_lies_about_a_later_step_are_found(second, kind):
     first = Answer(Status.OPTIMAL, ((0, 2),), 14)
-    found = compared(MRMR.replace(n_sets=2, max_overlap=1), first, second, search="sequential")
+    found = compared(MRMR.replace(n_sets=2, max_shared=1), first, second, search="sequential")
     assert [c.kind for c in found.contradictions] == [kind]
     assert kind == "claim" or "in step 1" in found.contradictions[0].evidence
 
@@ -242,7 +242,7 @@ solve minimize PENALTY * shared;
 
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
 def test_models_of_other_questions_end_with_their_own_status(suffix, tmp_path):
-    problem = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=3, max_overlap=2)
+    problem = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, k=3, max_shared=2)
     for name, declared, penalty in (("a", "int: penalty;", "penalty"), ("b", "", "2")):
         text = SHARED.replace("DATA", declared).replace("PENALTY", penalty)
         (tmp_path / f"{name}.mzn").write_text(text)

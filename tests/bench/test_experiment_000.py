@@ -31,7 +31,7 @@ CASES_10 = [(n, 10, a, overlap) for n, a, overlap in product(NS, range(1, 6), ra
 
 
 def plain(n, k, a, overlap):
-    return Instance(quality=list(range(n, 0, -1)), n_sets=a + 1, set_size=k, max_overlap=overlap)
+    return Instance(quality=list(range(n, 0, -1)), n_sets=a + 1, k=k, max_shared=overlap)
 
 
 def test_shares_of_table_3_follow_from_the_numbers_of_features():

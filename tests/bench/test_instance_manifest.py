@@ -11,7 +11,7 @@ from pyfsel.bench import check_folder
 from pyfsel.problem.instance import Instance
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "instance_manifest.py"
-SEVEN = Instance(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, set_size=2, max_overlap=1)
+SEVEN = Instance(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, k=2, max_shared=1)
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_the_same_problem_in_another_file_counts(manifest, tmp_path):
 
 
 def test_another_problem_of_the_same_name_is_named_and_left_out(manifest, tmp_path, capsys):
-    other = json.dumps(SEVEN.replace(max_overlap=0).to_dict())
+    other = json.dumps(SEVEN.replace(max_shared=0).to_dict())
     folder = benchmark(tmp_path / "other", "brute-force", other)
     assert written(manifest, folder)["status"] is None
     assert "wine-mi is not what the library has" in capsys.readouterr().err
@@ -82,7 +82,7 @@ def test_another_problem_of_the_same_name_is_named_and_left_out(manifest, tmp_pa
 def test_what_was_known_of_a_file_that_changed_is_named_and_left_out(manifest, tmp_path, capsys):
     folder = benchmark(tmp_path / "exact", "brute-force", library_file(manifest).read_text())
     assert written(manifest, folder)["best_known"] == 33
-    SEVEN.replace(max_overlap=0).save(library_file(manifest))
+    SEVEN.replace(max_shared=0).save(library_file(manifest))
     assert written(manifest)["best_known"] is None
     assert "has changed" in capsys.readouterr().err
 

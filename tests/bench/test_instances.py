@@ -33,7 +33,7 @@ from pyfsel.solving.solve import solve
 
 NAMES = sorted(families())
 TABLES = {"parity", "disjunction", "gmonks"}
-SMALL = {"k": 3, "n_alternatives": 1, "max_overlap": 1}
+SMALL = {"k": 3, "n_alternatives": 1, "max_shared": 1}
 
 
 def request_for(name, **changes):
@@ -95,10 +95,10 @@ def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty
 def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
     if overlap and more:
         with pytest.raises(InputError, match="n_features"):
-            generated("partition", Request(k=3, n_features=9, n_alternatives=1, max_overlap=1), seed)
+            generated("partition", Request(k=3, n_features=9, n_alternatives=1, max_shared=1), seed)
         return
     needed = 2 * (3 - overlap) + overlap
-    asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_overlap=overlap)
+    asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_shared=overlap)
     instance = generated("partition", asked, seed)
     result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
@@ -306,9 +306,9 @@ def test_synthetic_instances_of_the_library_come_out_again(tmp_path):
     for entry in synthetic:
         asked = Request(
             n_features=entry["n_features"],
-            k=entry["set_size"],
+            k=entry["k"],
             n_alternatives=entry["n_sets"] - 1,
-            max_overlap=entry["max_overlap"],
+            max_shared=entry["max_shared"],
             difficulty=entry["difficulty"],
         )
         path = write_instance(generated(entry["family"], asked, entry["seed"]), tmp_path)

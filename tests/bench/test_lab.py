@@ -14,7 +14,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
 
-SMALL = Instance(quality=[1, 2, 9, 9, 3], n_sets=2, set_size=2, max_overlap=1)
+SMALL = Instance(quality=[1, 2, 9, 9, 3], n_sets=2, k=2, max_shared=1)
 NEVER_BOTH = "constraint forall(s in SETS)(selected[s, 2] + selected[s, 3] <= 1);\n"
 
 

@@ -36,7 +36,7 @@ def test_greedy_replacement_keeps_its_better_guarantee():
         assert min(shares) >= overlap / k
         steps = [[1] * t + [0] * (n - t) for t in range(1, n + 1)]
         for quality in (*steps, *np.random.default_rng(0).integers(0, 9, (10, n)) ** 2):
-            problem = Instance(quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+            problem = Instance(quality, n_sets=n_sets, k=k, max_shared=overlap)
             found = values(problem, greedy_replacement(problem))
             minimum, total, _ = joint_optimum.best_values(quality, member, allowed)
             assert sum(found) >= shares[0] * total - 1e-9
@@ -50,7 +50,7 @@ def test_depth_search_finds_the_lexicographic_code():
     for members in combinations(range(8), 4):
         if all(len({*members} & {*other}) <= 2 for other in code):
             code.append(members)
-    problem = Instance(range(8, 0, -1), n_sets=20, set_size=4, max_overlap=2)
+    problem = Instance(range(8, 0, -1), n_sets=20, k=4, max_shared=2)
     assert list(greedy_depth_search(problem)) == code
     assert len(code) == 14
 

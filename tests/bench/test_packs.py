@@ -88,7 +88,7 @@ def test_another_pseudo_boolean_solver_proves_the_known_values(tmp_path):
 
 
 def result_of(seconds, status=Status.OPTIMAL):
-    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     return Result(problem, ((0,),), status, 3, "x", "simultaneous", seconds, StopReason.FINISHED)
 
 

@@ -17,8 +17,8 @@ from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 N_MUTATIONS = 10_000
-TREE = {"quality": [9, 8, 7, 5, 5, 1], "n_sets": 2, "set_size": 3, "max_overlap": 1}
-COUNTS = {"quality": [30, 29, 26, 23, 20, 16], "n_sets": 4, "set_size": 3, "max_overlap": 2}
+TREE = {"quality": [9, 8, 7, 5, 5, 1], "n_sets": 2, "k": 3, "max_shared": 1}
+COUNTS = {"quality": [30, 29, 26, 23, 20, 16], "n_sets": 4, "k": 3, "max_shared": 2}
 
 
 def pairs(n, rng):
@@ -42,18 +42,18 @@ def certificate_of(data, search, rule):
 
 def bases():
     rng = random.Random(7)
-    mrmr = {"quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "redundancy": pairs(6, rng), "max_overlap": 1}
+    mrmr = {"quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "redundancy": pairs(6, rng), "max_shared": 1}
     fcbf = {"objective": "fcbf", "conflicts": [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]]}
     return {
         "tree": (TREE, "simultaneous", "tree"),
-        "steps": ({**TREE, "previous_sets": [{"set": [0, 1, 5]}]}, "sequential", "tree"),
+        "steps": ({**TREE, "previous": [{"set": [0, 1, 5]}]}, "sequential", "tree"),
         "infeasible": ({**TREE, **fcbf, "n_sets": 1}, "simultaneous", "tree"),
-        "steps that end": ({**TREE, "n_sets": 9, "max_overlap": 0}, "sequential", "tree"),
+        "steps that end": ({**TREE, "n_sets": 9, "max_shared": 0}, "sequential", "tree"),
         "counts": (COUNTS, "simultaneous", "counts"),
-        "chain": ({**mrmr, "n_sets": 3, "set_size": 3}, "sequential", "chain"),
-        "one set": ({**mrmr, "n_sets": 1, "set_size": 4}, "simultaneous", "chain"),
-        "sum of pairs": ({**mrmr, "n_sets": 3, "set_size": 2}, "simultaneous", "packing"),
-        "least": ({**mrmr, "n_sets": 2, "set_size": 3, "aggregate": "min"}, "simultaneous", "packing"),
+        "chain": ({**mrmr, "n_sets": 3, "k": 3}, "sequential", "chain"),
+        "one set": ({**mrmr, "n_sets": 1, "k": 4}, "simultaneous", "chain"),
+        "sum of pairs": ({**mrmr, "n_sets": 3, "k": 2}, "simultaneous", "packing"),
+        "least": ({**mrmr, "n_sets": 2, "k": 3, "aggregate": "min"}, "simultaneous", "packing"),
     }
 
 
@@ -99,7 +99,7 @@ def attacked(data, lines, rng):
     if kind < 0.3:
         data = {**data, "quality": mutated(data["quality"], rng)}
     elif kind < 0.4:
-        name = rng.choice(["max_overlap", "n_sets", "set_size"])
+        name = rng.choice(["max_shared", "n_sets", "k"])
         data = {**data, name: mutated(data[name], rng)}
     else:
         i = rng.randrange(len(lines))
@@ -127,7 +127,7 @@ def is_true(data, lines):
             return claim["claim"] == "open" or not found
         if claim["claim"] != "feasible" and found[0][0] > claim["value"]:
             return False
-        step["previous_sets"] = [*step.get("previous_sets", []), *({"set": s} for s in claim["sets"])]
+        step["previous"] = [*step.get("previous", []), *({"set": s} for s in claim["sets"])]
     return True
 
 
@@ -208,8 +208,8 @@ def test_compressed_and_too_large_files_are_refused(tmp_path, capsys, monkeypatc
 
 def test_missing_steps_are_refused():
     """A file that ends after any of the steps but the last looks like that of fewer sets."""
-    lines = certificate_of({**TREE, "n_sets": 9, "max_overlap": 0}, "sequential", "tree")
-    problem = checker.Instance.of({**TREE, "n_sets": 9, "max_overlap": 0})
+    lines = certificate_of({**TREE, "n_sets": 9, "max_shared": 0}, "sequential", "tree")
+    problem = checker.Instance.of({**TREE, "n_sets": 9, "max_shared": 0})
     starts = [i for i, line in enumerate(lines) if "claim" in line]
     assert len(starts) == 3
     for end in starts:
@@ -227,7 +227,7 @@ HOARDING = {
 def test_what_fills_the_memory_counts_as_work(what):
     """Else a short file could make the checker take all memory, long before its time is up."""
     rule, lines = HOARDING[what]
-    data = {"quality": [0] * 40, "n_sets": 1, "set_size": 4, "max_overlap": 4}
+    data = {"quality": [0] * 40, "n_sets": 1, "k": 4, "max_shared": 4}
     asked = checker.Instance.of(data)
     claim = {"claim": "infeasible", **rule}
     with pytest.raises(checker.RefusedError, match="more work"):
@@ -235,7 +235,7 @@ def test_what_fills_the_memory_counts_as_work(what):
 
 
 def hostile(n, **more):
-    return {"quality": [0] * n, "n_sets": 1, "set_size": 2, "max_overlap": 2, **more}
+    return {"quality": [0] * n, "n_sets": 1, "k": 2, "max_shared": 2, **more}
 
 
 def listed(rule="chain", **more):
@@ -244,11 +244,11 @@ def listed(rule="chain", **more):
 
 COSTLY = {
     "weights of very many pairs": (hostile(24_000), listed()),
-    "a range of sizes": (hostile(5000, min_set_size=1, set_size=900, max_overlap=900), listed()),
-    "long chains": (hostile(5000, set_size=800, max_overlap=800), listed()),
-    "many previous sets": (hostile(2000, previous_sets=[[i, i + 1] for i in range(1900)] * 8), listed()),
+    "a range of sizes": (hostile(5000, k_min=1, k=900, max_shared=900), listed()),
+    "long chains": (hostile(5000, k=800, max_shared=800), listed()),
+    "many previous sets": (hostile(2000, previous=[[i, i + 1] for i in range(1900)] * 8), listed()),
     "relatives of all in previous sets": (
-        hostile(6000, relatives=[[0, j] for j in range(1, 6000)], previous_sets=[[0, 1]] * 6000),
+        hostile(6000, relatives=[[0, j] for j in range(1, 6000)], previous=[[0, 1]] * 6000),
         listed(),
     ),
     "many steps": (
@@ -261,10 +261,10 @@ COSTLY = {
         listed(),
     ),
     "a large family": (
-        hostile(100, n_sets=10_000, set_size=1, max_overlap=1),
+        hostile(100, n_sets=10_000, k=1, max_shared=1),
         [{"claim": "bound", "sets": [[0]] * 10_000, "value": 0, "rule": "tree"}],
     ),
-    "a large pool": (hostile(2000, n_sets=3, set_size=1, max_overlap=1), listed("packing")),
+    "a large pool": (hostile(2000, n_sets=3, k=1, max_shared=1), listed("packing")),
     "a pool of pairs": (hostile(900, n_sets=3), listed("packing")),
     "a deep tree": (hostile(20_000), [*listed("tree"), *[[j, 1] for j in range(20_000)]]),
     "leaves of many rows": (
@@ -272,7 +272,7 @@ COSTLY = {
         [*listed("tree"), *[[0, 1]] * 300, *[{f"group_{g}": 0 for g in range(30)}] * 300],
     ),
     "counts": (
-        hostile(2000, n_sets=300, set_size=30),
+        hostile(2000, n_sets=300, k=30),
         [*listed("counts"), *[[j, 1] for j in range(900)], "impossible"],
     ),
 }
@@ -317,12 +317,12 @@ CORRELATIONS = {
     "quality": [3, 2],
     "redundancy": [[0, 1], [1, 0]],
     "n_sets": 1,
-    "set_size": 2,
+    "k": 2,
 }
 REFUSED_INSTANCES = {
     "an unknown field": ({"at_least_one": [3]}, "'at_least_one'"),
     "weights of another objective": ({"relevance_weight": 5, "redundancy_weight": 0}, None),
-    "an overlap by sizes": ({"overlap_factor": 2, "size_factor": 1}, None),
+    "an overlap by sizes": ({"shared_weight": 2, "size_weight": 1}, None),
     "an infinite scale": ({**CORRELATIONS, "scale": float("inf")}, None),
     "a negative relevance": ({**CORRELATIONS, "quality": [3, -2]}, "must not be negative"),
     "a negative correlation": ({**CORRELATIONS, "redundancy": [[0, -1], [-1, 0]]}, "must not be negative"),

@@ -40,7 +40,7 @@ def test_optima_of_random_problems_are_certified(seed):
 
 
 def test_each_step_of_a_sequential_search_is_a_claim():
-    result = solve(Instance(QUALITY, n_sets=9, set_size=2, max_overlap=0), "brute-force", search="sequential")
+    result = solve(Instance(QUALITY, n_sets=9, k=2, max_shared=0), "brute-force", search="sequential")
     assert [step.status for step in result.steps] == [Status.OPTIMAL] * 3 + [Status.INFEASIBLE]
     certificate = certify(result)
     assert (certificate.n_claims, certificate.n_certified) == (4, 4)
@@ -49,15 +49,15 @@ def test_each_step_of_a_sequential_search_is_a_claim():
 
 
 def test_what_the_checker_does_not_know_has_no_certificate():
-    sizes = {"min_set_size": 1, "overlap_factor": 2, "size_factor": 1}
-    result = solve(Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, **sizes), "brute-force")
+    sizes = {"k_min": 1, "shared_weight": 2, "size_weight": 1}
+    result = solve(Instance(QUALITY, n_sets=2, k=2, max_shared=1, **sizes), "brute-force")
     certificate = certify(result)
     assert (certificate.n_claims, certificate.n_certified) == (2, 0)
     assert "shared_weight" in certificate.message
 
 
 def test_a_part_without_certificate_is_named():
-    problem = Instance(QUALITY, n_sets=1, set_size=2, max_overlap=2)
+    problem = Instance(QUALITY, n_sets=1, k=2, max_shared=2)
     proved = solve(problem, "brute-force", search="simultaneous")
     wrong = Result(
         problem, ((0, 2),), Status.OPTIMAL, 16, "brute-force", "simultaneous", 0.0, proved.stop_reason
@@ -71,7 +71,7 @@ def test_a_part_without_certificate_is_named():
 
 
 def test_the_checker_runs_alone(tmp_path):
-    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
     problem.save(tmp_path / "instance.json")
     command = [sys.executable, "-m", "pyfsel", "solve", "instance.json", "--search", "sum", "-q"]
     made = subprocess.run([*command, "--certificate", "certificate"], cwd=tmp_path, stdout=subprocess.DEVNULL)
@@ -104,7 +104,7 @@ def test_the_checker_runs_alone(tmp_path):
     ],
 )
 def test_a_check_takes_the_steps_of_so_many_seconds(tmp_path, capsys, more, code, said):
-    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
     problem.save(tmp_path / "i.json")
     (tmp_path / "c").write_text(certify(solve(problem, "brute-force")).text)
     assert checker.main([str(tmp_path / "c"), str(tmp_path / "i.json"), *more]) == code
@@ -126,7 +126,7 @@ def checked(instance, certificate, result):
 def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_path, monkeypatch):
     """The second set is: the best value is required of each, and only one set has it."""
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    problem = Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1, min_quality=17)
+    problem = Instance(QUALITY, n_sets=2, k=2, max_shared=1, min_quality=17)
     problem.save(instance)
     n_claims = 2 if search == "sequential" else 1
     told = checked(instance, certificate, solve(problem, search=search))
@@ -144,7 +144,7 @@ def test_what_is_infeasible_without_a_certificate_is_not_certified(search, tmp_p
 def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
     """Whether or not the step that was not finished is in the result."""
     instance, certificate = (tmp_path / name for name in ("i.json", "c"))
-    problem = Instance(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=3, k=2, max_shared=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
     ends = replace(done.steps[1], status=Status.NOT_SOLVED, features=None, objective=None, bound=None)
@@ -161,7 +161,7 @@ def test_a_search_that_ended_early_is_not_certified(without_set, tmp_path):
 def test_a_result_without_proofs_is_not_certified(tmp_path):
     """Nor is one whose sets are not those of its steps; the sets are in the file."""
     instance, certificate = (tmp_path / name for name in ("i.json", "c"))
-    problem = Instance(QUALITY, n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(QUALITY, n_sets=2, k=2, max_shared=1)
     problem.save(instance)
     done = solve(problem, "brute-force", search="sequential")
     unproved = replace(done, status=Status.FEASIBLE, integer_bound=None, steps=())
@@ -177,7 +177,7 @@ def test_ctrl_c_while_certifying_keeps_what_was_solved(tmp_path, monkeypatch, ca
         raise KeyboardInterrupt
 
     instance, certificate = tmp_path / "i.json", tmp_path / "c"
-    Instance(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    Instance(QUALITY, n_sets=1, k=2, max_shared=1).save(instance)
     monkeypatch.setattr("pyfsel.interface.certify.make_certificate", interrupted)
     code = main(["solve", str(instance), "--certificate", str(certificate), "--format", "json"])
     told = json.loads(capsys.readouterr().out)

@@ -86,8 +86,8 @@ def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
         rows = [[0] * n for _ in quality]
         for i, j in combinations(range(n), 2):
             rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
-        data = {"quality": quality, "redundancy": rows, "objective": "mrmr", "n_sets": 1, "set_size": k}
-        problem = checker.Instance.of({**data, "max_overlap": k})
+        data = {"quality": quality, "redundancy": rows, "objective": "mrmr", "n_sets": 1, "k": k}
+        problem = checker.Instance.of({**data, "max_shared": k})
         values = sorted(((problem.value(s), s) for s in combinations(range(n), k)), reverse=True)
         for value, s in values[:3]:
             claim = {"claim": "optimum", "sets": [[*s]], "value": value, "rule": "chain"}

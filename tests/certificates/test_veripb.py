@@ -137,7 +137,7 @@ def random_problem(rng):
         rng.randint(0, k),
         "fcbf" if pairs else "univariate",
         conflicts=pairs,
-        previous_sets=[tuple(rng.sample(range(n), k))] * rng.randint(0, 1),
+        previous=[tuple(rng.sample(range(n), k))] * rng.randint(0, 1),
     )
 
 

@@ -49,7 +49,7 @@ def made(**changes):
 
 
 def field(**changes):
-    return lambda: Instance(**{"quality": [2, 1], "n_sets": 1, "set_size": 1, "max_overlap": 1, **changes})
+    return lambda: Instance(**{"quality": [2, 1], "n_sets": 1, "k": 1, "max_shared": 1, **changes})
 
 
 def fitted(*data, **changes):
@@ -70,8 +70,8 @@ PYTHON = [
     (made(scale=1e300), "scale=1e+300: makes numbers beyond 2**53"),
     (made(scale=1e-300), "scale=1e-300: rounds every quality to 0"),
     (made(dissimilarity="cosine"), "dissimilarity='cosine': must be one of dice, jaccard, overlap, hamming"),
-    (made(previous_sets=3), "previous_sets=3: must be a list"),
-    (made(previous_sets=[3]), "previous_sets=3: must be a list"),
+    (made(previous=3), "previous=3: must be a list"),
+    (made(previous=[3]), "previous=3: must be a list"),
     (made(feature_names="abcde"), "feature_names='abcde': must be a list"),
     (made(feature_names=["\ud800", *"abcd"]), "feature_names: holds '\\ud800', must hold texts"),
     (made(groups=[Group((0, 1), at_most="one")]), "groups[0].at_most='one': must be an integer from 0 to 2"),

@@ -7,9 +7,7 @@ from running_commands import run, same_as_stored, write_files
 
 from pyfsel.problem.instance import Instance
 
-EXAMPLE = Instance(
-    quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=list("abcdef")
-)
+EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, k=2, max_shared=1, feature_names=list("abcdef"))
 TABLE = "table.csv -t ill -k 2 --measure pearson"
 
 

@@ -35,7 +35,7 @@ import os, signal, time
 from pyfsel.problem.instance import Instance
 from pyfsel.selectors.wrapper.repair import SwapRepair
 
-problem = Instance(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1)
+problem = Instance(quality=[0, 0, 0, 0], n_sets=1, k=2, max_shared=1)
 SwapRepair(problem).any_sets()
 try:
     os.kill(os.getpid(), signal.SIGINT)
@@ -70,7 +70,7 @@ def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
 
 @pytest.mark.parametrize("search", ["sequential", "sum"])
 def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=0)
     interrupted = InterruptedAt(solve, number=3)
     monkeypatch.setattr(sweeping, "solve", interrupted)
     found = sweeping.sweep(asked(problem, search), solver="brute-force")
@@ -145,7 +145,7 @@ def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys
 
 
 def test_looking_for_feasible_choices_ends(monkeypatch):
-    impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, k=2, max_shared=0)
     monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)
     monkeypatch.setattr("pyfsel.questions.feasible.small_family_exists", lambda problem: None)
     monkeypatch.setattr("pyfsel.questions.feasible.attempt", InterruptedAt(attempt))
@@ -188,8 +188,8 @@ def test_sigterm_is_only_ours_within_a_command(monkeypatch):
 PAIRS = Instance(
     quality=[9, 8, 7, 6],
     n_sets=2,
-    set_size=2,
-    max_overlap=1,
+    k=2,
+    max_shared=1,
     objective="mrmr",
     redundancy=[[0, 3, 1, 2], [3, 0, 1, 1], [1, 1, 0, 4], [2, 1, 4, 0]],
 )
@@ -222,8 +222,8 @@ def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, caps
 HARD = Instance(
     quality=[60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)],
     n_sets=6,
-    set_size=6,
-    max_overlap=2,
+    k=6,
+    max_shared=2,
     aggregate="min",
 )
 

@@ -15,15 +15,13 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, Status
 
-PROBLEM = make_instance(
-    [9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, max_overlap=1, feature_names=list("abcdef")
-)
+PROBLEM = make_instance([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, max_shared=1, feature_names=list("abcdef"))
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     PROBLEM.save(tmp_path / "i.json")
-    PROBLEM.replace(set_size=4).save(tmp_path / "tight.json")
+    PROBLEM.replace(k=4).save(tmp_path / "tight.json")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -185,9 +185,7 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
     about = {"id": "org.test.fake", "name": "Fake", "version": "1", "executable": str(program)}
     about |= {"mznlib": "-Ggecode", "stdFlags": ["-a"], "supportsFzn": True, "needsSolns2Out": True}
     configuration.write_text(json.dumps(about))
-    (tmp_path / "i.json").write_text(
-        '{"quality": [9, 8, 7, 3], "n_sets": 2, "set_size": 2, "max_overlap": 1}'
-    )
+    (tmp_path / "i.json").write_text('{"quality": [9, 8, 7, 3], "n_sets": 2, "k": 2, "max_shared": 1}')
     run = subprocess.run(
         [
             *PYFSEL,
@@ -220,6 +218,6 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
 def test_a_long_time_limit_is_none(seconds, backend, search):
     if get_backend(backend).missing():
         pytest.skip(f"needs {backend}")
-    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, k=2, max_shared=1)
     result = solve(problem, backend, search=search, time_limit=float(seconds))
     assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)

@@ -49,7 +49,7 @@ def one_set(rng, spread):
         rng.integers(-spread, spread + 1, n), 1, k, int(rng.integers(1, k + 1)), objective="mrmr",
         redundancy=pairs(rng, n, spread),
         conflicts=[all_pairs[i] for i in rng.choice(len(all_pairs), 5, replace=False)],
-        previous_sets=[rng.choice(n, k, replace=False).tolist() for _ in range(2)],
+        previous=[rng.choice(n, k, replace=False).tolist() for _ in range(2)],
     )  # fmt: skip
 
 
@@ -67,14 +67,14 @@ def of_backend(name, problem):
     return answer.status.name, answer.sets, answer.bound, sorted(answer.statistics.items())
 
 
-def floats_of_tree(rng, n, set_size):
+def floats_of_tree(rng, n, k):
     """Return the bounds and the points of some nodes below a function whose H is diagonally dominant."""
     weights, nothing = pairs(rng, n, 20), np.zeros(0, np.int64)
     edges = Pairs(
         weights, np.eye(n, dtype=bool), np.zeros((0, n), bool), nothing, nothing, np.zeros(n, np.int64),
         weights.max(axis=1),
     )  # fmt: skip
-    tree = Tree.before_its_first_node(edges, set_size)
+    tree = Tree.before_its_first_node(edges, k)
     tree.write_curvature(weights / 3 - 7.3 * n * np.eye(n))
     search_tree(tree, edges, 1e-6, 10**5)
     return tree.bound.tolist(), tree.point.tolist()

@@ -46,8 +46,8 @@ def _drawn(random, scales, more):
     fields = {
         "quality": [random.randint(low, top) for _ in range(n)],
         "n_sets": 1 if single else random.choice((1, 2, 2, 3)),
-        "set_size": k,
-        "max_overlap": random.randint(0, k),
+        "k": k,
+        "max_shared": random.randint(0, k),
         "objective": objective,
         "aggregate": random.choice(("sum", "sum", "min", "weighted", "difference")),
         "scale": 100 if objective == "cfs" else 1,
@@ -61,7 +61,7 @@ def _drawn(random, scales, more):
         upper = np.triu([[random.randint(low, top) for _ in range(n)] for _ in range(n)], 1)
         fields["redundancy"] = upper + upper.T
     if k > 1 and objective not in ONE_SIZE and random.random() < 0.4:
-        fields["min_set_size"] = random.randint(1, k - 1)
+        fields["k_min"] = random.randint(1, k - 1)
         if random.random() < 0.6:
             tau = random.choice((0.2, 0.3, 0.5, 0.6, 0.8))
             fields |= overlap_rule(tau, random.choice(list(DISSIMILARITIES)), n).fields()
@@ -69,8 +69,8 @@ def _drawn(random, scales, more):
 
 
 def _constraints(random, fields):
-    n, k = len(fields["quality"]), fields["set_size"]
-    sizes = range(fields.get("min_set_size", k), k + 1)
+    n, k = len(fields["quality"]), fields["k"]
+    sizes = range(fields.get("k_min", k), k + 1)
     found = {}
     if random.random() < 0.25:
         found["forced"] = [random.randrange(n)]
@@ -84,9 +84,9 @@ def _constraints(random, fields):
         found["budget"] = random.randint(4, 12) * unit
     if random.random() < 0.3:
         count = random.randint(1, 2)
-        found["previous_sets"] = [random.sample(range(n), random.choice(sizes)) for _ in range(count)]
+        found["previous"] = [random.sample(range(n), random.choice(sizes)) for _ in range(count)]
     if fields["aggregate"] == "sum" and fields["objective"] != "cfs" and random.random() < 0.3:
-        found["overlap_cost"] = random.randint(1, 3)
+        found["shared_price"] = random.randint(1, 3)
     return found
 
 
@@ -105,7 +105,7 @@ def _enlarged(random, problem):
     def odd(numbers):
         return numbers * times - np.sign(numbers) * random.randint(0, min(times - 1, 1000))
 
-    changes = {"quality": odd(problem.quality), "overlap_cost": problem.overlap_cost * times}
+    changes = {"quality": odd(problem.quality), "shared_price": problem.shared_price * times}
     if problem.redundancy is not None:
         changes["redundancy"] = odd(problem.redundancy)
     return problem.replace(**changes)

@@ -54,8 +54,8 @@ def _from_integers(random, most_features):
     objective = _objective(random)
     fields = {
         "n_sets": n_sets,
-        "set_size": size,
-        "max_overlap": overlap,
+        "k": size,
+        "max_shared": overlap,
         "objective": objective,
         "aggregate": random.choice(("sum", "min")),
     }
@@ -73,7 +73,7 @@ def _from_integers(random, most_features):
     problem = Instance(**fields)
     if random.random() < 0.3:
         count = random.randint(1, 2)
-        problem = problem.replace(previous_sets=[_random_set(random, problem) for _ in range(count)])
+        problem = problem.replace(previous=[_random_set(random, problem) for _ in range(count)])
     return _with_sides(random, problem) if random.random() < 0.6 else problem
 
 
@@ -88,13 +88,13 @@ def _special(random, most_features):
             redundancy=_symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
             objective=objective,
             n_sets=1,
-            min_set_size=1,
-            set_size=n,
-            max_overlap=n,
+            k_min=1,
+            k=n,
+            max_shared=n,
         )
     size, n_sets = random.choice(((1, 3), (2, 2), (2, 3), (3, 2), (1, 4), (4, 2)))
     quality = _numbers(random, size * n_sets + random.randint(0, 1), LARGEST_TOTAL // (size * n_sets))
-    return Instance(quality=quality, n_sets=n_sets, set_size=size, max_overlap=0, aggregate="min")
+    return Instance(quality=quality, n_sets=n_sets, k=size, max_shared=0, aggregate="min")
 
 
 def _numbers(random, count, largest):
@@ -131,17 +131,17 @@ def _symmetric(n, above):
 
 
 def _size_range(random, size):
-    fields = {"min_set_size": random.choice((1, random.randint(1, size), max(1, size - 1)))}
-    if fields["min_set_size"] < size and random.random() < 0.6:
-        fields["max_overlap"] = random.choice((size, size, random.randint(0, size)))
+    fields = {"k_min": random.choice((1, random.randint(1, size), max(1, size - 1)))}
+    if fields["k_min"] < size and random.random() < 0.6:
+        fields["max_shared"] = random.choice((size, size, random.randint(0, size)))
         above, below = random.choice(THRESHOLDS)
         dice = random.random() < 0.5
-        fields["overlap_factor"] = 2 * below if dice else 2 * below - above
-        fields["size_factor"] = below - above
+        fields["shared_weight"] = 2 * below if dice else 2 * below - above
+        fields["size_weight"] = below - above
         if random.random() < 0.2:
-            fields |= {"overlap_factor": random.randint(1, 9), "size_factor": random.randint(0, 9)}
-        fields["by_smaller"] = random.random() < 0.2
-        fields["overlap_constant"] = -random.randint(0, 9) if random.random() < 0.2 else 0
+            fields |= {"shared_weight": random.randint(1, 9), "size_weight": random.randint(0, 9)}
+        fields["shared_by_smaller"] = random.random() < 0.2
+        fields["shared_constant"] = -random.randint(0, 9) if random.random() < 0.2 else 0
     return fields
 
 
@@ -157,7 +157,7 @@ def _random_set(random, problem):
 def _with_sides(random, problem):
     """Return the problem with one kind of side constraint, or several together."""
     chosen = random.sample(SIDES, random.choice((1, 1, 1, 2, 2, 3, 5)))
-    n, size = problem.n_features, problem.set_size
+    n, size = problem.n_features, problem.k
     order = random.sample(range(n), n)
     changes = {}
     if "forced" in chosen:
@@ -256,7 +256,7 @@ def _from_floats(random, most_features):
     if random.random() < 0.5:
         arguments["tau"] = random.choice((*(a / b for a, b in THRESHOLDS), random.random()))
     else:
-        arguments["max_overlap"] = overlap
+        arguments["max_shared"] = overlap
     if random.random() < 0.3:
         arguments["costs"] = [round(random.uniform(0, 10), random.randint(0, 6)) for _ in range(n)]
         arguments["budget"] = round(random.uniform(0, 12 * size), 3)

@@ -13,7 +13,7 @@ from pyfsel.problem.instance import Instance
 from .consistency import ConsistencyTrial
 from .trials import SECONDS, ContradictionError
 
-KEPT_FIELDS = ("quality_values", "redundancy_values", "feature_names")
+KEPT_FIELDS = ("exact_quality", "exact_pairs", "feature_names")
 
 
 def contradiction(trial):
@@ -74,12 +74,12 @@ def _changes(problem):
         yield _without_feature(problem, j)
     if problem.n_sets > 1:
         yield {"n_sets": problem.n_sets - 1}
-    if problem.set_size > 1:
-        size = problem.set_size - 1
-        yield {"set_size": size, "max_overlap": min(problem.max_overlap, size)}
-    for overlap in (problem.set_size, problem.max_overlap - 1):
-        if 0 <= overlap != problem.max_overlap:
-            yield {"max_overlap": overlap}
+    if problem.k > 1:
+        size = problem.k - 1
+        yield {"k": size, "max_shared": min(problem.max_shared, size)}
+    for overlap in (problem.k, problem.max_shared - 1):
+        if 0 <= overlap != problem.max_shared:
+            yield {"max_shared": overlap}
     if problem.aggregate == "min":
         yield {"aggregate": "sum"}
     if problem.objective != "univariate" and not problem.has_size_range:
@@ -88,7 +88,7 @@ def _changes(problem):
 
 
 def _without_parts(problem):
-    for name in ("previous_sets", "conflicts", "groups", "forced", "forbidden"):
+    for name in ("previous", "conflicts", "groups", "forced", "forbidden"):
         whole = list(getattr(problem, name))
         if len(whole) > 1:
             yield {name: ()}
@@ -98,11 +98,11 @@ def _without_parts(problem):
         yield {"costs": None, "budget": None}
     if problem.min_quality is not None:
         yield {"min_quality": None}
-    if problem.overlap_factor is not None:
-        yield {"overlap_factor": None, "size_factor": None}
-    if problem.min_set_size is not None:
-        yield {"min_set_size": None, "overlap_factor": None, "size_factor": None}
-        yield {"min_set_size": problem.min_set_size + 1}
+    if problem.shared_weight is not None:
+        yield {"shared_weight": None, "size_weight": None}
+    if problem.k_min is not None:
+        yield {"k_min": None, "shared_weight": None, "size_weight": None}
+        yield {"k_min": problem.k_min + 1}
     for i, group in enumerate(problem.groups):
         for simpler in (
             replace(group, at_least=0),
@@ -119,7 +119,7 @@ def _without_feature(problem, gone):
         return tuple(j - (j > gone) for j in features if j != gone)
 
     n = problem.n_features - 1
-    size = min(problem.set_size, n)
+    size = min(problem.k, n)
     return {
         "quality": np.delete(problem.quality, gone),
         "redundancy": None
@@ -127,7 +127,7 @@ def _without_feature(problem, gone):
         else np.delete(np.delete(problem.redundancy, gone, 0), gone, 1),
         "costs": None if problem.costs is None else np.delete(problem.costs, gone),
         "conflicts": [kept(pair) for pair in problem.conflicts if gone not in pair],
-        "previous_sets": [kept(members) for members in problem.previous_sets if gone not in members],
+        "previous": [kept(members) for members in problem.previous if gone not in members],
         "forced": kept(problem.forced),
         "forbidden": kept(problem.forbidden),
         "groups": [
@@ -140,8 +140,8 @@ def _without_feature(problem, gone):
             for group in problem.groups
             if kept(group.features)
         ],
-        "set_size": size,
-        "max_overlap": min(problem.max_overlap, size),
+        "k": size,
+        "max_shared": min(problem.max_shared, size),
     }
 
 

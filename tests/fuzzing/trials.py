@@ -208,7 +208,7 @@ def judged_most_dissimilar(trial, answer, truth):
     found = f"{answer.status} {answer.low} ≤ {answer.high} {sets_of(answer)}"
     if answer.status is Status.NOT_SOLVED:
         return _left_open(answer)
-    needs_best = problem.min_quality is None or not (together or problem.previous_sets)
+    needs_best = problem.min_quality is None or not (together or problem.previous)
     if best is None and needs_best:
         expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
         return "proved"
@@ -217,9 +217,9 @@ def judged_most_dissimilar(trial, answer, truth):
     if not together:
         originals = answer.details["original"]
         best_one = len(originals) == 1 and oracle.values(problem, originals) == [best]
-        given = [list(members) for members in problem.previous_sets]
+        given = [list(members) for members in problem.previous]
         expect(originals == given if given else best_one, f"{found}: {originals}")
-        truth = truth.replace(n_sets=1, previous_sets=originals)
+        truth = truth.replace(n_sets=1, previous=originals)
     largest = oracle.largest_dissimilarity(truth, name)
     evidence = f"{found}: brute force has {largest}"
     if largest is None:
@@ -228,7 +228,7 @@ def judged_most_dissimilar(trial, answer, truth):
     expect(answer.high is not None and answer.high >= float(largest), evidence)
     if answer.sets:
         expect(is_solution(oracle.without_overlap_limits(truth), sets_of(answer)), evidence)
-        reached = oracle.least_dissimilarity(sets_of(answer), truth.previous_sets, name)
+        reached = oracle.least_dissimilarity(sets_of(answer), truth.previous, name)
         expect(answer.low == float(reached) <= float(largest), evidence)
     if answer.status is Status.FEASIBLE:
         return _left_open(answer)
@@ -278,7 +278,7 @@ def judged_min_then_sum(trial, answer, truth):
 
 def in_unit(problem, *integers):
     """Return integer values in the unit of the scores."""
-    return tuple(problem.unit_factor * to_float(problem, integer) for integer in integers)
+    return tuple(problem.measured_unit_factor * to_float(problem, integer) for integer in integers)
 
 
 def judged_ties(trial, answer, truth):
@@ -321,7 +321,7 @@ def judged_cheapest(trial, answer, truth):
 def judged_feasible(trial, choices, truth):
     """Judge what is proposed instead of an infeasible problem: feasible, and the largest if it says so."""
     problem, tau, name = trial.problem, Fraction(trial.options["tau"]), trial.options["dissimilarity"]
-    k = problem.set_size
+    k = problem.k
     is_open = False
     if truth.optimum is not None:
         return "refused"
@@ -340,12 +340,12 @@ def judged_feasible(trial, choices, truth):
     number = choices.n_alternatives
     judge(number, number and number.value + 1, max(numbers, default=None))
     if not problem.has_size_range:
-        overlaps = [-m for m in range(problem.max_overlap + 1, k + 1) if is_feasible(max_overlap=m)]
+        overlaps = [-m for m in range(problem.max_shared + 1, k + 1) if is_feasible(max_shared=m)]
         overlap = choices.tau and -largest_overlap(k, Fraction(choices.tau.value), name)
         judge(choices.tau, overlap, max(overlaps, default=None))
-    if choices.set_size is not None:
-        size = int(choices.set_size.value)
-        smaller = resized(problem, size, max_overlap=largest_overlap(size, tau, name))
+    if choices.k is not None:
+        size = int(choices.k.value)
+        smaller = resized(problem, size, max_shared=largest_overlap(size, tau, name))
         expect(oracle.Truth(smaller).optimum is not None, f"{choices}: no sets of {size} features")
     enough = {
         side
@@ -431,7 +431,7 @@ def random_options(random, question, problem):
         return {**options, "search": random.choice(SEARCHES)}
     if question == "most_dissimilar":
         search = random.choice(SEARCHES)
-        if search == "simultaneous" and problem.n_sets == 1 and not problem.previous_sets:
+        if search == "simultaneous" and problem.n_sets == 1 and not problem.previous:
             return None
         name = random.choice(("dice", "jaccard"))
         return {**options, "search": search, "dissimilarity": name, "loss": loss}

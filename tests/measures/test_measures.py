@@ -427,9 +427,9 @@ def test_normalised_qualities():
 
 
 def test_joint_normalisation():
-    quality_values = [0.4, 1.4]
+    exact_quality = [0.4, 1.4]
     redundancies = [[7.0, 2.0], [2.8, 7.0]]
-    q, r = normalise_jointly(quality_values, redundancies)
+    q, r = normalise_jointly(exact_quality, redundancies)
     np.testing.assert_allclose(q, [0, 0.5])
     np.testing.assert_allclose(r, [[0, 1], [1, 0]])
     assert redundancies[0][0] == 7.0

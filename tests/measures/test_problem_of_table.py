@@ -25,14 +25,14 @@ def table():
 
 def without_unit(problem):
     """Return the problem of numbers of which nobody knows what they are."""
-    return problem.replace(quality_unit="", unit_factor=1.0, evidence=None)
+    return problem.replace(measured_unit="", measured_unit_factor=1.0, evidence=None)
 
 
 def test_the_problem_is_that_of_the_measured_numbers(table):
     arguments = {"k": 2, "n_alternatives": 2, "tau": 0.5, "dissimilarity": "jaccard", "aggregate": "min"}
     problem = problem_from_table(*table, measure="pearson", **arguments)
     expected = make_instance(quality(*table, measure="pearson"), feature_names=list("abcdef"), **arguments)
-    assert problem.quality_unit == "absolute correlation with the target"
+    assert problem.measured_unit == "absolute correlation with the target"
     assert without_unit(problem) == expected
     assert without_unit(problem_from_table(prepare(*table), measure="pearson", **arguments)) == expected
 
@@ -47,14 +47,14 @@ def test_pairs_of_features_are_measured_where_the_objective_needs_them(table, ob
 
 
 def test_previous_sets_and_overlap_are_passed_on(table):
-    problem = problem_from_table(*table, k=2, max_overlap=0, previous_sets=[[0, 1]], measure="pearson")
-    assert problem.previous_sets == ((0, 1),)
-    assert problem.max_overlap == 0
+    problem = problem_from_table(*table, k=2, max_shared=0, previous=[[0, 1]], measure="pearson")
+    assert problem.previous == ((0, 1),)
+    assert problem.max_shared == 0
 
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"k": 7}, {"tau": 2}, {"aggregate": "max"}, {"previous_sets": [[9, 1]]}, {"objective": "best"}],
+    [{"k": 7}, {"tau": 2}, {"aggregate": "max"}, {"previous": [[9, 1]]}, {"objective": "best"}],
 )
 def test_what_is_wrong_is_found_before_the_measure_runs(table, wrong):
     def measure(X, y):
@@ -115,12 +115,12 @@ def test_all_that_make_problem_takes_can_be_asked_of_a_table():
     asked = {
         "k": 2,
         "scale": 80,
-        "previous_sets": [(0, 1)],
-        "max_overlap": 1,
+        "previous": [(0, 1)],
+        "max_shared": 1,
         "feature_names": ["a", "b", "c"],
         "forced": ["a"],
         "min_quality": 0.125,
     }
     problem = problem_from_table(X, y, measure="pearson", **(asked | {"forced": iter(["a"])}))
     assert without_unit(problem) == make_instance(numbers, **asked)
-    assert (problem.scale, problem.forced, problem.previous_sets) == (80, (0,), ((0, 1),))
+    assert (problem.scale, problem.forced, problem.previous) == (80, (0,), ((0, 1),))

@@ -186,7 +186,7 @@ def test_problems_are_those_of_memory(objective):
     streamed = problem_from_table(pa.Table.from_pandas(frame), "y", **asked)
     kept = problem_from_table(frame.drop(columns="y"), frame["y"], **asked)
     assert streamed.quality == pytest.approx(kept.quality, abs=1e-5 * np.abs(kept.quality).max())
-    assert streamed.quality_unit == kept.quality_unit
+    assert streamed.measured_unit == kept.measured_unit
     assert solve(streamed).feature_sets == solve(kept).feature_sets
 
 

@@ -126,7 +126,7 @@ def test_prices_change_no_value(seed):
 
 def test_prices_are_the_reduced_costs():
     """Of three features with qualities 5, 3, 2, two are chosen: the size costs 3, the second best."""
-    m = build(Instance(quality=[5, 3, 2], n_sets=1, set_size=2, max_overlap=2))
+    m = build(Instance(quality=[5, 3, 2], n_sets=1, k=2, max_shared=2))
     found = priced(m, {1: 5, 2: 3, 3: 2})
     assert found.prices == []
     assert sum(max(0, c) for c in found.rewards.values()) + found.constant == 8
@@ -141,8 +141,8 @@ def test_patterns_have_the_same_optimum(seed):
     problem = Instance(
         quality=[random.randint(-9, 30) for _ in range(n)],
         n_sets=random.randint(2, 4 if n < 7 else 3),
-        set_size=k,
-        max_overlap=random.randint(0, k),
+        k=k,
+        max_shared=random.randint(0, k),
     )
     assert patterns.unsupported(problem) is None
     assert_right(problem, patterns.build(problem))
@@ -150,30 +150,30 @@ def test_patterns_have_the_same_optimum(seed):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"n_sets": 1}, {"aggregate": "min"}, {"conflicts": [(0, 1)]}, {"forced": [0]}, {"min_set_size": 1}],
+    [{"n_sets": 1}, {"aggregate": "min"}, {"conflicts": [(0, 1)]}, {"forced": [0]}, {"k_min": 1}],
 )
 def test_patterns_refuse_what_they_do_not_state(changes):
-    problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1).replace(**changes)
+    problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1).replace(**changes)
     assert "differ in quality only" in patterns.unsupported(problem)
 
 
 def test_fractions_have_no_model():
-    cfs = Instance([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, set_size=2, max_overlap=2, objective="cfs")
+    cfs = Instance([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, k=2, max_shared=2, objective="cfs")
     assert unsupported(cfs) == "objective cfs has no 0/1 model"
     assert unsupported(cfs.replace(objective="graph_score")) is None
 
 
 def test_two_small_sets_that_no_overlap_allows_are_forbidden():
     """Of six features, two sets of one feature each have a Hamming distance of 2/6 at most."""
-    rule = {"overlap_factor": 2, "size_factor": 1, "overlap_constant": -3}
-    problem = Instance([9, 1, 1, 1, 1, 1], n_sets=2, set_size=3, min_set_size=1, max_overlap=0, **rule)
+    rule = {"shared_weight": 2, "size_weight": 1, "shared_constant": -3}
+    problem = Instance([9, 1, 1, 1, 1, 1], n_sets=2, k=3, k_min=1, max_shared=0, **rule)
     for style in STYLES.values():
         sets, _ = solved(build(problem.replace(quality=[9, 8, -5, -5, -5, -5]), style(problem)))
         assert sorted(map(len, sets)) == [1, 2]
 
 
 def test_a_literal_model_states_nothing_but_the_problem():
-    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 3)])
+    problem = Instance(quality=[9, 8, 7, 3], n_sets=2, k=2, max_shared=1, conflicts=[(0, 3)])
     m = build(problem)
     assert [row.role for row in m.rows] == ["size", "size", "overlap"]
     assert len(m.clauses) == 2 * 1 + 4 * 3
@@ -181,7 +181,7 @@ def test_a_literal_model_states_nothing_but_the_problem():
 
 
 def test_a_pass_leaves_its_model_as_it_is():
-    problem = Instance(quality=[2**40, 8, -7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="weighted")
+    problem = Instance(quality=[2**40, 8, -7, 3], n_sets=2, k=2, max_shared=1, aggregate="weighted")
     m = build(problem, style_for(problem, "cp"))
     before = repr(m)
     for change in PASSES.values():

@@ -128,7 +128,7 @@ def is_ordered(problem, sets):
 @pytest.mark.parametrize("n_sets", [1, 2, 3])
 def test_rows_say_no_less_than_their_names(n_sets):
     problem = Instance(
-        quality=[2, 5, 4, 1], n_sets=n_sets, set_size=2, max_overlap=1, aggregate="min", conflicts=[(2, 3)]
+        quality=[2, 5, 4, 1], n_sets=n_sets, k=2, max_shared=1, aggregate="min", conflicts=[(2, 3)]
     )
     assert len(dominated_pairs(problem)) == 4
     for sets in product(list(combinations(range(4), 2)), repeat=n_sets):
@@ -149,7 +149,7 @@ def test_rows_say_no_less_than_their_names(n_sets):
     ids=["four uses", "spread", "seven shared"],
 )
 def test_pair_counting_bounds_shared_features(sets, kept):
-    problem = Instance(quality=[5, 4, 3, 2, 1], n_sets=4, set_size=2, max_overlap=1)
+    problem = Instance(quality=[5, 4, 3, 2, 1], n_sets=4, k=2, max_shared=1)
     value = meaning(problem, sets)
     assert hold(counts_in_unary(members(problem), counts(problem)), value)
     m = build(problem, Style(counts=True, capacity=True))

@@ -37,19 +37,19 @@ def solution(run):
     return json.loads([line for line in run.stdout.splitlines() if line.startswith("{")][-1])
 
 
-def is_realisable(n_sets, set_size, max_overlap, counts, chosen=()):
+def is_realisable(n_sets, k, max_shared, counts, chosen=()):
     """Return whether sets with these counts exist, by trying all sets one after another."""
     if len(chosen) == n_sets:
         return not counts.any()
     left = n_sets - len(chosen)
-    if counts.min() < 0 or counts.max() > left or counts.sum() > left * set_size:
+    if counts.min() < 0 or counts.max() > left or counts.sum() > left * k:
         return False
-    sizes = range(max(0, int(counts.sum()) - (left - 1) * set_size), set_size + 1)
+    sizes = range(max(0, int(counts.sum()) - (left - 1) * k), k + 1)
     for members in (s for size in sizes for s in combinations(np.flatnonzero(counts), size)):
-        apart = all(len(set(members) & set(other)) <= max_overlap for other in chosen)
+        apart = all(len(set(members) & set(other)) <= max_shared for other in chosen)
         if apart and (not chosen or members >= chosen[-1]):
             rest = counts - np.isin(np.arange(len(counts)), members)
-            if is_realisable(n_sets, set_size, max_overlap, rest, (*chosen, members)):
+            if is_realisable(n_sets, k, max_shared, rest, (*chosen, members)):
                 return True
     return False
 
@@ -106,7 +106,7 @@ def test_realisation_refuses_impossible_numbers(minizinc):
 def test_master_agrees_with_all_counts_that_it_describes(minizinc, cuts):
     """Without what a solver may ignore, so that the cuts say what they say by themselves."""
     quality = np.sort(np.random.default_rng(3).integers(-20, 900, 18))
-    problem = Instance(quality=quality, n_sets=5, set_size=4, max_overlap=2)
+    problem = Instance(quality=quality, n_sets=5, k=4, max_shared=2)
     found = solution(minizinc("counts_master.mzn", problem.to_dict() | {"cuts": cuts}, *BARE))
     allowed = [
         counts
@@ -120,7 +120,7 @@ def test_master_agrees_with_all_counts_that_it_describes(minizinc, cuts):
 
 def test_master_refuses_what_counts_do_not_decide(minizinc):
     for asked in ({"conflicts": [(0, 1)]}, {"forced": [1]}, {"min_quality": 2}):
-        problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0, **asked)
+        problem = Instance(quality=[3, 2, 1], n_sets=2, k=1, max_shared=0, **asked)
         run = minizinc("counts_master.mzn", problem.to_dict() | {"cuts": []})
         assert "counts decide alone only if" in run.stdout + run.stderr
 
@@ -130,7 +130,7 @@ def test_the_loop_finds_the_optimum_with_cuts():
     loop = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loop)
     example = Instance.load(models_dir() / "data" / "breast_cancer.json")
-    problem = example.replace(n_sets=6, max_overlap=3)
+    problem = example.replace(n_sets=6, max_shared=3)
     sets, bound, n_cuts = loop.solve(problem, "org.gecode.gecode", 60)
     assert len(sets) == 6
     assert n_cuts > 0

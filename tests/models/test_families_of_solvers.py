@@ -11,7 +11,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import Group
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 THERE = [name for name in ("gecode", "highs", "cpsat") if MiniZinc.on(name).missing() is None]
 FAMILIES = ("propagation", "linear", "clauses")
 PRINTED = """
@@ -34,7 +34,7 @@ def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
     n, n_sets, k, overlap = shape
     low, high = {"both": (-50, 50), "ties": (1, 3)}[signs]
     quality = np.random.default_rng(n * n_sets + k).integers(low, high, n)
-    problem = Instance(quality=quality, n_sets=n_sets, set_size=k, max_overlap=overlap)
+    problem = Instance(quality=quality, n_sets=n_sets, k=k, max_shared=overlap)
     found, truth = (
         solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
         for backend, of in ((f"minizinc:{solver}", formulation), ("brute-force", None))
@@ -44,7 +44,7 @@ def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
 
 @pytest.mark.parametrize(
     "change",
-    [{"forced": (0,)}, {"conflicts": [(0, 1)]}, {"previous_sets": ((0, 1),)}, {"n_sets": 1}, {"n_sets": 11}],
+    [{"forced": (0,)}, {"conflicts": [(0, 1)]}, {"previous": ((0, 1),)}, {"n_sets": 1}, {"n_sets": 11}],
 )
 @pytest.mark.parametrize("formulation", ["patterns", "patterns-alone"])
 def test_patterns_refuse_what_marks_features(change, formulation):
@@ -82,17 +82,15 @@ def test_strengthened_depends_on_the_family_of_the_solver(aggregate):
     [
         {},
         {"conflicts": [(0, 1), (2, 3)], "forced": (4,)},
-        {"previous_sets": ((0, 1, 2),), "forbidden": (5,)},
-        {"min_set_size": 2, "groups": (Group((0, 1, 2), at_most=1),)},
+        {"previous": ((0, 1, 2),), "forbidden": (5,)},
+        {"k_min": 2, "groups": (Group((0, 1, 2), at_most=1),)},
         {"costs": [3, 1, 2, 2, 1, 1, 1], "budget": 5, "min_quality": 2},
     ],
     ids=lambda change: ",".join(change) or "plain",
 )
 def test_lean_models_prove_the_optimum(aggregate, solver, change):
     quality = [5, -4, 3, 3, 2, 9, 1]
-    problem = Instance(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate=aggregate).replace(
-        **change
-    )
+    problem = Instance(quality=quality, n_sets=3, k=3, max_shared=1, aggregate=aggregate).replace(**change)
     found, truth = (
         solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
         for backend, of in ((f"minizinc:{solver}", "lean"), ("brute-force", None))
@@ -119,6 +117,6 @@ def test_a_model_declares_what_its_question_needs_and_no_more(factor, solver, tm
     path = tmp_path / "small.mzn"
     path.write_text(SMALL)
     quality = [factor * q for q in (9, 8, 7, 3, 2, 1)]
-    problem = Instance(quality=quality, n_sets=2, set_size=2, max_overlap=0)
+    problem = Instance(quality=quality, n_sets=2, k=2, max_shared=0)
     result = solve(problem, MiniZincModel(path, solver))
     assert (result.model_claim.objective, result.integer_objective) == (27 * factor, 27 * factor)

@@ -63,8 +63,8 @@ def suited(model, problem):
     changed = problem.replace(
         aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
         n_sets=n_sets,
-        max_overlap=0 if model.name == "partition" else problem.max_overlap,
-        min_set_size=None if one_size else problem.min_set_size,
+        max_shared=0 if model.name == "partition" else problem.max_shared,
+        k_min=None if one_size else problem.k_min,
     )
     assert model.is_meant_for(changed)
     assert model.refuses(changed) is None
@@ -104,15 +104,15 @@ IGNORED = {  # pre-selection is off where symmetry breaking is ignored, and must
     "redundant": ["-D", "mzn_ignore_redundant_constraints=true;"],
 }
 PAIRS = (Kind.PAIRS_OF_ONE_SIZE,)
-SIGNED = {"quality": [9, 8, 7, -3, -4, -5, -6, -7], "n_sets": 2, "set_size": 2, "max_overlap": 0}
-TIED = {"quality": [5, 5, 5, 2, 2, 2, 2, -1], "n_sets": 3, "set_size": 2, "max_overlap": 1}
+SIGNED = {"quality": [9, 8, 7, -3, -4, -5, -6, -7], "n_sets": 2, "k": 2, "max_shared": 0}
+TIED = {"quality": [5, 5, 5, 2, 2, 2, 2, -1], "n_sets": 3, "k": 2, "max_shared": 1}
 INSTANCES = {
     "signed": SIGNED,
     "tied": TIED | {"aggregate": "min"},
     "conflicts and previous sets": TIED
-    | {"conflicts": [(0, 7), (0, 1), (1, 2)], "previous_sets": [(0, 5), (2, 3)]},
-    "infeasible": SIGNED | {"set_size": 5},
-    "sizes": TIED | {"min_set_size": 1, "set_size": 3, "overlap_factor": 3, "size_factor": 1, "n_sets": 2},
+    | {"conflicts": [(0, 7), (0, 1), (1, 2)], "previous": [(0, 5), (2, 3)]},
+    "infeasible": SIGNED | {"k": 5},
+    "sizes": TIED | {"k_min": 1, "k": 3, "shared_weight": 3, "size_weight": 1, "n_sets": 2},
 }
 
 

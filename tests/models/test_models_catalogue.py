@@ -67,7 +67,7 @@ def test_a_constraint_of_the_users_own(own_model, capsys):
 
 
 def test_own_models_may_name_features_that_preselection_would_drop(own_model):
-    problem = Instance(quality=range(8, 0, -1), n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=range(8, 0, -1), n_sets=2, k=2, max_shared=1)
     assert reduce(problem, "strengthened").problem.n_features == 4
     path = own_model("% --- objective", "constraint forall(s in SETS)(selected[s, 7]);\n")
     result = solve(problem, MiniZincModel(path), search="simultaneous")
@@ -120,7 +120,7 @@ def test_rules_of_the_problem_can_be_left_out(own_model):
         solve(problem, model=path, search="simultaneous")
     for check in ("sizes", "none"):
         result = solve(problem, MiniZincModel(path, check=check), search="simultaneous")
-        assert (result.objective, result.problem.previous_sets) == (51, problem.previous_sets)
+        assert (result.objective, result.problem.previous) == (51, problem.previous)
     with pytest.raises(FalseClaimError, match="share 2 features"):
         solve(problem, MiniZincModel(path, check="overlap"), search="simultaneous")
     with pytest.raises(InputError, match="check='sizes': needs search='simultaneous'"):
@@ -163,7 +163,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
         budget=6,
         min_quality=2,
         feature_names=["a", 'b "c"; % d', "e", "f"],
-        previous_sets=[[0, 3]],
+        previous=[[0, 3]],
     )
     found, more = problem_of_dzn(dzn_text(problem), "x.dzn")
     written = problem.to_dict()
@@ -175,14 +175,12 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
 
 
 def test_four_names_of_minizinc_are_enough():
-    wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     new = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; k = 2; % and\nmax_shared = 1; most = 2;"
-    for text in (new, new.replace("k =", "set_size =").replace("max_shared =", "max_overlap =")):
+    for text in (new, new.replace("k =", "k =").replace("max_shared =", "max_shared =")):
         found, more = problem_of_dzn(text, "x.dzn", {"most"})
         assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
-    old = (
-        'aggregate = min; search = "simultaneous"; set_size = 1; max_overlap = 1; quality = [3]; n_sets = 2;'
-    )
+    old = 'aggregate = min; search = "simultaneous"; k = 1; max_shared = 1; quality = [3]; n_sets = 2;'
     assert problem_of_dzn(old, "x.dzn")[0].to_dict()["search"] == "min"
     with pytest.raises(InputError, match=r"x\.dzn: quality: is missing"):
         problem_of_dzn("n_features = 3;", "x.dzn")
@@ -222,7 +220,7 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     assert "The same without its redundant and symmetry-breaking constraints" in result.message
     path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
     assert (
-        "not no solution" in solve(problem.replace(max_overlap=2), model=path, search="simultaneous").message
+        "not no solution" in solve(problem.replace(max_shared=2), model=path, search="simultaneous").message
     )
 
 
@@ -409,12 +407,12 @@ def test_a_second_model_of_a_formulation_is_refused(of, changes, message):
 
 
 def test_candidates_are_those_that_can_be_in_a_better_solution():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
     assert len(candidates(problem)) == 6
     assert candidates(problem, ((0, 1), (0, 2))) == [(0, 1), (0, 2)]
     assert candidates(problem.replace(aggregate="min"), ((0, 3), (1, 2))) == [(0, 1), (0, 2), (1, 2), (0, 3)]
     with pytest.raises(TooManySetsError):
-        candidates(Instance(quality=range(30), n_sets=3, set_size=10, max_overlap=2))
+        candidates(Instance(quality=range(30), n_sets=3, k=10, max_shared=2))
 
 
 @pytest.mark.parametrize(("n_sets", "most"), [(1, 1), (3, 40)])
@@ -426,14 +424,14 @@ def test_the_candidates_of_mrmr_are_few_as_swaps_find_a_good_solution(n_sets, mo
         redundancy=redundancy + redundancy.T,
         objective="mrmr",
         n_sets=n_sets,
-        set_size=4,
-        max_overlap=2,
+        k=4,
+        max_shared=2,
     )
     assert n_sets <= len(candidate_data(problem, Control())["candidates"]) <= most < comb(24, 4)
 
 
 def test_too_many_candidates_end_in_words():
-    problem = Instance(quality=[1] * 24, n_sets=4, set_size=6, max_overlap=2)
+    problem = Instance(quality=[1] * 24, n_sets=4, k=6, max_shared=2)
     assert get_backend("minizinc:gecode").refusal(problem, "pool") is None
     result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False, search="simultaneous")
     assert result.stop_reason is StopReason.MEMORY_LIMIT

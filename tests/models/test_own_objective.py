@@ -17,7 +17,7 @@ from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2], n_sets=2, k=2, max_shared=1)
 LITERAL = (models_dir() / "simultaneous_sum_literal.mzn").read_text()
 SOLVERS = [
     backend.solver.name

@@ -69,7 +69,7 @@ FLAGS = st.sampled_from(
 )
 
 
-BESIDE_THE_BEST = Instance(quality=[9, 8, 7, 6], n_sets=1, set_size=2, max_overlap=2, previous_sets=[(0, 1)])
+BESIDE_THE_BEST = Instance(quality=[9, 8, 7, 6], n_sets=1, k=2, max_shared=2, previous=[(0, 1)])
 
 
 def few(n_examples):
@@ -96,18 +96,18 @@ def test_most_dissimilar(run, solver, n_examples):
     @example(problem=BESIDE_THE_BEST, least=15, flags=())
     def check(problem, least, flags):
         assume(not problem.has_size_range)
-        assume(problem.n_sets > 1 or problem.previous_sets)
+        assume(problem.n_sets > 1 or problem.previous)
         problem = problem.replace(min_quality=least)
         output, found = run("most_dissimilar", problem, *flags, solver=solver)
         overlaps = [
-            m for m in range(problem.max_overlap + 1) if oracle.families(problem.replace(max_overlap=m))
+            m for m in range(problem.max_shared + 1) if oracle.families(problem.replace(max_shared=m))
         ]
         if not overlaps:
             assert UNSATISFIABLE in output
             return
         assert DONE in output
         assert number_after("largest overlap", output) == overlaps[0]
-        assert is_solution(problem.replace(max_overlap=overlaps[0]), found[-1])
+        assert is_solution(problem.replace(max_shared=overlaps[0]), found[-1])
 
     check()
 
@@ -167,12 +167,12 @@ def test_ties(run):
 
 
 def test_models_agree_with_the_questions_in_python(run):
-    problem = Instance(quality=[31, 7, 22, 15, 3, 40, 28, 9], n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=[31, 7, 22, 15, 3, 40, 28, 9], n_sets=3, k=3, max_shared=1)
     answer = solve(asked(problem, "min_then_sum"))
     output, _ = run("min_then_sum", problem)
     assert number_after("smallest value", output) == answer.low
     assert f"(as an integer: {answer.details['sum']:.0f})" in output
-    limited = problem.replace(max_overlap=3, min_quality=60)
+    limited = problem.replace(max_shared=3, min_quality=60)
     answer = explore.most_dissimilar(asked(limited))
     output, _ = run("most_dissimilar", limited)
     assert 1 - number_after("largest overlap", output) / 3 == pytest.approx(answer.low)

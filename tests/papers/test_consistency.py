@@ -212,7 +212,7 @@ def test_false_claims_are_refused(features, status, bound, message):
 
 
 def test_false_alternatives_are_refused():
-    problem = replace(XOR.after([(0, 1)]), overlap_factor=2, size_factor=0)
+    problem = replace(XOR.after([(0, 1)]), shared_weight=2, size_weight=0)
     assert "contains the earlier set" in problem.violations((0, 1, 2))[0]
     assert "too many" in problem.violations((1, 2))[0]
     assert not contradictions(XOR, (0, 1), Status.OPTIMAL, 2)

@@ -35,9 +35,9 @@ def problem_of(quality, redundancy):
         quality=quality,
         redundancy=redundancy,
         n_sets=1,
-        set_size=n,
-        min_set_size=1,
-        max_overlap=n,
+        k=n,
+        k_min=1,
+        max_shared=n,
         objective="graph_score",
     )
 
@@ -104,7 +104,7 @@ def test_blocks_of_known_optimum(seed):
 
 def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):
     monkeypatch.setattr(sizes, "swap_search", lambda *arguments, **options: None)
-    sizes_1_and_2 = {"n_sets": 1, "min_set_size": 1, "set_size": 2, "max_overlap": 2}
+    sizes_1_and_2 = {"n_sets": 1, "k_min": 1, "k": 2, "max_shared": 2}
     redundancy = np.zeros((3, 3), dtype=int)
     problem = Instance([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
     answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
@@ -138,8 +138,8 @@ def test_refusals_are_reasons():
     for changes, reason in (
         ({"n_sets": 2}, "one set, not 2"),
         ({"conflicts": [(0, 1)]}, "no conflicts"),
-        ({"set_size": 7, "max_overlap": 7}, "any size only, not of 1 to 7 of 8"),
-        ({"min_set_size": 2}, "not of 2 to 8"),
+        ({"k": 7, "max_shared": 7}, "any size only, not of 1 to 7 of 8"),
+        ({"k_min": 2}, "not of 2 to 8"),
     ):
         assert reason in backend.refusal(problem.replace(**changes), "strengthened")
 
@@ -194,9 +194,9 @@ def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
         redundancy=redundancy,
         objective="graph_score",
         n_sets=1,
-        set_size=6,
-        min_set_size=1,
-        max_overlap=6,
+        k=6,
+        k_min=1,
+        max_shared=6,
     )
     with pytest.raises(InputError, match=r"can exceed 2\*\*53; use a smaller scale"):
         solve(problem, backend, search="simultaneous")

@@ -37,11 +37,11 @@ def test_numbers_of_sets_are_those_of_constant_weight_codes(n, d, w):
     assert (answer.low, answer.status) == (CODES[n, d, w], Status.OPTIMAL)
 
 
-def all_families(n, k, n_sets, max_overlap):
+def all_families(n, k, n_sets, max_shared):
     return [
         family
         for family in combinations(combinations(range(n), k), n_sets)
-        if all(len({*one} & {*other}) <= max_overlap for one, other in combinations(family, 2))
+        if all(len({*one} & {*other}) <= max_shared for one, other in combinations(family, 2))
     ]
 
 

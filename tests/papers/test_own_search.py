@@ -16,16 +16,16 @@ from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations
 
 MORE = (
-    {"max_overlap": 1, "previous_sets": [(0, 1, 2), (2, 3, 4)]},
-    {"max_overlap": 0, "previous_sets": [(0, 1, 2)]},
-    {"max_overlap": 0, "previous_sets": [(0, 1, 2), (3, 4, 5)]},
-    {"max_overlap": 2, "previous_sets": [(1, 3, 5)], "conflicts": [(0, 2)], "forced": [4]},
-    {"max_overlap": 2, "groups": [Group((0, 1, 2), at_most=1)], "costs": [1, 2, 3, 4, 5, 6], "budget": 9},
+    {"max_shared": 1, "previous": [(0, 1, 2), (2, 3, 4)]},
+    {"max_shared": 0, "previous": [(0, 1, 2)]},
+    {"max_shared": 0, "previous": [(0, 1, 2), (3, 4, 5)]},
+    {"max_shared": 2, "previous": [(1, 3, 5)], "conflicts": [(0, 2)], "forced": [4]},
+    {"max_shared": 2, "groups": [Group((0, 1, 2), at_most=1)], "costs": [1, 2, 3, 4, 5, 6], "budget": 9},
 )
 
 
 def problem(**more):
-    return Instance(quality=[0] * 6, n_sets=1, set_size=3, **more)
+    return Instance(quality=[0] * 6, n_sets=1, k=3, **more)
 
 
 @pytest.fixture(scope="module")

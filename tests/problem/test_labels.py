@@ -42,7 +42,7 @@ def test_names_come_from_the_first_labels():
     assert make_instance(SERIES, k=2).feature_names == tuple(NAMES)
     assert mrmr(QUALITY, FRAME).feature_names == tuple(NAMES)
     assert mrmr(SERIES.iloc[MIXED], FRAME).feature_names == tuple(NAMES[j] for j in MIXED)
-    assert mrmr(SERIES.iloc[MIXED], FRAME).redundancy_values is None
+    assert mrmr(SERIES.iloc[MIXED], FRAME).exact_pairs is None
     assert make_instance(pd.Series(QUALITY), k=2).feature_names == ("x0", "x1", "x2", "x3")
     assert make_instance(pd.Series(QUALITY, [3, 1, 7, 5]), k=2).feature_names == ("3", "1", "7", "5")
 

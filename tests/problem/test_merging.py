@@ -40,7 +40,7 @@ def test_representatives_are_forced_else_allowed_best_cheapest_first(changes, na
     assert {name for _, name in problem.copies} == set(NAMES) - set(names)
 
 
-def oracle(quality, clusters, k, max_overlap, group, limits):
+def oracle(quality, clusters, k, max_shared, group, limits):
     """The best sum of two sets over all columns that hold one column of a cluster at most."""
     of = {j: min(c) for c in clusters for j in c}
     best = None
@@ -54,7 +54,7 @@ def oracle(quality, clusters, k, max_overlap, group, limits):
 
     sets = [s for s in combinations(range(len(quality)), k) if allowed(s)]
     for one, other in product(sets, sets):
-        if len(cluster(one) & cluster(other)) <= max_overlap:
+        if len(cluster(one) & cluster(other)) <= max_shared:
             total = sum(quality[j] for j in one) + sum(quality[j] for j in other)
             best = total if best is None else max(best, total)
     return best
@@ -69,7 +69,7 @@ def test_for_sums_of_qualities_representatives_lose_nothing():
         group, limits = rng.choice(7, 3, replace=False).tolist(), (trial % 2, 1 + trial % 2)
         overlap = int(rng.integers(0, 3))
         best = oracle(quality, clusters, 2, overlap, group, limits)
-        asked = {"k": 2, "n_alternatives": 1, "max_overlap": overlap, "copies": clusters}
+        asked = {"k": 2, "n_alternatives": 1, "max_shared": overlap, "copies": clusters}
         try:
             problem = make_instance(quality, **asked, groups=[Group(group, limits[0], limits[1])])
         except InputError:
@@ -78,8 +78,8 @@ def test_for_sums_of_qualities_representatives_lose_nothing():
 
 
 def test_previous_sets_groups_and_pairs_follow_the_clusters():
-    problem = merged(previous_sets=[[0, 1]], tau=0.5, groups=[Group(["a", "d", "b"], at_most=2)])
-    assert problem.previous_sets == ((0, 2),)
+    problem = merged(previous=[[0, 1]], tau=0.5, groups=[Group(["a", "d", "b"], at_most=2)])
+    assert problem.previous == ((0, 2),)
     assert problem.groups[0] == Group((0, 2), 0, 2)
     pairs = np.arange(36.0).reshape(6, 6)
     mrmr = merged(redundancy=pairs, objective="mrmr")
@@ -116,7 +116,7 @@ BAD = [
     ({"forced": ["a", "d"]}, "forced: 'a' and 'd' are copies"),
     ({"groups": [Group(["a", "d"], at_least=2)]}, r"groups\[0\].at_least=2: must be at most 1"),
     ({"copies": [list("abcde")], "k": 3}, "k=3: must be at most 2"),
-    ({"previous_sets": [[0, 3]], "tau": 0.5}, r"previous_sets: \[0, 3\] holds two copies"),
+    ({"previous": [[0, 3]], "tau": 0.5}, r"previous: \[0, 3\] holds two copies"),
 ]
 
 
@@ -129,4 +129,4 @@ def test_what_cannot_be_merged(changes, message):
 @pytest.mark.parametrize("copies", ["x", [(0,)], [(9, "x")], [(0, "a")], [(0, "x"), (1, "x")]])
 def test_copies_of_a_problem_are_pairs_of_a_feature_and_a_new_name(copies):
     with pytest.raises(InputError, match="copies"):
-        Instance([2, 1], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"], copies=copies)
+        Instance([2, 1], n_sets=1, k=1, max_shared=1, feature_names=["a", "b"], copies=copies)

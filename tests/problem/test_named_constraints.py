@@ -62,7 +62,7 @@ def test_from_names_to_sets(asked, expected):
         ({"forced": "age"}, "forced='age': must be a list"),
         ({"forced": [5]}, "forced=5: must be an integer from 0 to 4"),
         ({"forced": ["age"], "forbidden": ["age"]}, "forced as well"),
-        ({"forced": ["age", "pulse", 1]}, "more than set_size=2"),
+        ({"forced": ["age", "pulse", 1]}, "more than k=2"),
         ({"groups": [("age",)]}, "must be a pyfsel.Group"),
         ({"groups": [Group(("agee",))]}, "groups\\[0\\]: 'agee' is not a feature"),
         ({"groups": [Group(("age",), at_most=2)]}, "at_most=2"),
@@ -142,7 +142,7 @@ def test_selector_takes_them_all(table):
         "budget",
         "min_quality",
     )
-    assert (problem.overlap_factor, problem.size_factor) == (10, 3)
+    assert (problem.shared_weight, problem.size_weight) == (10, 3)
     for names in selector.sets_:
         assert "pulse" in names
         assert "lab_iron" not in names
@@ -171,10 +171,10 @@ def test_factors_say_what_the_definitions_say(tau, size, other, data):
     for kind, dissimilarity in defined.items():
         assert DISSIMILARITIES[kind].value(shared, size, other, n) == dissimilarity
         rule = overlap_rule(float(tau), kind, n)
-        fields = {"overlap_constant": 0, "by_smaller": False, **rule.fields()}
-        sizes = 2 * min(size, other) if fields["by_smaller"] else size + other
-        most = fields["size_factor"] * sizes + fields["overlap_constant"]
-        assert (fields["overlap_factor"] * shared <= most) == (dissimilarity >= tau)
+        fields = {"shared_constant": 0, "shared_by_smaller": False, **rule.fields()}
+        sizes = 2 * min(size, other) if fields["shared_by_smaller"] else size + other
+        most = fields["size_weight"] * sizes + fields["shared_constant"]
+        assert (fields["shared_weight"] * shared <= most) == (dissimilarity >= tau)
         assert (shared <= rule.most_shared(size, other)) == (dissimilarity >= tau)
         if size == other and rule.most_shared(size, size) >= 0:
             assert (shared <= max_overlap_for(size, float(tau), kind, n)) == (dissimilarity >= tau)

@@ -54,7 +54,7 @@ def test_rounding_loss_is_small(size):
 
 def test_json_round_trip_and_index_base():
     problem = make_instance(
-        [0.123456789, 1e-7, 0.5], k=1, max_overlap=0, previous_sets=[[2]], feature_names=["a", 'b"', "é"]
+        [0.123456789, 1e-7, 0.5], k=1, max_shared=0, previous=[[2]], feature_names=["a", 'b"', "é"]
     )
     data = json.loads(problem.to_json())
     assert data["previous"] == [{"set": [2]}]
@@ -78,16 +78,16 @@ def test_json_round_trip_and_index_base():
         ({"tau": -0.1}, "tau=-0.1"),
         ({"tau": float("nan")}, "tau=nan"),
         ({"tau": None}, "tau: is missing"),
-        ({"max_overlap": 1}, "exactly one"),
-        ({"tau": None, "max_overlap": 3}, "max_overlap=3"),
+        ({"max_shared": 1}, "exactly one"),
+        ({"tau": None, "max_shared": 3}, "max_shared=3"),
         ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
         ({"aggregate": "max"}, "aggregate='max'"),
         ({"objective": "best"}, "objective='best'"),
         ({"objective": "mrmr"}, "redundancy: is missing"),
         ({"feature_names": ["a", "b"]}, "feature_names"),
         ({"feature_names": ["a", "b", "a", "c"]}, "'a' stands more than once"),
-        ({"previous_sets": [[0]]}, "previous_sets"),
-        ({"previous_sets": [[0, 9]]}, "previous_sets=9"),
+        ({"previous": [[0]]}, "previous"),
+        ({"previous": [[0, 9]]}, "previous=9"),
         ({"scale": 0}, "scale=0"),
     ],
 )
@@ -99,7 +99,7 @@ def test_bad_arguments_are_named(changes, message):
 
 def test_conflicts_may_be_an_array():
     pairs = np.array([[2, 0], [1, 2], [0, 2]])
-    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1, conflicts=pairs)
+    problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1, conflicts=pairs)
     assert problem.conflicts == ((0, 2), (1, 2))
     assert all(type(j) is int for pair in problem.conflicts for j in pair)
     assert problem.replace(n_sets=2).conflicts is problem.conflicts
@@ -163,9 +163,9 @@ def size_range_problem(**changes):
         "quality": [5, -1, 3],
         "redundancy": [[0, 4, -2], [4, 0, 1], [-2, 1, 0]],
         "n_sets": 1,
-        "set_size": 3,
-        "min_set_size": 1,
-        "max_overlap": 3,
+        "k": 3,
+        "k_min": 1,
+        "max_shared": 3,
         "objective": "graph_score",
     }
     return Instance(**(fields | changes))
@@ -187,10 +187,10 @@ def test_graph_score_is_the_sum_without_the_pairs():
 
 
 def test_size_range_needs_an_objective_of_free_size():
-    with pytest.raises(InputError, match="min_set_size=1"):
+    with pytest.raises(InputError, match="k_min=1"):
         size_range_problem(objective="mrmr")
-    with pytest.raises(InputError, match="min_set_size=4"):
-        size_range_problem(min_set_size=4)
+    with pytest.raises(InputError, match="k_min=4"):
+        size_range_problem(k_min=4)
 
 
 def test_backends_without_size_ranges_refuse():
@@ -211,7 +211,7 @@ def read_or_message(text):
 
 @pytest.mark.parametrize("name", sorted(make_instance(Q, k=2).to_dict()))
 def test_whatever_stands_in_a_file_is_read_or_refused(name):
-    data = make_instance(Q, k=2, previous_sets=[[0, 1]], tau=0.5).to_dict()
+    data = make_instance(Q, k=2, previous=[[0, 1]], tau=0.5).to_dict()
     for content in WRONG:
         outcome = read_or_message(json.dumps(data | {name: content}))
         if isinstance(outcome, Instance):
@@ -225,8 +225,8 @@ def test_whatever_stands_in_a_file_is_read_or_refused(name):
     [
         {"n_sets": 5},
         {"n_sets": 2**60},
-        {"set_size": 1},
-        {"set_size": 4, "max_overlap": 4, "previous_sets": ()},
+        {"k": 1},
+        {"k": 4, "max_shared": 4, "previous": ()},
         {"objective": "univariate"},
         {"redundancy": None},
         {"quality": [1, 2, 3]},
@@ -237,8 +237,8 @@ def test_whatever_stands_in_a_file_is_read_or_refused(name):
         {"forced": (3,), "forbidden": (3,)},
         {"feature_names": ("a", "b")},
         {"feature_names": tuple("abcd"), "copies": ((1, "b too"),)},
-        {"previous_sets": ((0, 1), (1, 2, 3))},
-        {"redundancy_values": np.zeros((3, 3))},
+        {"previous": ((0, 1), (1, 2, 3))},
+        {"exact_pairs": np.zeros((3, 3))},
         {"nothing": 1},
     ],
     ids=str,
@@ -248,11 +248,11 @@ def test_a_changed_problem_is_as_if_built_anew(changes):
     data = {
         "quality": [5, 4, 3, 2],
         "n_sets": 2,
-        "set_size": 2,
-        "max_overlap": 1,
+        "k": 2,
+        "max_shared": 1,
         "objective": "mrmr",
         "redundancy": matrix,
-        "previous_sets": ((0, 1),),
+        "previous": ((0, 1),),
     }
     problem = Instance(**data)
     anew, refused = None, None

@@ -20,7 +20,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 Q = (31, 7, 22, 15, 3, 40, 11, 9)
-PRICED = Instance(Q, 3, 3, 3, overlap_cost=6, scale=2.0)
+PRICED = Instance(Q, 3, 3, 3, shared_price=6, scale=2.0)
 WEIGHTED = Instance(Q, 3, 3, 1, aggregate="weighted", sum_weight=2, min_weight=3)
 DIFFERENCE = WEIGHTED.replace(aggregate="difference")
 
@@ -28,7 +28,7 @@ DIFFERENCE = WEIGHTED.replace(aggregate="difference")
 @pytest.mark.parametrize("problem", [PRICED, WEIGHTED, DIFFERENCE])
 def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(problem):
     assert Instance.from_json(problem.to_json()) == problem
-    assert problem != problem.replace(overlap_cost=0, aggregate="sum")
+    assert problem != problem.replace(shared_price=0, aggregate="sum")
     result = solve(problem, "cpsat", "simultaneous")
     assert result.integer_objective == optimum(problem) == total_of(problem, result.sets)
     assert result.objective == result.bound == result.integer_objective / problem.scale
@@ -36,11 +36,11 @@ def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(proble
 
 
 def test_prices_of_one_set_are_lower_qualities():
-    one = PRICED.replace(n_sets=1, previous_sets=[(0, 1, 2), (0, 2, 5)])
+    one = PRICED.replace(n_sets=1, previous=[(0, 1, 2), (0, 2, 5)])
     plain = without_prices(one)
     assert not plain.side_constraints
     assert all(total(plain, [s]) == total(one, [s]) for s in combinations(range(8), 3))
-    assert without_prices(one.replace(min_quality=3)).overlap_cost == 6
+    assert without_prices(one.replace(min_quality=3)).shared_price == 6
 
 
 @pytest.mark.parametrize("backend", ["auto", "cpsat", "enumeration"])
@@ -48,7 +48,7 @@ def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
     result = solve(PRICED, backend, "sequential")
     before = ()
     for step in result.steps:
-        asked = PRICED.replace(n_sets=1, previous_sets=before)
+        asked = PRICED.replace(n_sets=1, previous=before)
         assert step.bound == optimum(asked) == total_of(asked, [step.features])
         before = (*before, step.features)
     assert result.integer_bound is None
@@ -57,18 +57,18 @@ def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
 
 
 def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshold():
-    problem = make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, overlap_cost=0.05)
-    assert problem.max_overlap == 2
-    assert problem.overlap_cost / problem.scale == 0.05
-    assert make_instance([3, 2, 1], k=2, n_alternatives=1, overlap_cost=0.5).overlap_cost == 500_000
+    problem = make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, shared_price=0.05)
+    assert problem.max_shared == 2
+    assert problem.shared_price / problem.scale == 0.05
+    assert make_instance([3, 2, 1], k=2, n_alternatives=1, shared_price=0.5).shared_price == 500_000
 
 
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"overlap_cost": -1.0}, "overlap_cost=-1.0: must be at least 0"),
-        ({"overlap_cost": 1, "aggregate": "min"}, "overlap_cost: is taken from a sum"),
-        ({"overlap_cost": 1e-9, "scale": 10}, "overlap_cost=1e-09: is too small"),
+        ({"shared_price": -1.0}, "shared_price=-1.0: must be at least 0"),
+        ({"shared_price": 1, "aggregate": "min"}, "shared_price: is taken from a sum"),
+        ({"shared_price": 1e-9, "scale": 10}, "shared_price=1e-09: is too small"),
         ({"tau": 1, "sum_weight": 0, "aggregate": "weighted"}, "sum_weight=0: must be"),
         ({"tau": 1, "aggregate": "mean"}, "aggregate='mean': must be one of"),
     ],
@@ -80,7 +80,7 @@ def test_what_makes_no_sense_is_refused(changes, named):
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
     for question, search in ((explore.ties, "sum"), (explore.most_dissimilar, "sum"), (ask, "min_then_sum")):
-        with pytest.raises(InputError, match="overlap_cost: is for solve"):
+        with pytest.raises(InputError, match="shared_price: is for solve"):
             question(asked(PRICED, search))
     certificate = certify(solve(DIFFERENCE, "cpsat"))
     assert (certificate.n_claims, certificate.n_certified) == (1, 0)

@@ -23,17 +23,17 @@ COSTS = (9, 1, 4, 3, 2, 8)
 
 
 def problem(**changes):
-    return Instance(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
+    return Instance(**{"quality": QUALITY, "n_sets": 1, "k": 3, "max_shared": 3, **changes})
 
 
 GOOD_AND_BAD_TOGETHER = problem(groups=[Group((1, 5), all_or_none=True), Group((0, 4), all_or_none=True)])
 # Beside the previous set, {0, 1} shares too much for its size, and {0, 1, 5} does not.
 SMALLER_THAN_ITS_PREDECESSOR = problem(
     quality=[31, 30, -40, -40, -40, -1],
-    min_set_size=1,
-    overlap_factor=3,
-    size_factor=1,
-    previous_sets=[(0, 1, 2)],
+    k_min=1,
+    shared_weight=3,
+    size_weight=1,
+    previous=[(0, 1, 2)],
 )
 
 
@@ -87,8 +87,8 @@ def test_minizinc_finds_the_optimum_under_side_constraints(formulation):
 def test_the_pipeline_takes_every_side_constraint(search):
     everything = problem(
         n_sets=2,
-        set_size=4,
-        max_overlap=3,
+        k=4,
+        max_shared=3,
         forced=[2],
         forbidden=[4],
         groups=[Group((0, 5), at_most=1), Group((1, 3), all_or_none=True)],
@@ -107,7 +107,7 @@ def test_the_pipeline_takes_every_side_constraint(search):
     [
         ({"forced": [6]}, "forced=6: must be an integer from 0 to 5"),
         ({"forced": [1, 1]}, r"forced: \[1, 1\] must be different features"),
-        ({"forced": [0, 1, 2, 3]}, "forced: 4 features are more than set_size=3"),
+        ({"forced": [0, 1, 2, 3]}, "forced: 4 features are more than k=3"),
         ({"forced": [0], "forbidden": [0, 1]}, r"forbidden: \[0\] are forced as well"),
         ({"forbidden": [0, 1, 2, 3]}, "forbidden: leaves 2 features, sets have 3"),
         ({"groups": [(0, 1)]}, r"groups\[0\]=\(0, 1\): must be a pyfsel.Group"),
@@ -121,8 +121,8 @@ def test_the_pipeline_takes_every_side_constraint(search):
         ({"costs": COSTS, "budget": 2.5}, "budget=2.5: must be an integer"),
         ({"costs": COSTS, "cost_scale": 0}, "cost_scale=0: must be a positive number"),
         ({"min_quality": "high"}, "min_quality='high': must be an integer"),
-        ({"overlap_factor": 2}, "overlap_factor=2, size_factor=None: go together"),
-        ({"overlap_factor": 2, "size_factor": 1}, "overlap_factor=2: is for sets that differ in size"),
+        ({"shared_weight": 2}, "shared_weight=2, size_weight=None: go together"),
+        ({"shared_weight": 2, "size_weight": 1}, "shared_weight=2: is for sets that differ in size"),
     ],
 )
 def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message):
@@ -145,7 +145,7 @@ def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message
         ({"costs": COSTS, "budget": 20}, (0, 2, 5), "set 0 costs 21, the budget is 20"),
         ({"min_quality": 94}, (0, 2, 5), "set 0 has the value 93, must have at least 94"),
         (
-            {"min_set_size": 1, "overlap_factor": 4, "size_factor": 1, "previous_sets": [(0, 1, 2)]},
+            {"k_min": 1, "shared_weight": 4, "size_weight": 1, "previous": [(0, 1, 2)]},
             (0, 1),
             r"share 2 features \[0, 1\], at most 1 is allowed",
         ),
@@ -158,9 +158,9 @@ def test_verification_says_what_is_broken(changes, members, message):
 
 def test_json_and_dzn_keep_side_constraints():
     whole = problem(
-        min_set_size=2,
-        overlap_factor=4,
-        size_factor=1,
+        k_min=2,
+        shared_weight=4,
+        size_weight=1,
         forced=[3],
         forbidden=[1],
         groups=[Group((0, 2), at_least=1), Group((4, 5), at_most=1, all_or_none=True)],
@@ -191,13 +191,13 @@ def test_backends_without_a_side_constraint_say_so():
     mrmr = problem(objective="mrmr", redundancy=[[0] * 6] * 6)
     with pytest.raises(InputError, match="'ksubgraph': does not take groups"):
         solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph", search="simultaneous")
-    graph_score = mrmr.replace(objective="graph_score", forced=[1], min_set_size=1)
+    graph_score = mrmr.replace(objective="graph_score", forced=[1], k_min=1)
     with pytest.raises(InputError, match="'ksubgraph': takes forced features in sets of one size only"):
         solve(graph_score, "ksubgraph", search="simultaneous")
 
 
 def test_only_features_that_no_constraint_tells_apart_are_interchangeable():
-    plain = problem(n_sets=2, max_overlap=1)
+    plain = problem(n_sets=2, max_shared=1)
     assert interchangeable_classes(plain) == [[5, 0, 2, 3, 1, 4]]
     assert interchangeable_classes(plain.replace(forced=[2], forbidden=[1])) == [[5, 0, 3, 4], [2], [1]]
     by_cost = interchangeable_classes(plain.replace(costs=[1, 2, 1, 2, 2, 1], budget=4))
@@ -218,7 +218,7 @@ def test_a_group_is_a_plain_value():
 @pytest.mark.parametrize("most", [43, 60, 75])
 def test_qualities_as_costs_with_a_budget_are_an_upper_limit_on_each_set(aggregate, most):
     """One of the ways of paper 000, A.1, to balance sets."""
-    limited = problem(n_sets=3, max_overlap=1, aggregate=aggregate, costs=QUALITY, budget=most)
+    limited = problem(n_sets=3, max_shared=1, aggregate=aggregate, costs=QUALITY, budget=most)
     sets = [s for s in combinations(range(6), 3) if sum(QUALITY[j] for j in s) <= most]
     totals = [
         (sum if aggregate == "sum" else min)(sum(QUALITY[j] for j in s) for s in family)

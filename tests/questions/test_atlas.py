@@ -24,7 +24,7 @@ ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs"), most_features=6, most_sets=1),
     constrained_problems(objectives=("univariate", "univariate", "mrmr"), most_features=6),
 )
-SUMS = Instance(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, set_size=3, max_overlap=3)
+SUMS = Instance(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, k=3, max_shared=3)
 
 
 def near_sets(problem, least):
@@ -78,8 +78,8 @@ def test_counts_are_those_of_all_sets(problem, loss):
 def test_numbers_of_any_size(estimate, monkeypatch):
     """With 64 bits, and with Python's integers; of equal features all sets are best."""
     monkeypatch.setattr(near_optimal, "LARGEST_ESTIMATE", estimate)
-    check_against_all(SUMS.replace(min_set_size=2), 0.5, solver="brute-force")
-    found = explore.atlas(asked(Instance(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50)), 0.0)
+    check_against_all(SUMS.replace(k_min=2), 0.5, solver="brute-force")
+    found = explore.atlas(asked(Instance(quality=[5] * 200, n_sets=1, k=50, max_shared=50)), 0.0)
     assert set(found.to_frame()["n_sets"]) == {comb(199, 49)}
     assert (found.details["n_sets"], found.status) == (comb(200, 50), Status.OPTIMAL)
 
@@ -90,7 +90,7 @@ def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch)
     monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", 5)
     check_against_all(SUMS, 0.3)  # counted, not kept
     # cpsat lists sizes that differ one by one
-    mixed = SUMS.replace(min_set_size=2, groups=[Group([0, 1, 2], at_most=2)])
+    mixed = SUMS.replace(k_min=2, groups=[Group([0, 1, 2], at_most=2)])
     found = explore.atlas(asked(mixed), 0.5)
     assert (found.low, found.status) == (5, Status.FEASIBLE)
     assert 5 < len(near_sets(mixed, least_of(mixed, 0.5))) <= found.high
@@ -114,7 +114,7 @@ def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
 def test_features_that_replace_each_other_are_named():
     """A budget for one of the first two."""
     more = {"costs": [5, 5, 1, 1, 1, 1], "budget": 7}
-    problem = Instance(quality=[9, 9, 7, 6, 6, 6], n_sets=1, set_size=3, max_overlap=3, **more)
+    problem = Instance(quality=[9, 9, 7, 6, 6, 6], n_sets=1, k=3, max_shared=3, **more)
     found = check_against_all(problem, 0.2)
     (first, *_) = found.details["pairs"]
     assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)

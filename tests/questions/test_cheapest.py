@@ -21,7 +21,7 @@ from pyfsel.solving.least_share import with_least_share
 
 def least_cost(problem):
     """Return the least cost, in integers, by looking at everything."""
-    alone = problem.replace(n_sets=1, previous_sets=())
+    alone = problem.replace(n_sets=1, previous=())
     sizes = (combinations(range(problem.n_features), size) for size in problem.sizes)
     pool = [members for size in sizes for members in size if is_solution(alone, [members])]
     together = sum if problem.aggregate == "sum" else max
@@ -40,7 +40,7 @@ def questions(draw):
     numbers = st.lists(st.integers(-4, 9), min_size=n, max_size=n)
     changes = {}
     if draw(st.booleans()):
-        changes = {"min_set_size": draw(st.integers(1, k))}
+        changes = {"k_min": draw(st.integers(1, k))}
     if draw(st.booleans()):
         changes["budget"] = draw(st.integers(0, 20))
     if draw(st.booleans()):
@@ -50,8 +50,8 @@ def questions(draw):
         costs=draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)),
         min_quality=draw(st.integers(-5, 20)),
         n_sets=draw(st.integers(1, 2)),
-        set_size=k,
-        max_overlap=draw(st.integers(0, k)),
+        k=k,
+        max_shared=draw(st.integers(0, k)),
         aggregate=draw(st.sampled_from(["sum", "min"])),
         objective=draw(st.sampled_from(["univariate", "fcbf"])),
         conflicts=draw(st.sampled_from([(), ((0, 1),)])),
@@ -92,7 +92,7 @@ def test_every_kind_of_solver_that_takes_a_budget(solver, search):
 def test_a_sequential_search_says_nothing_of_the_total():
     """The simultaneous search finds 27."""
     more = {"costs": [7, 4, 5, 4, 5, 3, 8], "min_quality": 20}
-    instance = Instance([4, 9, 6, 9, 1, 5, 8], n_sets=2, set_size=3, max_overlap=1, **more)
+    instance = Instance([4, 9, 6, 9, 1, 5, 8], n_sets=2, k=3, max_shared=1, **more)
     each, joint = (explore.cheapest(asked(instance, search)) for search in ("sequential", "sum"))
     assert (each.low, each.high, each.scope) == (None, None, "each")
     assert [one.cost for one in each] == sorted(one.cost for one in each)
@@ -109,23 +109,23 @@ def test_without_costs_the_smallest_sets():
 
 def test_exchanged_twice_is_the_same_problem():
     more = {"costs": [9, 2, 1], "budget": 10, "min_quality": 7}
-    problem = Instance([5, 4, 3], n_sets=1, set_size=2, max_overlap=2, **more)
+    problem = Instance([5, 4, 3], n_sets=1, k=2, max_shared=2, **more)
     assert Cheapest.apply(Cheapest.apply(problem).problem).problem == problem
 
 
 def test_numbers_that_are_too_large_only_when_exchanged():
     """The costs of one set may reach 2**53, as its quality may, and those of all sets are the objective."""
     largest = 2**53
-    problem = Instance([1, 1], n_sets=2, set_size=1, max_overlap=0, costs=[largest, 1], min_quality=1)
+    problem = Instance([1, 1], n_sets=2, k=1, max_shared=0, costs=[largest, 1], min_quality=1)
     with pytest.raises(InputError, match="costs: those of all sets together can go beyond"):
         explore.cheapest(asked(problem))
     assert explore.cheapest(asked(problem.replace(costs=[largest // 2, 1]))).high == largest // 2 + 1
-    many = Instance([largest] * 513, n_sets=1, set_size=1, max_overlap=0, min_quality=1)
+    many = Instance([largest] * 513, n_sets=1, k=1, max_shared=0, min_quality=1)
     with pytest.raises(InputError, match="quality: that of all features together can go beyond"):
         explore.cheapest(asked(many))
     assert explore.cheapest(asked(many.replace(quality=[largest // 2] * 513))).high == 1
     quality = [2**52, -(10**14), -(10**15), 16 * 10**6, -16 * 10**11]
-    apart = Instance(quality, n_sets=2, set_size=1, max_overlap=1, costs=[3, 1, 4, 1, 5], min_quality=-1)
+    apart = Instance(quality, n_sets=2, k=1, max_shared=1, costs=[3, 1, 4, 1, 5], min_quality=-1)
     for solver in ("cpsat", "rc2"):
         assert [one.indices for one in explore.cheapest(asked(apart), solver=solver)] == [(3,), (3,)]
 

@@ -44,24 +44,20 @@ def test_choices_are_the_largest(data):
     problem = Instance(
         quality=np.arange(n),
         n_sets=data.draw(st.integers(1, 4)),
-        set_size=k,
-        max_overlap=max_overlap_for(k, tau),
+        k=k,
+        max_shared=max_overlap_for(k, tau),
         conflicts=data.draw(st.lists(st.sampled_from(pairs), max_size=5)),
     )
     assume(not is_feasible(problem))
     choices = feasible_choices(problem, tau)
     numbers = [m for m in range(1, problem.n_sets) if is_feasible(problem.replace(n_sets=m))]
     assert choices.n_alternatives == (Choice(max(numbers) - 1, True) if numbers else None)
-    overlaps = [m for m in range(k + 1) if is_feasible(problem.replace(max_overlap=m))]
+    overlaps = [m for m in range(k + 1) if is_feasible(problem.replace(max_shared=m))]
     assert (choices.tau is None) == (not overlaps)
     if choices.tau is not None:
         assert max_overlap_for(k, choices.tau.value) == min(overlaps)
-    sizes = [
-        s
-        for s in range(1, k)
-        if is_feasible(problem.replace(set_size=s, max_overlap=max_overlap_for(s, tau)))
-    ]
-    assert choices.set_size == (Choice(max(sizes), True) if sizes else None)
+    sizes = [s for s in range(1, k) if is_feasible(problem.replace(k=s, max_shared=max_overlap_for(s, tau)))]
+    assert choices.k == (Choice(max(sizes), True) if sizes else None)
 
 
 @settings(max_examples=60, deadline=None)
@@ -71,9 +67,9 @@ def test_small_families_exist_or_not(data):
     problem = Instance(
         quality=np.arange(n),
         n_sets=data.draw(st.integers(1, 4)),
-        set_size=2,
-        min_set_size=smallest,
-        max_overlap=data.draw(st.integers(0, 2)),
+        k=2,
+        k_min=smallest,
+        max_shared=data.draw(st.integers(0, 2)),
         forbidden=data.draw(st.sampled_from([(), (0,)])),
     )
     assert small_family_exists(problem) == is_feasible(problem)
@@ -82,14 +78,14 @@ def test_small_families_exist_or_not(data):
 
 def test_backends_decide_what_is_not_small(monkeypatch):
     monkeypatch.setattr(feasible, "MOST_SETS", 0)
-    impossible = Instance(quality=range(5), n_sets=3, set_size=2, max_overlap=0)
+    impossible = Instance(quality=range(5), n_sets=3, k=2, max_shared=0)
     choices = feasible_choices(impossible, tau=1, seconds=600)
     assert (choices.n_alternatives, choices.tau) == (Choice(1, True), Choice(0.5, True))
-    assert choices.set_size == Choice(1, True)
+    assert choices.k == Choice(1, True)
 
 
 def test_what_is_not_proved_is_not_said():
-    impossible = Instance(quality=range(80), n_sets=71, set_size=10, max_overlap=1)
+    impossible = Instance(quality=range(80), n_sets=71, k=10, max_shared=1)
     choices = feasible_choices(impossible, tau=0.9, seconds=0.0)
     assert not choices.n_alternatives.is_largest
     assert "n_alternatives can be at least" in str(choices)
@@ -110,7 +106,7 @@ def test_side_constraints_that_stand_in_the_way(asked, size, without):
     problem = make_instance([5, 4, 3, 2, 1], k=2, tau=1, **asked)
     assert not is_feasible(problem)
     choices = feasible_choices(problem, tau=1)
-    assert (choices.set_size and choices.set_size.value) == size
+    assert (choices.k and choices.k.value) == size
     assert choices.without == without
     assert f"It is feasible without {without[0]}" in str(choices)
 
@@ -122,7 +118,7 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
     least = data.draw(st.integers(-30, 30))
     redundancy = np.zeros((5, 5), dtype=int)
     problem = Instance(np.arange(5), 1, k, k, "mrmr", redundancy=redundancy, min_quality=least)
-    changed = resized(problem, other, max_overlap=other)
+    changed = resized(problem, other, max_shared=other)
     factor, new = max(1, k * (k - 1)), max(1, other * (other - 1))
     for value in range(-400, 400):
         reaches = value * factor >= least * new
@@ -133,7 +129,7 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
 
 def test_sizes_that_are_all_the_same_can_be_smaller():
     problem = make_instance([3, 2, 1], k=3, min_k=3, tau=1, n_alternatives=1)
-    assert feasible_choices(problem, 1).set_size == Choice(1, True)
+    assert feasible_choices(problem, 1).k == Choice(1, True)
 
 
 def test_other_dissimilarities_in_questions():
@@ -142,9 +138,9 @@ def test_other_dissimilarities_in_questions():
     )
     assert explore.most_dissimilar(asked(problem, "sequential", "overlap"), 0.5).low == 1
     alone = make_instance([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
-    assert alone.max_overlap == 1
+    assert alone.max_shared == 1
     choices = feasible_choices(alone, tau=0.9, dissimilarity="hamming")
-    assert choices.set_size is None
+    assert choices.k is None
     rows = explore.sweep(
         asked(alone, by="hamming"), n_sets=[2], dissimilarity=["hamming:0.1", "hamming:0.3", "hamming:1"]
     )

@@ -39,9 +39,9 @@ BACKENDS = [
     *(pytest.param(name, 15, id=name) for name in IN_PROCESS),
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),
 ]
-EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1)
-IMPOSSIBLE = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
-APART = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+EXAMPLE = Instance(quality=[9, 8, 8, 7, 3, 1], n_sets=3, k=2, max_shared=1)
+IMPOSSIBLE = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
+APART = Instance(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, k=3, max_shared=1)
 """No sets are best by both aggregates."""
 ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "fcbf", "mrmr"), most_features=6),
@@ -70,7 +70,7 @@ def test_most_dissimilar_sets(solver, n_examples, search):
     @settings(max_examples=n_examples, **HOW_MANY)
     @given(problem=ANY_PROBLEM, loss=LOSSES, by=st.sampled_from(("dice", "jaccard")))
     def check(problem, loss, by):
-        assume(search == "sequential" or problem.n_sets > 1 or problem.previous_sets)
+        assume(search == "sequential" or problem.n_sets > 1 or problem.previous)
         answer = answer_to(explore.most_dissimilar, asked(problem, search, by), loss, solver=solver)
         best = oracle.best_single_value(problem)
         if best is None and problem.min_quality is None:
@@ -79,19 +79,19 @@ def test_most_dissimilar_sets(solver, n_examples, search):
         least = oracle.least_value(problem, loss) if problem.min_quality is None else problem.min_quality
         truth = problem.replace(min_quality=least)
         if search == "sequential":
-            if best is None and not problem.previous_sets:
+            if best is None and not problem.previous:
                 return
-            originals = problem.previous_sets or answer.details["original"]
-            if not problem.previous_sets:
+            originals = problem.previous or answer.details["original"]
+            if not problem.previous:
                 assert oracle.values(problem, originals) == [best]
-            truth = truth.replace(n_sets=1, previous_sets=originals)
+            truth = truth.replace(n_sets=1, previous=originals)
         largest = oracle.largest_dissimilarity(truth, by)
         if largest is None:
             assert (answer.status, answer.low, answer.high) == (Status.INFEASIBLE, None, None)
             return
         assert (answer.status, answer.low, answer.high) == (Status.OPTIMAL, float(largest), float(largest))
         assert is_solution(oracle.without_overlap_limits(truth), sets_of(answer))
-        assert oracle.least_dissimilarity(sets_of(answer), truth.previous_sets, by) == largest
+        assert oracle.least_dissimilarity(sets_of(answer), truth.previous, by) == largest
 
     check()
 
@@ -164,9 +164,7 @@ def test_no_sets_need_be_best_by_both_aggregates(tmp_path):
 
 ANY_LISTED = st.one_of(ANY_PROBLEM, problems(objectives=("graph_score",), most_features=6, most_sets=2))
 LISTED = {  # by methods that list single sets of one size
-    name: problems(objectives=objectives, most_features=6).map(
-        lambda p: p.replace(n_sets=1, min_set_size=None)
-    )
+    name: problems(objectives=objectives, most_features=6).map(lambda p: p.replace(n_sets=1, k_min=None))
     for name, objectives in {"ksubgraph": ("mrmr", "graph_score"), "best-subsets": ("r2",)}.items()
 }
 
@@ -195,7 +193,7 @@ def test_methods_list_every_optimal_family_once(method, n_examples):
 
 def test_methods_list_optimal_sets_of_cfs():
     redundancy = [[0, 40, 10, 10], [40, 0, 10, 10], [10, 10, 0, 40], [10, 10, 40, 0]]
-    sizes = {"n_sets": 1, "set_size": 3, "min_set_size": 1, "max_overlap": 3}
+    sizes = {"n_sets": 1, "k": 3, "k_min": 1, "max_shared": 3}
     problem = Instance([50, 50, 50, 50], redundancy=redundancy, scale=100, objective="cfs", **sizes)
     best, expected = oracle.optimal_families(problem)
     assert len(expected) == 4
@@ -286,7 +284,7 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
 
     earlier = signal.signal(signal.SIGINT, signal.default_int_handler)  # Spark leaves one of its own
     monkeypatch.setattr(module, "quality_bound", interrupt)
-    problem = Instance(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, set_size=2, max_overlap=0, min_quality=9)
+    problem = Instance(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, k=2, max_shared=0, min_quality=9)
     answer = explore.most_sets(asked(problem), solver="brute-force")
     assert answer.sets
     assert answer.stop_reason == "interrupted"
@@ -303,7 +301,7 @@ def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
         (lambda p: explore.most_sets(p, 0.3, solver="brute-force"), asked(EXAMPLE), 3, 2, 7),
         (
             lambda p: explore.most_dissimilar(p, 0.2, solver="brute-force"),
-            asked(Instance(quality=range(12), n_sets=1, set_size=6, max_overlap=6), "sequential"),
+            asked(Instance(quality=range(12), n_sets=1, k=6, max_shared=6), "sequential"),
             3,
             0.5,
             1,
@@ -328,7 +326,7 @@ def test_interrupted_questions_keep_what_is_proved(monkeypatch, question, proble
 
 
 def test_a_time_limit_leaves_an_interval():
-    problem = Instance(quality=[(7 * j) % 31 for j in range(60)], n_sets=1, set_size=6, max_overlap=2)
+    problem = Instance(quality=[(7 * j) % 31 for j in range(60)], n_sets=1, k=6, max_shared=2)
     answer = explore.most_sets(asked(problem), 0.4, time_limit=2)
     assert answer.stop_reason == "time_limit"
     assert 0 < answer.low < answer.high
@@ -337,7 +335,7 @@ def test_a_time_limit_leaves_an_interval():
 
 @settings(max_examples=100, **HOW_MANY)
 @given(problem=ANY_PROBLEM, least=st.integers(-5, 30))
-@example(problem=Instance([3, 3, 3, 3], n_sets=1, set_size=1, max_overlap=0), least=3)
+@example(problem=Instance([3, 3, 3, 3], n_sets=1, k=1, max_shared=0), least=3)
 def test_bounds_by_counting_and_packing_hold(problem, least):
     problem = problem.replace(min_quality=least)
     assume(not may_be_equal(problem))
@@ -391,10 +389,10 @@ def test_what_stays_open_without_a_limit_is_said(solver):
         answer = question(asked(EXAMPLE), 0.05, solver=solver)
         assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, "finished")
         assert answer.cautions[0] == f"{solver} has proved nothing about: the best set."
-    alone = Instance(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
+    alone = Instance(quality=[1, 0], n_sets=2, k=2, max_shared=0)
     assert "has proved nothing" in solve(asked(alone, "min_then_sum"), "greedy-replacement").cautions[0]
     numbers = {"quality": [4503599627370494] * 2, "redundancy": [[0, 555226], [555226, 0]], "scale": 50.0}
-    fine = Instance(**numbers, objective="cfs", n_sets=1, set_size=1, max_overlap=1)
+    fine = Instance(**numbers, objective="cfs", n_sets=1, k=1, max_shared=1)
     answer = explore.ties(asked(fine), solver="cpsat")
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, "finished")
     assert answer.cautions[0] == "cpsat has proved nothing about: the optimum."
@@ -402,7 +400,7 @@ def test_what_stays_open_without_a_limit_is_said(solver):
 
 def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     quality = [40, 38, 37, 35, 33, 32, 30, 29, 28, 26, 25, 24]
-    problem = Instance(quality=quality, n_sets=1, set_size=4, max_overlap=2, min_quality=140)
+    problem = Instance(quality=quality, n_sets=1, k=4, max_shared=2, min_quality=140)
     answer = explore.most_sets(asked(problem), time_limit=60)
     assert (answer.status, answer.details["bound_from"]) == (Status.OPTIMAL, "candidate packing")
     stepwise = explore.most_sets(asked(problem), solver="cpsat", at_most=int(answer.low), time_limit=60)
@@ -431,16 +429,16 @@ LARGEST = 2**53
 @pytest.mark.parametrize(
     ("problem", "loss", "solver", "found"),
     [
-        (Instance([2**51] * 5, n_sets=1, set_size=1, max_overlap=0), 0, "brute-force", (4, 5)),
-        (Instance([-LARGEST], n_sets=1, set_size=1, max_overlap=0), 1.0, "brute-force", (1, 1)),
+        (Instance([2**51] * 5, n_sets=1, k=1, max_shared=0), 0, "brute-force", (4, 5)),
+        (Instance([-LARGEST], n_sets=1, k=1, max_shared=0), 1.0, "brute-force", (1, 1)),
         (
             Instance(
                 quality=[2**52, 2**52],
                 redundancy=[[0, 16], [16, 0]],
                 objective="graph_score",
                 n_sets=2,
-                set_size=1,
-                max_overlap=0,
+                k=1,
+                max_shared=0,
             ),
             0.5,
             "rc2",
@@ -455,13 +453,13 @@ def test_numbers_at_the_end_of_their_range(problem, loss, solver, found):
         assert "no more than 4 sets" in answer.cautions[0]
     if loss == 0.5:
         assert answer.details["confirmation"]["verdict"] == "not confirmed"
-    largest = asked(Instance([LARGEST], n_sets=1, set_size=1, max_overlap=0), "min_then_sum")
+    largest = asked(Instance([LARGEST], n_sets=1, k=1, max_shared=0), "min_then_sum")
     assert solve(largest, "brute-force").high == LARGEST
 
 
 @pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
 def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_does(dissimilarity):
-    problem = Instance(quality=range(6), n_sets=2, set_size=4, min_set_size=2, max_overlap=4)
+    problem = Instance(quality=range(6), n_sets=2, k=4, k_min=2, max_shared=4)
     for level in levels(problem, dissimilarity):
         limited = problem.replace(**level.changes)
         for size, other in product(problem.sizes, repeat=2):
@@ -479,15 +477,15 @@ def test_best_subsets_are_asked_for_in_other_ways():
     """A least quality for several sets at once, and sizes that a criterion compares."""
     table = np.random.default_rng(0).normal(size=(40, 8))
     r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(8, 8)), rowvar=False)
-    alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_overlap=1)
+    alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_shared=1)
     answer = explore.most_sets(asked(alone), 0.3, confirm="brute-force")
     least = oracle.least_value(alone, 0.3)
     assert answer.low == answer.high == oracle.largest_number(alone.replace(min_quality=least)) > 1
-    loose = alone.replace(n_sets=2, max_overlap=3)
+    loose = alone.replace(n_sets=2, max_shared=3)
     answer = explore.most_dissimilar(asked(loose), 0.1, solver="best-subsets")
     limited = loose.replace(min_quality=oracle.least_value(alone, 0.1))
     assert answer.low == answer.high == float(oracle.largest_dissimilarity(limited, "dice"))
-    several = alone.replace(min_set_size=1, criterion="bic", n_rows=40)
+    several = alone.replace(k_min=1, criterion="bic", n_rows=40)
     ((best,),) = explore.ties(asked(several), solver="best-subsets").details["families"]
     assert oracle.values(several, [best]) == [oracle.best_single_value(several)]
 

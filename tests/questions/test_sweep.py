@@ -22,19 +22,19 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counts_are_told_to
 from pyfsel.solving.solve import solve
 
-EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+EXAMPLE = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)
 
 
 @settings(max_examples=12)
 @given(problem=problems(most_features=6), search=st.sampled_from(["sequential", "together"]))
 def test_cells_are_what_solve_finds(problem, search):
-    problem = problem.replace(previous_sets=())
+    problem = problem.replace(previous=())
     words = "sequential" if search == "sequential" else problem.aggregate
     found = explore.sweep(asked(problem, words), n_sets=[2, 3], solver="brute-force")
     rows = found.to_frame()
-    assert len(rows) == 2 * problem.set_size
+    assert len(rows) == 2 * problem.k
     for (_, row), answer in zip(rows.iterrows(), found.details["answers"], strict=True):
-        cell = resized(problem, row["k"], max_overlap=row["shared"], n_sets=row["n_sets"])
+        cell = resized(problem, row["k"], max_shared=row["shared"], n_sets=row["n_sets"])
         alone = solve(cell, "brute-force", "sequential" if search == "sequential" else "simultaneous")
         assert [one.indices for one in answer] == list(alone.sets)
         assert (answer.status, row["status"], row["n_found"]) == (alone.status, alone.status, len(alone.sets))
@@ -42,7 +42,7 @@ def test_cells_are_what_solve_finds(problem, search):
         if alone.sets:
             worth = np.mean(alone.qualities) if problem.aggregate == "sum" else min(alone.qualities)
             assert row["quality"] == pytest.approx(worth)
-            best = solve(cell.replace(n_sets=1, max_overlap=cell.set_size), "brute-force").qualities[0]
+            best = solve(cell.replace(n_sets=1, max_shared=cell.k), "brute-force").qualities[0]
             relative = worth / best if best > 0 else np.nan
             assert row["relative"] == pytest.approx(relative, nan_ok=True)
     assert found.proved == all(answer.proved for answer in found.details["answers"])
@@ -108,7 +108,7 @@ def test_rules_hold_in_every_cell():
 def test_sixty_features_all_thresholds():
     """All thresholds and up to six sets on 60 features: proved, with one process for all."""
     quality = (1000 * np.random.default_rng(0).random(60) ** 3).astype(int)
-    problem = Instance(quality=quality, n_sets=6, set_size=5, max_overlap=0)
+    problem = Instance(quality=quality, n_sets=6, k=5, max_shared=0)
     found = explore.sweep(asked(problem, "sequential"), n_sets=range(2, 7))
     assert (len(found.to_frame()), found.proved, found.runtime < 60) == (25, True, True)
 

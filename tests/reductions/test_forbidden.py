@@ -27,10 +27,10 @@ def test_what_else_there_is_keeps_its_meaning():
     problem = Instance(
         quality=[9, 8, 7, 6, 5, 4, 3],
         n_sets=1,
-        set_size=2,
-        max_overlap=1,
+        k=2,
+        max_shared=1,
         forbidden=[0, 2, 5],
-        previous_sets=[(0, 1)],
+        previous=[(0, 1)],
         forced=[6],
         groups=[Group((2, 3), at_most=1), Group((4, 6), all_or_none=True)],
         costs=[1, 2, 3, 4, 5, 6, 7],
@@ -39,7 +39,7 @@ def test_what_else_there_is_keeps_its_meaning():
     reduction = reduce(problem, "strengthened")
     reduced = reduction.problem
     assert reduction.kept == (0, 1, 3, 4, 6)
-    assert (reduced.forbidden, reduced.forced, reduced.previous_sets) == ((0,), (4,), ((0, 1),))
+    assert (reduced.forbidden, reduced.forced, reduced.previous) == ((0,), (4,), ((0, 1),))
     assert [group.features for group in reduced.groups] == [(2,), (3, 4)]
     assert reduced.costs.tolist() == [1, 2, 4, 5, 7]
     assert reduced.names_of((4,)) == ["x6"]
@@ -48,7 +48,7 @@ def test_what_else_there_is_keeps_its_meaning():
 
 
 def test_nothing_is_left_out_where_too_few_features_would_remain():
-    problem = Instance(quality=[3, 2, 1], n_sets=1, set_size=3, min_set_size=1, max_overlap=3, forbidden=[0])
+    problem = Instance(quality=[3, 2, 1], n_sets=1, k=3, k_min=1, max_shared=3, forbidden=[0])
     assert "leaves 2 features" in WithoutForbidden.applies(problem)
     assert solve(problem, "cpsat", search="simultaneous").sets == ((1, 2),)
     assert reduce(problem, "literal").problem is problem

@@ -24,7 +24,7 @@ from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 SUMS = ("univariate", "fcbf")
-PLAIN = Instance(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")
+PLAIN = Instance(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, k=2, max_shared=0, aggregate="min")
 
 
 def optimum(problem):
@@ -66,12 +66,12 @@ def clustered_problems(draw):
     return Instance(
         quality=draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n)),
         n_sets=draw(st.integers(1, 3)),
-        set_size=k,
-        max_overlap=draw(st.integers(0, k)),
+        k=k,
+        max_shared=draw(st.integers(0, k)),
         objective="fcbf",
         aggregate=draw(st.sampled_from(("sum", "min"))),
         conflicts=[(i, j) for i, j in combinations(range(n), 2) if (group[i] == group[j]) != ((i, j) in odd)],
-        previous_sets=draw(st.lists(a_set, max_size=1)),
+        previous=draw(st.lists(a_set, max_size=1)),
     )
 
 
@@ -116,9 +116,7 @@ def disjoint_problems(draw):
     previous = [tuple(range(n, n + k))] if draw(st.booleans()) and n + k <= 10 else []
     n += k * len(previous)
     quality = draw(st.lists(st.integers(-9, 30), min_size=n, max_size=n))
-    return Instance(
-        quality=quality, n_sets=n_sets, set_size=k, max_overlap=0, aggregate="min", previous_sets=previous
-    )
+    return Instance(quality=quality, n_sets=n_sets, k=k, max_shared=0, aggregate="min", previous=previous)
 
 
 @settings(max_examples=60)
@@ -161,7 +159,7 @@ def test_hardness_with_more_overlap_and_more_features(overlap):
     instance = NumberPartitioning((7, 5, 4, 4, 2, 1), 2)
     best = least_largest_sum(instance)
     hard = PartitioningProblem.overlapping(instance, overlap)
-    assert hard.problem.max_overlap == overlap
+    assert hard.problem.max_shared == overlap
     assert optimum(hard.problem).bound == hard.target(best)
     loose = PartitioningProblem.incomplete(instance, n_more=overlap)
     assert optimum(loose.problem).bound == loose.target(best)
@@ -230,10 +228,10 @@ def test_subsets_come_in_order_and_are_complete(values, data):
             )
         ),
         (Partitioning, {"conflicts": [(0, 1)]}, "univariate"),
-        (Partitioning, {"max_overlap": 1}, "disjoint"),
+        (Partitioning, {"max_shared": 1}, "disjoint"),
         (Partitioning, {"aggregate": "sum"}, "sorting"),
         (Partitioning, {"n_sets": 4}, "fewer features"),
-        (Partitioning, {"previous_sets": [(0, 1), (2, 3)]}, "fewer features"),
+        (Partitioning, {"previous": [(0, 1), (2, 3)]}, "fewer features"),
     ],
 )
 def test_reductions_say_why_they_do_not_apply(kind, change, reason):
@@ -258,7 +256,7 @@ def test_bad_partitions_are_refused(name, refused):
         refused()
 
 
-SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "set_size": 2, "max_overlap": 1}
+SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
 
 
 @pytest.mark.parametrize(
@@ -267,10 +265,10 @@ SMALL = {"quality": [9, 8, 7, 2, 1], "n_sets": 2, "set_size": 2, "max_overlap": 
         ({"conflicts": [(0, 1), (0, 2), (1, 2)]}, (0, 1, 3, 4)),  # enough better ones in the place of 2
         ({"conflicts": [(0, 1), (0, 2)]}, (0, 1, 2, 3, 4)),
         ({"conflicts": [(0, 1), (0, 2), (1, 2), (1, 3)]}, (0, 1, 2, 3, 4)),
-        ({"conflicts": [(4, 0), (4, 1), (4, 2)], "quality": [5, 4, 3, 2, 9], "set_size": 3}, (0, 1, 2, 3)),
-        ({"conflicts": list(combinations(range(5), 2)), "set_size": 3}, (0, 1, 2)),  # no set is possible
-        ({"n_sets": 1, "set_size": 1, "costs": [1, 2, 3, 4, 5]}, (0,)),
-        ({"n_sets": 1, "set_size": 3, "groups": [Group((0, 1, 2), at_most=1)]}, (0, 3, 4)),
+        ({"conflicts": [(4, 0), (4, 1), (4, 2)], "quality": [5, 4, 3, 2, 9], "k": 3}, (0, 1, 2, 3)),
+        ({"conflicts": list(combinations(range(5), 2)), "k": 3}, (0, 1, 2)),  # no set is possible
+        ({"n_sets": 1, "k": 1, "costs": [1, 2, 3, 4, 5]}, (0,)),
+        ({"n_sets": 1, "k": 3, "groups": [Group((0, 1, 2), at_most=1)]}, (0, 3, 4)),
     ],
 )
 def test_which_features_are_kept(changes, kept):
@@ -289,7 +287,7 @@ def test_a_budget_leaves_few_of_many_genes():
         rng.integers(0, 10**6, n),
         n_sets,
         k,
-        max_overlap=2,
+        max_shared=2,
         costs=rng.integers(1, 4, n),
         budget=15,
         forced=[3],
@@ -298,13 +296,13 @@ def test_a_budget_leaves_few_of_many_genes():
     assert len(kept) <= 3 * n_sets * (k - 1) + 1
     result = solve(problem, search="simultaneous", time_limit=60)
     assert result.status is Status.OPTIMAL
-    alike = Instance([3, 2, 1], n_sets=2, set_size=1, max_overlap=0, costs=[1, 1, 1], budget=1)
+    alike = Instance([3, 2, 1], n_sets=2, k=1, max_shared=0, costs=[1, 1, 1], budget=1)
     assert undominated(alike) == [0, 1]
 
 
 @settings(max_examples=60)
 @given(problem=problems(objectives=("univariate",)))
 def test_ranking_is_optimal_for_sum_and_minimum(problem):
-    distinct = problem.replace(max_overlap=problem.set_size - 1, conflicts=())
+    distinct = problem.replace(max_shared=problem.k - 1, conflicts=())
     for aggregate in ("sum", "min"):
         assert_agrees(Ranking(), distinct.replace(aggregate=aggregate))

@@ -33,7 +33,7 @@ class Halfway(Backend):
         self.seed = seed
 
     def solve(self, problem, control):
-        random = np.random.default_rng([self.seed, len(problem.previous_sets)])
+        random = np.random.default_rng([self.seed, len(problem.previous)])
         every = oracle.families(problem)
         if not every or random.random() < 0.3:
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
@@ -47,18 +47,18 @@ def problem_of(seed):
     n, n_sets, k = int(random.integers(4, 7)), int(random.integers(1, 4)), int(random.integers(1, 4))
     more = {}
     if random.random() < 0.3:
-        more["previous_sets"] = [tuple(random.choice(n, k, replace=False).tolist())]
+        more["previous"] = [tuple(random.choice(n, k, replace=False).tolist())]
     if random.random() < 0.3:
         more["forced"] = [int(random.integers(n))]
     more["aggregate"] = str(random.choice(["sum", "min"]))
     if more["aggregate"] == "sum" and random.random() < 0.4:
-        more["overlap_cost"] = int(random.integers(1, 4))
+        more["shared_price"] = int(random.integers(1, 4))
     return Instance(
         quality=random.integers(0, 20, n),
         n_sets=n_sets,
-        set_size=k,
-        min_set_size=max(1, k - 1) if random.random() < 0.3 else None,
-        max_overlap=int(random.integers(0, k + 1)),
+        k=k,
+        k_min=max(1, k - 1) if random.random() < 0.3 else None,
+        max_shared=int(random.integers(0, k + 1)),
         costs=random.integers(1, 9, n),
         **more,
     )
@@ -115,7 +115,7 @@ def test_every_sentence_is_true(seed, search):
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 @pytest.mark.parametrize("seed", range(40, 60))
 def test_every_sentence_about_costs_is_true(seed, search):
-    problem = problem_of(seed).replace(min_quality=12, overlap_cost=0)
+    problem = problem_of(seed).replace(min_quality=12, shared_price=0)
     for backend in (BruteForce(), Halfway(seed)):
         swapped = Cheapest.apply(problem).problem
         found = solve(swapped, backend, search, fallback=False, cold_start=True)
@@ -124,9 +124,7 @@ def test_every_sentence_about_costs_is_true(seed, search):
 
 def test_a_sequential_search_has_no_sum():
     """The sum of its sets is no bound on the sum of others."""
-    problem = Instance(
-        quality=[9, 8, 7, 6, 5, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(2, 3), (2, 4)]
-    )
+    problem = Instance(quality=[9, 8, 7, 6, 5, 1], n_sets=2, k=2, max_shared=0, conflicts=[(2, 3), (2, 4)])
     each, joint = solve(problem, search="sequential"), solve(problem, search="simultaneous")
     assert claim_of(each).scope is Scope.EACH
     assert (each.bound, each.gap) == (None, None)

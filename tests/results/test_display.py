@@ -102,7 +102,7 @@ def test_colours_only_where_they_are_wanted():
 
 
 LONG = Instance(
-    range(5000, 0, -1), n_sets=2, set_size=2, max_overlap=0, feature_names=[f"<{j}>" for j in range(5000)]
+    range(5000, 0, -1), n_sets=2, k=2, max_shared=0, feature_names=[f"<{j}>" for j in range(5000)]
 )
 
 

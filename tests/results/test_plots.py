@@ -11,7 +11,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.result import Result
 
 NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1, feature_names=NAMES)
 NOTHING = Result(PROBLEM, (), Status.NOT_SOLVED, None, "rc2", "simultaneous", 1.0, StopReason.TIME_LIMIT)
 
 
@@ -58,7 +58,7 @@ def test_nothing_to_draw():
 
 
 def test_questions_have_pictures_of_their_own():
-    apart = Problem.of_instance(PROBLEM.replace(max_overlap=0), "sum")
+    apart = Problem.of_instance(PROBLEM.replace(max_shared=0), "sum")
     assert [panel.get_title() for panel in explore.sweep(apart, k=[2, 3]).plot().axes] == ["k = 2", "k = 3"]
     bars, growth = explore.atlas(apart, loss=0.5).plot().axes
     assert len(bars.patches) == 6

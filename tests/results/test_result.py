@@ -17,7 +17,7 @@ from pyfsel.results.answer import Answer, Step, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 
 
@@ -58,11 +58,11 @@ def test_bound_is_valid_for_the_floats(aggregate):
     random = np.random.default_rng(1)
     for _ in range(8):
         q = random.random(6) / 3
-        problem = make_instance(q, k=2, n_alternatives=2, max_overlap=1, aggregate=aggregate, scale=10)
+        problem = make_instance(q, k=2, n_alternatives=2, max_shared=1, aggregate=aggregate, scale=10)
         result = solve(problem, "brute-force", search="simultaneous")
         assert result.status is Status.OPTIMAL
         exact = solve(
-            problem.replace(quality=np.rint(q * 1e9).astype(int), quality_values=None),
+            problem.replace(quality=np.rint(q * 1e9).astype(int), exact_quality=None),
             "brute-force",
             search="simultaneous",
         )
@@ -75,7 +75,7 @@ def test_bound_is_valid_for_the_floats(aggregate):
 def test_a_sequence_keeps_each_step():
     zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0)
     assert all(math.isnan(share) for share in zero.relative_qualities)
-    dead_end = solve(PROBLEM.replace(max_overlap=0, n_sets=6), "brute-force", "sequential")
+    dead_end = solve(PROBLEM.replace(max_shared=0, n_sets=6), "brute-force", "sequential")
     assert [step.status for step in dead_end.steps] == [*["OPTIMAL"] * 3, "INFEASIBLE"]
     assert dead_end.status is Status.FEWER
 

@@ -160,7 +160,7 @@ def test_answers_say_it_and_their_files_have_it():
     rng = np.random.default_rng(6)
     y = rng.integers(0, 2, 200)
     X = np.column_stack([y + 0.5 * rng.normal(size=200), y + rng.normal(size=200), rng.normal(size=(200, 2))])
-    instance = problem_from_table(X, y, k=3, n_alternatives=1, max_overlap=2)
+    instance = problem_from_table(X, y, k=3, n_alternatives=1, max_shared=2)
     answer = answer_of(solve(instance), Problem.of_instance(instance, "sequential"))
     text = " ".join(str(answer).split())
     assert "ERROR Set 0 has " in text
@@ -169,7 +169,7 @@ def test_answers_say_it_and_their_files_have_it():
     assert "x2*" in text.partition("OPTIMAL")[0]
     assert dict(answer.details["facts"])["selection"].startswith("selection bias of set 0: ")
     assert [one.error for one in answer] == pytest.approx(
-        [instance.unit_factor * m for m in answer.source.sampling.margins]
+        [instance.measured_unit_factor * m for m in answer.source.sampling.margins]
     )
     data = json.loads(json.dumps(answer.to_dict()))
     assert [one["error"] for one in data["sets"]] == [one.error for one in answer]
@@ -186,7 +186,7 @@ def test_answers_say_it_and_their_files_have_it():
 )
 def test_what_is_not_significant_is_a_caution(changes, are_left_out, said):
     evidence = Evidence([0.001, 0.7, 0.001], are_left_out=are_left_out)
-    given = {"n_sets": 1, "set_size": 2, "max_overlap": 2, "evidence": evidence} | changes
+    given = {"n_sets": 1, "k": 2, "max_shared": 2, "evidence": evidence} | changes
     instance = Instance([3, 2, 1], **given)
     cautions = list(cautions_of(solve(instance)))
     assert [caution for caution in cautions if caution.startswith(said)]

@@ -10,7 +10,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.results.verify import violations
 
 PROBLEM = Instance(
-    quality=[5, 4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 4)], previous_sets=[(2, 3)]
+    quality=[5, 4, 3, 2, 1], n_sets=2, k=2, max_shared=1, conflicts=[(0, 4)], previous=[(2, 3)]
 )
 
 
@@ -60,5 +60,5 @@ def test_what_is_no_list_of_sets(sets):
     overlap=st.integers(0, 2),
 )
 def test_agrees_with_the_definition(sets, overlap):
-    problem = PROBLEM.replace(max_overlap=overlap)
+    problem = PROBLEM.replace(max_shared=overlap)
     assert (violations(problem, sets) == []) == is_solution(problem, sets)

@@ -31,8 +31,8 @@ from pyfsel.selectors.wrapper.climb import VALUES, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
-FREE = Instance(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
-THREE = Instance(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
+FREE = Instance(quality=[0] * 6, n_sets=1, k=3, max_shared=3)
+THREE = Instance(quality=[0] * 6, n_sets=3, k=2, max_shared=1)
 
 
 def all_solutions(problem):
@@ -78,18 +78,18 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
 @pytest.mark.parametrize(
     "problem",
     [
-        Instance(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1),
-        Instance(quality=[0] * 9, n_sets=2, set_size=3, max_overlap=1, previous_sets=[(2, 5, 8)]),
-        Instance(quality=[0] * 8, n_sets=3, set_size=2, max_overlap=0),
-        Instance(quality=[0] * 7, n_sets=2, set_size=3, max_overlap=2),
+        Instance(quality=[0] * 9, n_sets=2, k=3, max_shared=1),
+        Instance(quality=[0] * 9, n_sets=2, k=3, max_shared=1, previous=[(2, 5, 8)]),
+        Instance(quality=[0] * 8, n_sets=3, k=2, max_shared=0),
+        Instance(quality=[0] * 7, n_sets=2, k=3, max_shared=2),
         Instance(
             quality=[0] * 8,
             n_sets=2,
-            set_size=3,
-            min_set_size=1,
-            max_overlap=3,
-            overlap_factor=4,
-            size_factor=1,
+            k=3,
+            k_min=1,
+            max_shared=3,
+            shared_weight=4,
+            size_weight=1,
         ),
     ],
 )
@@ -107,7 +107,7 @@ def test_counted_features_give_sets_as_near_as_those_of_an_enumeration(problem):
 
 
 def test_features_outside_the_sets_are_asked_about_once():
-    problem = Instance(quality=[0] * 200, n_sets=3, set_size=4, max_overlap=2)
+    problem = Instance(quality=[0] * 200, n_sets=3, k=4, max_shared=2)
     repair = SwapRepair(problem)
     sets = ((0, 1, 2, 3), (0, 1, 4, 5), (6, 7, 8, 9))
     found = [repair.nearest(sets, (5, j))[1] for j in range(10, 200)]
@@ -191,7 +191,7 @@ def test_limits_are_shared_by_the_climbs_and_keep_what_was_found():
     ("search", "n_sets", "status"), [("sum", 2, Status.INFEASIBLE), ("sequential", 2, Status.FEWER)]
 )
 def test_no_sets_or_no_further_ones_exist(search, n_sets, status):
-    problem = Instance(quality=[0] * 3, n_sets=n_sets, set_size=2, max_overlap=0)
+    problem = Instance(quality=[0] * 3, n_sets=n_sets, k=2, max_shared=0)
     running = WrapperSearch(problem, weighted, search)
     assert running.run() is StopReason.FINISHED
     assert (running.status, len(running.sets)) == (status, 1 if status is Status.FEWER else 0)

@@ -21,18 +21,18 @@ from pyfsel.solving.confirm import Claim, confirm, confirmers
 from pyfsel.solving.solve import solve
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 3))
 PAIRS = np.array([[0, 4, 1, 3], [4, 0, 2, 0], [1, 2, 0, 5], [3, 0, 5, 0]])
-SMALL = Instance(quality=[9, 8, 7, 6], n_sets=2, set_size=2, max_overlap=1)
-CHEAP = Instance([9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 9, 1, 1], budget=5)
+SMALL = Instance(quality=[9, 8, 7, 6], n_sets=2, k=2, max_shared=1)
+CHEAP = Instance([9, 8, 7, 3], n_sets=1, k=2, max_shared=2, costs=[9, 9, 1, 1], budget=5)
 OBJECTIVES = {
     "univariate": SMALL,
     "fcbf": SMALL.replace(objective="fcbf", conflicts=((0, 1),)),
     "mrmr": SMALL.replace(objective="mrmr", redundancy=PAIRS),
-    "graph_score": SMALL.replace(objective="graph_score", redundancy=PAIRS, n_sets=1, max_overlap=2),
-    "cfs": SMALL.replace(objective="cfs", redundancy=PAIRS, n_sets=1, max_overlap=2, scale=10),
+    "graph_score": SMALL.replace(objective="graph_score", redundancy=PAIRS, n_sets=1, max_shared=2),
+    "cfs": SMALL.replace(objective="cfs", redundancy=PAIRS, n_sets=1, max_shared=2, scale=10),
 }
 
 
@@ -106,7 +106,7 @@ def test_a_confirmer_that_lies_is_the_one_that_is_refuted(lie):
 
 def test_equally_good_sets_confirm():
     other = ((0, 1), (0, 2), (0, 4))
-    problem = PROBLEM.replace(quality=[9, 8, 7, 3, 3, 1], previous_sets=((1, 2),))
+    problem = PROBLEM.replace(quality=[9, 8, 7, 3, 3, 1], previous=((1, 2),))
     result, claimant = claimed(problem, Answer(Status.OPTIMAL, WORSE, 45))
     judge = Telling(Answer(Status.OPTIMAL, other, 45), name="judge")
     assert str(confirm(result, judge, claimant=claimant)) == "confirmed by judge"

@@ -31,11 +31,11 @@ from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 GREEDY_VALUE = 45
 # no greedy start: the conflicts leave exactly two sets, and greedy search does not find them
-BLIND = Instance(quality=[9, 8, 7, 3], n_sets=1, set_size=4, max_overlap=4, conflicts=[(0, 1)])
+BLIND = Instance(quality=[9, 8, 7, 3], n_sets=1, k=4, max_shared=4, conflicts=[(0, 1)])
 
 
 @pytest.fixture
@@ -162,9 +162,9 @@ def test_bounds_are_reported_as_they_are_proved(trace):
     assert Result.from_dict(result.to_dict()).bounds == result.bounds
 
 
-@pytest.mark.parametrize(("name", "max_overlap"), [("sorting", 2), ("cpsat", 1)])
-def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
-    problem = Instance(quality=range(100, 160), n_sets=100_000, set_size=2, max_overlap=max_overlap)
+@pytest.mark.parametrize(("name", "max_shared"), [("sorting", 2), ("cpsat", 1)])
+def test_a_huge_number_of_sets_keeps_the_limit(name, max_shared):
+    problem = Instance(quality=range(100, 160), n_sets=100_000, k=2, max_shared=max_shared)
 
     def run(limit):
         begin = time.monotonic()
@@ -225,7 +225,7 @@ def test_output_of_a_backend_reaches_no_stream(trace, capfd, way):
 def test_session_goes_on_after_a_crash_and_after_close(trace):
     with Session(faulty.DyingOnce()) as session:
         assert session.solve(PROBLEM, Control()).stop_reason is StopReason.ERROR
-        later = PROBLEM.replace(n_sets=1, previous_sets=[(0, 1)])
+        later = PROBLEM.replace(n_sets=1, previous=[(0, 1)])
         assert session.solve(later, Control()).sets == ((0, 2),)
         session.close()
         session.close()
@@ -279,7 +279,7 @@ import json
 import faulty_backends as faulty
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
-problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 def say(incumbent):
     print(incumbent.objective, flush=True)
 result = solve(problem, faulty.{kind}({reported}), "{search}", time_limit=120, on_incumbent=say)
@@ -342,7 +342,7 @@ def test_ctrl_c_returns_what_was_found(trace, kind, search, found, way):
 
 def test_crash_in_a_later_step_keeps_the_earlier_sets(trace):
     conflicts = [(i, j) for i in range(1, 6) for j in range(i + 1, 6) if (i, j) != (4, 5)]
-    problem = PROBLEM.replace(conflicts=conflicts, max_overlap=0)
+    problem = PROBLEM.replace(conflicts=conflicts, max_shared=0)
     result = solve(problem, faulty.DyingLater(), "sequential")
     assert result.sets[0] == (0, 1)
     assert result.steps[0].status is Status.OPTIMAL
@@ -388,7 +388,7 @@ import numpy as np
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 q = np.random.default_rng(3).integers(1, 10**6, 40)
-problem = Instance(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
+problem = Instance(quality=q, n_sets=8, k=6, max_shared=2, aggregate="min")
 print("ready", flush=True)
 result = solve(problem, "{name}", search="simultaneous", time_limit=60)
 print(result.stop_reason, len(result.sets), flush=True)

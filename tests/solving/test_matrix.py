@@ -30,8 +30,8 @@ QUESTIONS = ("most_dissimilar", "most_sets", "min_then_sum", "ties")
 SIDES = {
     "nothing": {},
     "forced": {"forced": [1]},
-    "previous": {"previous_sets": [(0, 1, 2)]},
-    "both": {"forced": [1], "previous_sets": [(0, 1, 2), (0, 3, 4)]},
+    "previous": {"previous": [(0, 1, 2)]},
+    "both": {"forced": [1], "previous": [(0, 1, 2), (0, 3, 4)]},
     "groups": {"groups": [Group((0, 1, 2), at_most=2)], "forbidden": [3]},
 }
 
@@ -114,15 +114,16 @@ def compatible(problem, member, row):
     """Return which sets may stand beside one, by the definition of the threshold."""
     shared, sizes = member @ member[row], member.sum(axis=1)
     rules = [
-        problem.max_overlap
-        if problem.overlap_factor is None
+        problem.max_shared
+        if problem.shared_weight is None
         else min(
-            problem.max_overlap,
+            problem.max_shared,
             (
-                problem.size_factor * (2 * min(size, sizes[row]) if problem.by_smaller else size + sizes[row])
-                + problem.overlap_constant
+                problem.size_weight
+                * (2 * min(size, sizes[row]) if problem.shared_by_smaller else size + sizes[row])
+                + problem.shared_constant
             )
-            // problem.overlap_factor,
+            // problem.shared_weight,
         )
         for size in range(int(sizes.max()) + 1)
     ]

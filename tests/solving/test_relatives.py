@@ -39,7 +39,7 @@ def random_question(seed):
     np.fill_diagonal(pairs, 0)
     related = [pair for pair in combinations(range(n), 2) if rng.random() < rng.choice([0.1, 0.25])]
     given = () if objective == "univariate" else (pairs,)
-    limit = {"max_overlap": int(rng.integers(0, k)), "k": k, "n_alternatives": 2}
+    limit = {"max_shared": int(rng.integers(0, k)), "k": k, "n_alternatives": 2}
     return make_instance(q, *given, objective=objective, relatives=related, **limit)
 
 
@@ -52,8 +52,8 @@ def best_step(problem, earlier):
     conflicts = {tuple(pair) for pair in np.asarray(problem.conflicts).tolist()}
     found = [
         values.value(problem, s)
-        for s in combinations(range(problem.n_features), problem.set_size)
-        if all(len(set(s) & one) <= problem.max_overlap for one in near)
+        for s in combinations(range(problem.n_features), problem.k)
+        if all(len(set(s) & one) <= problem.max_shared for one in near)
         and conflicts.isdisjoint(combinations(s, 2))
     ]
     return max(found, default=None)
@@ -73,13 +73,13 @@ def test_every_step_is_the_best_one(seed):
 
 def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_sets():
     quality = [9, 8, 7, 6, 5, 4]
-    limits = {"n_sets": 2, "set_size": 2, "max_overlap": 0}
+    limits = {"n_sets": 2, "k": 2, "max_shared": 0}
     plain = solve(Instance(quality, **limits), search="sequential")
     assert plain.sets == ((0, 1), (2, 3))
     related = Instance(quality, **limits, relatives=[(0, 2), (1, 4)])
     assert solve(related, search="sequential").sets == ((0, 1), (3, 5))
     assert related.with_relatives((0, 1)) == (0, 1, 2, 4)
-    assert related.after([(0, 1)]).previous_sets == ((0, 1, 2, 4),)
+    assert related.after([(0, 1)]).previous == ((0, 1, 2, 4),)
     assert violations(related, [(0, 1), (2, 3)]) == [
         "sets 0 and 1 share 1 feature [2], with relatives, at most 0 is allowed"
     ]
@@ -87,22 +87,22 @@ def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_
     again = Instance.from_json(related.to_json())
     assert again == related
     step = Instance.from_json(related.after([(0, 1)]).to_json())
-    assert step.previous_sets == ((0, 1, 2, 4),)
+    assert step.previous == ((0, 1, 2, 4),)
 
 
 def test_what_has_no_rule_is_refused():
     quality = [9, 8, 7, 6, 5, 4]
-    related = Instance(quality, n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2)])
+    related = Instance(quality, n_sets=2, k=2, max_shared=0, relatives=[(0, 2)])
     with pytest.raises((InputError), match="relatives"):
         solve(related, search="simultaneous")
     with pytest.raises(InputError, match="relatives are for sets that are found one after another"):
         export(related, "lp")
     with pytest.raises(InputError, match="relatives: are for sets of one size"):
-        related.replace(min_set_size=1)
+        related.replace(k_min=1)
     with pytest.raises(InputError, match="relatives=9: "):
         related.replace(relatives=[(0, 9)])
     with pytest.raises(InputError, match="must be 2 different features"):
-        Instance(quality, n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1, 2)])
+        Instance(quality, n_sets=1, k=2, max_shared=0, previous=[(0, 1, 2)])
 
 
 @pytest.mark.parametrize(
@@ -110,14 +110,14 @@ def test_what_has_no_rule_is_refused():
 )
 def test_backends_agree(backend):
     related = [(0, 3), (1, 4), (4, 5)]
-    problem = Instance([9, 8, 7, 6, 5, 4, 3, 2], n_sets=2, set_size=3, max_overlap=1, relatives=related)
+    problem = Instance([9, 8, 7, 6, 5, 4, 3, 2], n_sets=2, k=3, max_shared=1, relatives=related)
     result = solve(problem, backend=backend, search="sequential")
     assert result.sets[0] == (0, 1, 2)
     assert values.value(problem, result.sets[1]) == best_step(problem, result.sets[:1])
 
 
 def test_certificates_know_relatives(tmp_path):
-    problem = Instance([9, 8, 7, 6, 5, 4], n_sets=2, set_size=2, max_overlap=0, relatives=[(0, 2), (1, 4)])
+    problem = Instance([9, 8, 7, 6, 5, 4], n_sets=2, k=2, max_shared=0, relatives=[(0, 2), (1, 4)])
     result = solve(problem, search="sequential")
     text = certify(result).text
     assert result.sets[1] == (3, 5)

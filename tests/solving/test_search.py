@@ -17,7 +17,7 @@ from pyfsel.results.answer import Answer, StopReason
 from pyfsel.solving.sequential import sequential_search
 from pyfsel.solving.solve import solve
 
-PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=EXAMPLE_2, n_sets=3, k=2, max_shared=1)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_after_a_time_out_the_best_known_sets_are_returned(found, fallback, obje
 
 def test_a_time_out_keeps_the_better_sets():
     q = EXAMPLE_2
-    problem = Instance(quality=q, n_sets=3, set_size=3, max_overlap=1)
+    problem = Instance(quality=q, n_sets=3, k=3, max_shared=1)
     best = solve(problem, "brute-force", search="simultaneous")
     assert best.objective == 54
     assert solve(problem, "brute-force", "sequential").objective == 50
@@ -144,7 +144,7 @@ def test_sequence_above_the_bound_convicts_the_backend():
 
 
 def test_a_time_out_without_any_sets_is_not_solved():
-    unsolvable = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    unsolvable = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
     result = solve(unsolvable, Found(), time_limit=5, search="simultaneous")
     assert (result.status, result.sets, result.objective) == (Status.NOT_SOLVED, (), None)
     assert result.stop_reason is StopReason.TIME_LIMIT
@@ -152,7 +152,7 @@ def test_a_time_out_without_any_sets_is_not_solved():
 
 class OneSetOnly(Found):
     def unsupported(self, problem, formulation):
-        return "takes no previous sets" if problem.previous_sets else None
+        return "takes no previous sets" if problem.previous else None
 
 
 def test_sequential_search_asks_about_its_later_steps():
@@ -165,7 +165,7 @@ def test_sequential_search_asks_about_its_later_steps():
 
 def test_dead_end_of_sequential_search_is_not_infeasible():
     """Features 2 and 3 are needed by any second set, but the first set is best with feature 2."""
-    problem = Instance(quality=[9, 1, 8, 7], n_sets=2, set_size=2, max_overlap=0, conflicts=[(0, 1), (1, 3)])
+    problem = Instance(quality=[9, 1, 8, 7], n_sets=2, k=2, max_shared=0, conflicts=[(0, 1), (1, 3)])
     result = solve(problem, "brute-force", "sequential")
     assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.INFEASIBLE]
     assert (result.status, result.sets, result.objective) == (Status.FEWER, ((0, 2),), 17)
@@ -178,11 +178,11 @@ def test_unproved_sequence_gives_way_to_a_better_greedy_one():
         """Gives away the best features in its first set."""
 
         def solve(self, problem, control):
-            if problem.previous_sets:
+            if problem.previous:
                 return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
             return super().solve(problem, control)
 
-    problem = Instance(quality=[5, 5, 1, 1, 1, 1], n_sets=2, set_size=3, max_overlap=2)
+    problem = Instance(quality=[5, 5, 1, 1, 1, 1], n_sets=2, k=3, max_shared=2)
     result = solve(problem, Stubborn(((0, 1, 2),)), "sequential")
     assert result.objective == 22
     assert is_solution(problem, result.sets)
@@ -201,9 +201,7 @@ def test_incumbents_rise_and_are_handed_on():
 
 def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
     q = [5, 5, 5, 5, 1, 1, 1, 1]
-    result = solve(
-        Instance(quality=q, n_sets=4, set_size=2, max_overlap=0), "brute-force", search="simultaneous"
-    )
+    result = solve(Instance(quality=q, n_sets=4, k=2, max_shared=0), "brute-force", search="simultaneous")
     keys = [(-sum(q[j] for j in s), s) for s in result.sets]
     assert keys == sorted(keys)
     assert all(tuple(sorted(s)) == s for s in result.sets)
@@ -216,9 +214,9 @@ def test_a_step_without_a_set_may_use_all_the_time():
         formulations = ("literal",)
 
         def solve(self, problem, control):
-            sets = ((len(problem.previous_sets),),)
+            sets = ((len(problem.previous),),)
             return Answer.unproved(sets if control.limits.remaining() > 2.5 else None)
 
-    problem = Instance(quality=[3, 2, 1, 1], n_sets=4, set_size=1, max_overlap=0)
+    problem = Instance(quality=[3, 2, 1, 1], n_sets=4, k=1, max_shared=0)
     result = solve(problem, Slow(), "sequential", time_limit=4, cold_start=True)
     assert result.steps[0].features == (0,)

@@ -29,7 +29,7 @@ class Recorder(BruteForce):
 
 
 def test_bound_of_a_step_bounds_the_next():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=0)
     backend = Recorder()
     steps = sequential_search(problem, backend).steps
     assert [step.objective for step in steps] == [17, 10, 3]
@@ -37,7 +37,7 @@ def test_bound_of_a_step_bounds_the_next():
 
 
 def test_start_that_reaches_the_bound_needs_no_solver():
-    problem = Instance(quality=[5] * 6, n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=[5] * 6, n_sets=3, k=2, max_shared=0)
     backend = Recorder()
     steps = sequential_search(problem, backend).steps
     assert [step.status for step in steps] == [Status.OPTIMAL] * 3
@@ -46,7 +46,7 @@ def test_start_that_reaches_the_bound_needs_no_solver():
 
 
 def test_known_solution_is_the_start_if_it_is_better():
-    problem = Instance(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    problem = Instance(quality=[5, 4, 3, 2], n_sets=1, k=2, max_shared=1, previous=[(0, 1)])
     backend = Recorder()
     outcome = attempt(backend, problem, Limits(), "strengthened", known=Known([[(0, 2)]]))
     assert outcome.sets == ((0, 2),)
@@ -55,7 +55,7 @@ def test_known_solution_is_the_start_if_it_is_better():
 
 @pytest.mark.parametrize("backend", ["cpsat", "rc2"])
 def test_solver_stops_at_the_known_bound(backend):
-    problem = Instance(quality=[7] * 8, n_sets=1, set_size=3, max_overlap=1, previous_sets=[(0, 1, 2)])
+    problem = Instance(quality=[7] * 8, n_sets=1, k=3, max_shared=1, previous=[(0, 1, 2)])
     answer = get_backend(backend).solve(problem, Control(known_bound=21))
     assert answer.status is Status.OPTIMAL
     assert answer.bound == 21
@@ -73,7 +73,7 @@ def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
         "        return super().solve(problem, control)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    problem = Instance(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
+    problem = Instance(quality=range(9), n_sets=8, k=2, max_shared=1)
     backend = importlib.import_module("slow_backend").Slow()
     found = sequential_search(problem, backend, Limits.starting_now(16))
     assert [step.status for step in found.steps] == [Status.OPTIMAL] * 8

@@ -44,7 +44,7 @@ def test_enumerated_sets_are_the_best_given_those_before(problem):
     found = sequential_start(problem)
     for number in range(problem.n_sets):
         step = problem.after(found[:number] if found else [])
-        possible = combinations(range(problem.n_features), problem.set_size)
+        possible = combinations(range(problem.n_features), problem.k)
         allowed = [members for members in possible if violations(step, [members]) == []]
         if found is None:
             assert number > 0 or problem.n_sets > 1 or not allowed
@@ -56,7 +56,7 @@ def test_enumerated_sets_are_the_best_given_those_before(problem):
 @given(anything)
 def test_local_search_keeps_count_of_the_value_and_of_what_is_broken(problem):
     search = _SwapSearch(problem)
-    for known in ((), *problem.previous_sets):
+    for known in ((), *problem.previous):
         local = search.climbed({*problem.forced, *known} - {*problem.forbidden})
         if len(local.members) in problem.sizes:
             assert local.value == values(problem, [local.members])[0]
@@ -71,8 +71,8 @@ def test_local_search_does_a_bounded_amount_of_work():
         quality=rng.integers(0, 1000, 300),
         redundancy=redundancy + redundancy.T,
         n_sets=60,
-        set_size=20,
-        max_overlap=10,
+        k=20,
+        max_shared=10,
         objective="mrmr",
     )
     search = _SwapSearch(problem)
@@ -84,7 +84,7 @@ def test_local_search_does_a_bounded_amount_of_work():
 
 
 def test_candidates_of_mrmr_are_few_with_a_good_start():
-    problem = Instance.load(WDBC).replace(max_overlap=2)
+    problem = Instance.load(WDBC).replace(max_shared=2)
     for aggregate, most in (("min", 100), ("sum", 10_000)):
         asked = problem.replace(aggregate=aggregate)
         with pytest.raises(TooManySetsError):
@@ -118,7 +118,7 @@ def test_time_out_is_never_worse_than_a_sequential_search(problem):
 
 
 def test_the_start_knows_side_constraints():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, forced=[5])
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1, forced=[5])
     result = solve(problem, Useless(), time_limit=60, search="simultaneous")
     assert (result.sets, result.status) == (((0, 5), (1, 5)), Status.FEASIBLE)
     assert "sequential start" in result.message
@@ -129,7 +129,7 @@ def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
         raise AssertionError
 
     monkeypatch.setattr("pyfsel.solving.attempt.sequential_start", fail)
-    problem = Instance(quality=range(12), n_sets=3, set_size=2, max_overlap=0)
+    problem = Instance(quality=range(12), n_sets=3, k=2, max_shared=0)
     assert solve(problem, "sorting", search="simultaneous").status is Status.OPTIMAL
     with pytest.raises(AssertionError):
         solve(problem, "brute-force", search="simultaneous")

@@ -21,17 +21,17 @@ from pyfsel.problem.values import total
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.attempt import attempt
 
-SEVERAL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+SEVERAL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 PAIRS = np.triu(np.arange(36).reshape(6, 6) % 5, 1)
-ONE = SEVERAL.replace(n_sets=1, max_overlap=2, redundancy=PAIRS + PAIRS.T, objective="mrmr")
+ONE = SEVERAL.replace(n_sets=1, max_shared=2, redundancy=PAIRS + PAIRS.T, objective="mrmr")
 PROBLEMS = {
     "sum": SEVERAL,
     "min": SEVERAL.replace(aggregate="min"),
-    "disjoint, min": SEVERAL.replace(max_overlap=0, aggregate="min", quality=[9, 9, 8, 5, 2, 1]),
-    "disjoint": SEVERAL.replace(max_overlap=0),
+    "disjoint, min": SEVERAL.replace(max_shared=0, aggregate="min", quality=[9, 9, 8, 5, 2, 1]),
+    "disjoint": SEVERAL.replace(max_shared=0),
     "mrmr": ONE,
-    "several, mrmr": ONE.replace(n_sets=2, max_overlap=1),
-    "scores": ONE.replace(objective="graph_score", set_size=6, min_set_size=1),
+    "several, mrmr": ONE.replace(n_sets=2, max_shared=1),
+    "scores": ONE.replace(objective="graph_score", k=6, k_min=1),
     "one": SEVERAL.replace(n_sets=1),
     "least squares": ONE.replace(objective="r2", scale=20),
 }

@@ -25,7 +25,7 @@ from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 30.0
-PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 IN_WORKERS = [n for n, b in registry().items() if b.isolated and n != "packing-cpsat"]
 
@@ -61,7 +61,7 @@ def test_one_worker_serves_all_calls_and_backends(search):
     before = offspring()
     first = solve(PROBLEM, "cpsat", search)
     started = offspring() - before
-    second = solve(PROBLEM.replace(max_overlap=0), "rc2", search)
+    second = solve(PROBLEM.replace(max_shared=0), "rc2", search)
     assert started
     assert offspring() - before == started
     assert (first.status, first.objective) == (Status.OPTIMAL, 48)
@@ -133,7 +133,7 @@ def test_a_worker_that_lied_is_not_used_again():
     first = told(faulty.Lying(BEST))
     assert told(faulty.Lying(BEST))["pid"] == first["pid"]
     with pytest.raises(FalseClaimError):
-        solve(PROBLEM.replace(max_overlap=0), faulty.Lying(), search="simultaneous")
+        solve(PROBLEM.replace(max_shared=0), faulty.Lying(), search="simultaneous")
     assert not lives(first["pid"])
     assert told(faulty.Lying(BEST))["pid"] != first["pid"]
 
@@ -190,7 +190,7 @@ def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch, way):
 )
 def test_a_stopped_worker_does_not_stretch_the_limit(n_features, way):
     """The orders for many features do not fit into a pipe that nobody reads."""
-    problem = Instance(quality=range(n_features), n_sets=1, set_size=2, max_overlap=2)
+    problem = Instance(quality=range(n_features), n_sets=1, k=2, max_shared=2)
     first = told()
     os.kill(first["pid"], signal.SIGSTOP)
     begin = time.monotonic()
@@ -218,9 +218,9 @@ def test_a_used_worker_finds_what_a_fresh_one_finds(name):
         pytest.skip(f"{name} is not installed")
     rng = np.random.default_rng(5)
     quality, half = rng.integers(1, 50, 9), np.triu(rng.integers(0, 20, (9, 9)), 1)
-    common = {"quality": quality, "redundancy": half + half.T, "set_size": 3}
+    common = {"quality": quality, "redundancy": half + half.T, "k": 3}
     asked = [
-        Instance(**common, n_sets=n_sets, max_overlap=1, objective=objective)
+        Instance(**common, n_sets=n_sets, max_shared=1, objective=objective)
         for n_sets, objective in ((3, "univariate"), (2, "mrmr"), (1, "mrmr"), (1, "cfs"), (1, "graph_score"))
     ]
     asked = [p for p in asked if registry()[name].refusal(p, registry()[name].formulations[0]) is None]
@@ -241,7 +241,7 @@ import psutil
 import faulty_backends as faulty
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
-problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 def pid():
     return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
 mine = pid()
@@ -260,7 +260,7 @@ import sys
 import faulty_backends as faulty
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
-problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 def pid(_):
     return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
 if __name__ == "__main__":
@@ -311,7 +311,7 @@ import os, signal, sys
 import faulty_backends as faulty
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
-problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics
 print(found["pid"], found["guard"], flush=True)
 if os.environ["PYFSEL_PROCESSES"] == "portable":

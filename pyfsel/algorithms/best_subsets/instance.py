@@ -59,7 +59,7 @@ class PairInstance:
         n = problem.n_features
         gram = problem.redundancy / problem.scale
         np.fill_diagonal(gram, 1.0)
-        entry = 4 * (problem.set_size + 2) * ROUNDING
+        entry = 4 * (problem.k + 2) * ROUNDING
         margin = n * (entry + 16 * ROUNDING)
         added = max(0.0, 8 * margin - float(np.linalg.eigvalsh(gram)[0]))
         exact_gram = gram.copy()

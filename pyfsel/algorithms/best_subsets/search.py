@@ -67,7 +67,7 @@ class BestSubsets:
         For one set, with objective "r2".
     control : Control
     size : int, optional
-        Features of the set, `set_size` if not given.
+        Features of the set, `k` if not given.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class BestSubsets:
     def __init__(self, problem: Instance, control: Control, size: int | None = None) -> None:
         self.problem = problem
         self.control = control
-        self.size = problem.set_size if size is None else size
+        self.size = problem.k if size is None else size
         self.instance = PairInstance.of(problem)
         self.objective = LeastSquares(problem.criterion, problem.n_rows)
         self.best: FeatureSet | None = None
@@ -183,7 +183,7 @@ def sets_above(
             raise TooManySetsError
 
     BestSubsets(problem, control).list_above(least, take)
-    sets = np.concatenate([np.empty((0, problem.set_size), np.int64), *(some for some, _ in found)])
+    sets = np.concatenate([np.empty((0, problem.k), np.int64), *(some for some, _ in found)])
     numbers = np.concatenate([np.empty(0, np.int64), *(some for _, some in found)])
     order = np.lexsort((*sets.T[::-1], -numbers))
     return sets[order], numbers[order]
@@ -199,8 +199,8 @@ def _take_good(problem: Instance, sets: NDArray[np.int64], least: int, take: Any
 
 def _limits(problem: Instance, size: int) -> list[tuple[tuple[int, ...], int]]:
     """Return features of which a set holds at most so many: previous sets, groups, pairs in conflict."""
-    shared = previous_limits(problem, size) or [-1] * len(problem.previous_sets)  # -1: no such set
-    limits = list(zip(problem.previous_sets, shared, strict=True))
+    shared = previous_limits(problem, size) or [-1] * len(problem.previous)  # -1: no such set
+    limits = list(zip(problem.previous, shared, strict=True))
     limits += [
         (row.features, row.high)
         for row in side_rows(problem)

@@ -163,14 +163,14 @@ def forward_selection(problem: Instance) -> FeatureSet | None:
     --------
     >>> problem = Instance(
     ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
-    ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
+    ...     n_sets=1, k=2, max_shared=2, objective="cfs",
     ... )
     >>> forward_selection(problem)
     (0, 2)
     """
     search = _Forward(problem)
     best: tuple[float, FeatureSet] | None = None
-    while len(search.chosen) < problem.set_size and search.add():
+    while len(search.chosen) < problem.k and search.add():
         members = tuple(sorted(search.chosen))
         if (best is None or search.quality > best[0]) and not violations(problem, [members]):
             best = search.quality, members
@@ -223,6 +223,6 @@ class _Forward:
         for i, j in problem.conflicts:
             if i in inside or j in inside:
                 self.allowed[[i, j]] = False
-        for previous in problem.previous_sets:
-            if len(inside.intersection(previous)) >= problem.max_overlap:
+        for previous in problem.previous:
+            if len(inside.intersection(previous)) >= problem.max_shared:
                 self.allowed[list(previous)] = False

@@ -35,7 +35,7 @@ class Step:
     --------
     >>> cfs = Instance(
     ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
-    ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
+    ...     n_sets=1, k=2, max_shared=2, objective="cfs",
     ... )
     >>> from pyfsel.problem.values import value
     >>> from pyfsel.solving.solve import solve
@@ -78,8 +78,8 @@ class Step:
             quality=(-(-linear // divisor)).astype(np.int64),
             redundancy=(pairs // divisor).astype(np.int64),
             scale=1.0,
-            quality_values=None,
-            redundancy_values=None,
+            exact_quality=None,
+            exact_pairs=None,
             min_quality=None,
         )
         return cls(step, target, divisor, scale * problem.sizes[0])
@@ -109,10 +109,10 @@ def too_coarse(problem: Instance, limit: int) -> str | None:
     """
     assert problem.redundancy is not None
     scale, quality = int(problem.scale), int(problem.quality.max())
-    most = quality * (isqrt(problem.set_size - 1) + 1)  # A ≤ k·quality and D ≥ scale·k: at most √k times it
+    most = quality * (isqrt(problem.k - 1) + 1)  # A ≤ k·quality and D ≥ scale·k: at most √k times it
     pairs = 2 * max(scale * quality**2, most**2 * int(problem.redundancy.max()))
     divisor = max(scale * most**2, pairs) // _largest_weight(problem.n_features, limit)
-    if divisor * (problem.set_size + 1) <= 4 * quality * scale:
+    if divisor * (problem.k + 1) <= 4 * quality * scale:
         return None
     return f"its integers end at {limit}; use a smaller scale than {problem.scale:g}"
 

@@ -15,7 +15,7 @@ from pyfsel.reductions.conflicts import conflict_matrix
 def greedy_replacement(problem: Instance) -> list[FeatureSet]:
     """Keep the best features in every set and fill up with features not used before.
 
-    Paper 000, Algorithm 2, on integers: ``max_overlap`` features stay, ``set_size − max_overlap`` change.
+    Paper 000, Algorithm 2, on integers: ``max_shared`` features stay, ``k − max_shared`` change.
 
     Returns
     -------
@@ -24,14 +24,14 @@ def greedy_replacement(problem: Instance) -> list[FeatureSet]:
 
     Examples
     --------
-    >>> greedy_replacement(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1))
+    >>> greedy_replacement(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1))
     [(0, 1), (0, 2), (0, 3)]
     """
     if not is_plain_univariate(problem):
         return []
     order = by_quality(problem)
-    fixed, rest = order[: problem.max_overlap], order[problem.max_overlap :]
-    changing = problem.set_size - problem.max_overlap
+    fixed, rest = order[: problem.max_shared], order[problem.max_shared :]
+    changing = problem.k - problem.max_shared
     if changing == 0:
         return [tuple(sorted(fixed))] * problem.n_sets
     possible = min(problem.n_sets, len(rest) // changing)
@@ -50,15 +50,15 @@ def greedy_balancing(problem: Instance) -> list[FeatureSet]:
 
     Examples
     --------
-    >>> greedy_balancing(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=4, max_overlap=2))
+    >>> greedy_balancing(Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=4, max_shared=2))
     [(0, 1, 2, 5), (0, 1, 3, 4)]
     """
     if not is_plain_univariate(problem):
         return []
     order = by_quality(problem)
-    fixed = order[: problem.max_overlap]
-    changing = problem.set_size - problem.max_overlap
-    dealt = order[problem.max_overlap : problem.max_overlap + changing * problem.n_sets]
+    fixed = order[: problem.max_shared]
+    changing = problem.k - problem.max_shared
+    dealt = order[problem.max_shared : problem.max_shared + changing * problem.n_sets]
     if len(dealt) < changing * problem.n_sets:
         return []
     hands: list[list[int]] = [[] for _ in range(problem.n_sets)]
@@ -98,7 +98,7 @@ def greedy_depth_search(
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=4, max_overlap=2)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=4, max_shared=2)
     >>> list(greedy_depth_search(problem))
     [(0, 1, 2, 3), (0, 1, 4, 5), (2, 3, 4, 5)]
     """
@@ -114,12 +114,12 @@ class _LexicographicSearch:
     """Enumerates sets of ranks (0 = best feature); sets are bit masks over the ranks."""
 
     def __init__(self, problem: Instance, found: Sequence[FeatureSet]) -> None:
-        self.size = problem.set_size
-        self.max_overlap = problem.max_overlap
+        self.size = problem.k
+        self.max_shared = problem.max_shared
         self.order = by_quality(problem)
         rank = {feature: position for position, feature in enumerate(self.order)}
         self.all = (1 << problem.n_features) - 1
-        self.earlier = [_mask(rank[j] for j in members) for members in (*problem.previous_sets, *found)]
+        self.earlier = [_mask(rank[j] for j in members) for members in (*problem.previous, *found)]
         self.conflicting = _conflict_masks(problem, self.order)
         self.chosen: list[int] = []
         self.first_candidate = 0
@@ -149,9 +149,9 @@ class _LexicographicSearch:
         forbidden = chosen
         for members in self.earlier:
             overlap = (chosen & members).bit_count()
-            if overlap > self.max_overlap:
+            if overlap > self.max_shared:
                 return 0
-            if overlap == self.max_overlap:
+            if overlap == self.max_shared:
                 forbidden |= members
         for rank in self.chosen if self.conflicting else ():
             forbidden |= self.conflicting[rank]

@@ -48,7 +48,7 @@ def swap_sequence(problem: Instance, expired: Callable[[], bool] = lambda: False
     Examples
     --------
     >>> from pyfsel.problem.instance import Instance
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> list(swap_sequence(problem))
     [(0, 1), (0, 2), (1, 2)]
     """
@@ -59,7 +59,7 @@ def swap_sequence(problem: Instance, expired: Callable[[], bool] = lambda: False
     free = np.flatnonzero(search.is_free)
     latest: FeatureSet = problem.forced
     for _ in range(problem.n_sets):
-        n_random = problem.set_size - len(problem.forced)
+        n_random = problem.k - len(problem.forced)
         randoms = [
             (*problem.forced, *rng.permutation(free)[:n_random].tolist()) for _ in range(RANDOM_STARTS)
         ]
@@ -74,10 +74,8 @@ def swap_sequence(problem: Instance, expired: Callable[[], bool] = lambda: False
 
 def too_large(problem: Instance) -> bool:
     """Return whether the moves from one set are more than fit into little memory and time."""
-    n_rows = (
-        problem.n_sets + len(problem.previous_sets) + sum(len(group.features) for group in problem.groups)
-    )
-    return n_rows * (problem.set_size + 1) * problem.n_features > MOST_WORK_OF_A_MOVE
+    n_rows = problem.n_sets + len(problem.previous) + sum(len(group.features) for group in problem.groups)
+    return n_rows * (problem.k + 1) * problem.n_features > MOST_WORK_OF_A_MOVE
 
 
 class _Local(NamedTuple):
@@ -98,7 +96,7 @@ class _SwapSearch:
     def __init__(self, problem: Instance) -> None:
         n = problem.n_features
         self.problem = problem
-        self.per_feature, self.per_pair = objective_of(problem).weights(problem.set_size)
+        self.per_feature, self.per_pair = objective_of(problem).weights(problem.k)
         self.is_free = np.ones(n, dtype=bool)
         self.is_free[[*problem.forced, *problem.forbidden]] = False
         rows = [row for row in side_rows(problem) if row.name not in ("forced", "forbidden")]
@@ -110,7 +108,7 @@ class _SwapSearch:
         self.previous_sizes: list[int] = []
         self.work = 0
         self.conflicts = conflict_matrix(problem) if problem.conflicts else None
-        for members in problem.previous_sets:
+        for members in problem.previous:
             self.add_previous(members)
 
     def add_previous(self, members: FeatureSet) -> None:
@@ -194,7 +192,7 @@ class _SwapSearch:
         With more than one sum per row the last of each axis are those of one feature more and one less.
         """
         broken = np.maximum(sums - self._highs(size)[:, None, None], 0)
-        if self.problem.overlap_factor is not None and sums.shape[1:] != (1, 1):
+        if self.problem.shared_weight is not None and sums.shape[1:] != (1, 1):
             broken[:, -1] = np.maximum(sums[:, -1] - self._highs(size + 1)[:, None], 0)
             broken[:, :, -1] = np.maximum(sums[:, :, -1] - self._highs(size - 1)[:, None], 0)
         too_low = self.low[:, None, None] - sums[: len(self.low)]

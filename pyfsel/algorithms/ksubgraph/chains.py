@@ -74,10 +74,10 @@ class ChainSearch(Run[PairInstance]):
     def search(self) -> bool:
         """Return whether everything was searched."""
         self._kept = np.flatnonzero(self.instance.allowed)
-        if len(self._kept) < self.instance.set_size:
+        if len(self._kept) < self.instance.k:
             return True
-        if self.instance.set_size <= 1:
-            sets = self._kept[:, None] if self.instance.set_size else np.empty((1, 0), np.int64)
+        if self.instance.k <= 1:
+            sets = self._kept[:, None] if self.instance.k else np.empty((1, 0), np.int64)
             self._accept(sets, self.instance.linear[sets].sum(axis=1))
             return True
         self._edges = self.instance.edges
@@ -101,7 +101,7 @@ class ChainSearch(Run[PairInstance]):
 
     def _prepare(self) -> bool:
         """Leave out features that no set of the target's weight contains; return whether enough are left."""
-        k = self.instance.set_size
+        k = self.instance.k
         self._weights = self._among_kept(self._edges.weights)
         self._apart = self._among_kept(self.instance.conflicts).copy()
         np.fill_diagonal(self._apart, val=True)
@@ -140,22 +140,22 @@ class ChainSearch(Run[PairInstance]):
 
     def _bounds_with_each(self) -> Ints:
         """Return for each feature a bound on the weight of the sets that hold it."""
-        values, k = self._reaches[-1], self.instance.set_size
+        values, k = self._reaches[-1], self.instance.k
         total, least = largest_sum(values, self._part, [k, *self.instance.limits[self._limiting]], k)
         # a feature that is not among the largest takes the place of the least of them
         return np.minimum(total, total - least + values) if least > LOW else np.full(len(values), LOW)
 
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
-        k = self.instance.set_size
+        k = self.instance.k
         return -(-self._target * m * (m - 1) // (k * (k - 1)))  # rounded up, as weights are integers
 
     def _thresholds(self) -> Ints:
-        return np.array([self._needed(m) for m in range(self.instance.set_size + 1)])
+        return np.array([self._needed(m) for m in range(self.instance.k + 1)])
 
     def _search_pairs(self) -> Iterator[None]:
         """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
-        k, singles = self.instance.set_size, self._singles()
+        k, singles = self.instance.k, self._singles()
         pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
         for first in range(0, len(self._kept), self._at_once()):
             children = self._pairs_with(singles, slice(first, first + self._at_once()))
@@ -210,7 +210,7 @@ class ChainSearch(Run[PairInstance]):
     def _heavy_chains(self) -> HeavyChains:
         if self._chains is None:
             at_once = 1 if self.improve else SETS_AT_ONCE
-            self._chains = HeavyChains(self._pairs(), self._reaches, self.instance.set_size, at_once)
+            self._chains = HeavyChains(self._pairs(), self._reaches, self.instance.k, at_once)
         return self._chains
 
     def _pairs(self) -> Pairs:
@@ -242,7 +242,7 @@ class ChainSearch(Run[PairInstance]):
                 return False
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
-            self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
+            self._relaxation = Relaxation(self._pairs(), self.instance.k)
         gap = self._root_weight - self._target
         far_better = self._relaxation.root_bound - self._target <= LARGEST_SHARE_OF_GAP * gap
         if not far_better and self.work < ENTRIES_BEFORE_ANY_SHARE:
@@ -283,7 +283,7 @@ class ChainSearch(Run[PairInstance]):
         self._take_weighted(members, before.weight[rows] + before.sums[rows, features])
 
     def _take_weighted(self, members: Ints, weights: Ints) -> None:
-        """Take sets, shape (any, set_size), in the numbers of the features that are left."""
+        """Take sets, shape (any, k), in the numbers of the features that are left."""
         sets = np.sort(self._kept[members], axis=1)
         values = weights * self._edges.weight_factor // self._edges.value_factor
         if not self._edges.exact:

@@ -32,7 +32,7 @@ class DoublyNonnegative:
         E, symmetric.
     apart : array of bool, shape (n, n)
         Pairs that no set holds: there N may be negative.
-    set_size : int
+    k : int
         k, at least 3 and less than n.
 
     Attributes
@@ -47,8 +47,8 @@ class DoublyNonnegative:
         How many were taken.
     """
 
-    def __init__(self, weights: NDArray[np.int64], apart: NDArray[np.bool_], set_size: int) -> None:
-        n, k = len(weights), set_size
+    def __init__(self, weights: NDArray[np.int64], apart: NDArray[np.bool_], k: int) -> None:
+        n, k = len(weights), k
         self._scale = float(max(np.abs(weights).max(), 1))
         self._costs = weights / -self._scale
         np.fill_diagonal(self._costs, 0)

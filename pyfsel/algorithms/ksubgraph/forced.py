@@ -26,7 +26,7 @@ class Rest:
     Parameters
     ----------
     instance : PairInstance
-        Of the other features; its `set_size` is 0 if all features of a set are forced.
+        Of the other features; its `k` is 0 if all features of a set are forced.
     kept : array of int
         The numbers that its features have in the whole instance.
     forced : array of int
@@ -50,17 +50,17 @@ class Rest:
             return cls._of_wide(instance, forced, limits)
         left_out: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
         kept = np.setdiff1d(np.flatnonzero(~left_out), forced)
-        n_missing = instance.set_size - len(forced)
+        n_missing = instance.k - len(forced)
         if left_out[forced].any() or (limits < 0).any() or not 0 <= n_missing <= len(kept):
             return None
         rest = replace(
             instance,
             linear=instance.linear[kept] - instance.pairwise[np.ix_(kept, forced)].sum(axis=1),
             pairwise=instance.pairwise[np.ix_(kept, kept)],
-            set_size=n_missing,
+            k=n_missing,
             conflicts=instance.conflicts[np.ix_(kept, kept)],
             previous=instance.previous[:, kept],
-            max_overlap=limits,
+            max_shared=limits,
             forced=(),
         )
         return cls(rest, kept, forced, int(instance.values(forced[None, :])[0]))
@@ -69,14 +69,14 @@ class Rest:
     def _of_wide(
         cls, instance: WideInstance, forced: NDArray[np.int64], limits: NDArray[np.int64]
     ) -> Self | None:
-        n_missing, kept = instance.set_size - len(forced), np.delete(np.arange(len(instance.linear)), forced)
+        n_missing, kept = instance.k - len(forced), np.delete(np.arange(len(instance.linear)), forced)
         if (limits < 0).any() or not 0 <= n_missing <= len(kept):
             return None
         rows = instance.redundancies.rows(forced).astype(np.int64)
         rest = replace(
             instance.among(kept),
             linear=(instance.linear - instance.per_pair * rows.sum(axis=0))[kept],
-            set_size=n_missing,
+            k=n_missing,
             limits=limits,
             forced=(),
         )
@@ -110,7 +110,7 @@ def excluded_by_counting(problem: Instance) -> bool:
     Examples
     --------
     >>> from pyfsel.problem.instance import Instance
-    >>> sets = {"n_sets": 3, "set_size": 3, "max_overlap": 1}
+    >>> sets = {"n_sets": 3, "k": 3, "max_shared": 1}
     >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
     False
     >>> excluded_by_counting(Instance([5, 4, 3, 2, 1, 1], forced=[0], **sets))
@@ -118,10 +118,10 @@ def excluded_by_counting(problem: Instance) -> bool:
     """
     n_forced, pairs_of_sets = len(problem.forced), comb(problem.n_sets, 2)
     n_others = problem.n_features - n_forced
-    uses = problem.n_sets * (problem.set_size - n_forced)
+    uses = problem.n_sets * (problem.k - n_forced)
     share, larger = divmod(uses, n_others) if n_others else (0, 0)
     shared = larger * comb(share + 1, 2) + (n_others - larger) * comb(share, 2)
-    return shared > pairs_of_sets * (problem.max_overlap - n_forced)
+    return shared > pairs_of_sets * (problem.max_shared - n_forced)
 
 
 def local_best(

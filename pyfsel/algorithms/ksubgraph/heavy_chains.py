@@ -107,7 +107,7 @@ def extend_chains(
     """Go on until so much work is done, there is no room for sets, or no partial set is open."""
 
 
-def reaches(weights: Ints, set_size: int) -> Ints:
+def reaches(weights: Ints, k: int) -> Ints:
     """Return the most that features add in addition to their weight with T, for each number of missing ones.
 
     If r features are missing, one of them gets half of the weight of its pairs with the r − 1 others: at most
@@ -117,20 +117,20 @@ def reaches(weights: Ints, set_size: int) -> Ints:
     ----------
     weights : array of int, shape (n, n)
         Of pairs; the diagonal does not count.
-    set_size : int
+    k : int
         From 2 to n.
 
     Returns
     -------
-    array of shape (set_size + 1, n)
+    array of shape (k + 1, n)
 
     Examples
     --------
     >>> reaches(np.array([[0, 4, 6], [4, 0, 2], [6, 2, 0]]), 2).tolist()
     [[0, 0, 0], [0, 0, 0], [3, 2, 3]]
     """
-    n, count = len(weights), set_size - 1
-    table = np.zeros((set_size + 1, n), np.int64)
+    n, count = len(weights), k - 1
+    table = np.zeros((k + 1, n), np.int64)
     for first in range(0, n, ROWS_AT_ONCE):
         others = weights[first : first + ROWS_AT_ONCE].copy()
         rows = np.arange(len(others))
@@ -147,16 +147,16 @@ class HeavyChains:
     Parameters
     ----------
     pairs : Pairs
-    reach : array of shape (set_size + 1, n)
+    reach : array of shape (k + 1, n)
         The most that each feature adds to a set beyond its weight with T, for each number of missing ones.
-    set_size : int
+    k : int
     sets_at_once : int
         After how many sets it returns.
     """
 
-    def __init__(self, pairs: Pairs, reach: Ints, set_size: int, sets_at_once: int) -> None:
+    def __init__(self, pairs: Pairs, reach: Ints, k: int, sets_at_once: int) -> None:
         self._pairs = replace(pairs, weights=np.where(pairs.apart, 2 * FAR, pairs.weights))
-        sizes = {"k": set_size, "n_previous": len(pairs.previous), "n_parts": len(pairs.limiting) + 1}
+        sizes = {"k": k, "n_previous": len(pairs.previous), "n_parts": len(pairs.limiting) + 1}
         sizes["most"] = sets_at_once
         self._chains = Chains.with_room(
             sizes, state=np.array([-1, 0, 0, 0, -1, 0, 0]), reach=np.ascontiguousarray(reach)
@@ -190,7 +190,7 @@ class HeavyChains:
         ----------
         parents, rows, features
             The partial sets, each one of the parents and a feature, the same until none is open.
-        needed : array of shape (set_size + 1,)
+        needed : array of shape (k + 1,)
             The least weight of so many features of a chain.
         work : int
         """

@@ -47,19 +47,19 @@ class Edges(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairInstance:
-    """Maximise ``Σ linear_i − Σ_{i<j} pairwise_ij`` over the sets of `set_size` features.
+    """Maximise ``Σ linear_i − Σ_{i<j} pairwise_ij`` over the sets of `k` features.
 
     Parameters
     ----------
     linear : array of int, shape (n,)
     pairwise : array of int, shape (n, n)
         Symmetric with zero diagonal.
-    set_size : int
+    k : int
     conflicts : array of bool, shape (n, n)
         Symmetric; pairs that no set may contain together.
     previous : array of bool, shape (previous sets, n)
-        Membership in sets of which a new one may contain at most `max_overlap` features.
-    max_overlap : int or array of int, shape (previous sets,)
+        Membership in sets of which a new one may contain at most `max_shared` features.
+    max_shared : int or array of int, shape (previous sets,)
         One number for all previous sets, or one for each.
     forced : tuple of int
         Features that every set holds.
@@ -67,19 +67,19 @@ class PairInstance:
 
     linear: NDArray[np.int64]
     pairwise: NDArray[np.int64]
-    set_size: int
+    k: int
     conflicts: NDArray[np.bool_]
     previous: NDArray[np.bool_]
-    max_overlap: int | NDArray[np.int64]
+    max_shared: int | NDArray[np.int64]
     forced: tuple[int, ...] = ()
 
     @classmethod
     def of_problem(cls, problem: Instance) -> PairInstance:
-        """Return the instance of one set of `set_size` features of a problem with pairs."""
-        previous = membership(problem.previous_sets, problem.n_features)
+        """Return the instance of one set of `k` features of a problem with pairs."""
+        previous = membership(problem.previous, problem.n_features)
         conflicts = conflict_matrix(problem)
-        size, max_overlap = problem.set_size, problem.max_overlap
-        return cls(*weighted(problem), size, conflicts, previous, max_overlap, problem.forced)
+        size, max_shared = problem.k, problem.max_shared
+        return cls(*weighted(problem), size, conflicts, previous, max_shared, problem.forced)
 
     @property
     def n_features(self) -> int:
@@ -96,7 +96,7 @@ class PairInstance:
     @property
     def limits(self) -> NDArray[np.int64]:
         """The largest overlap with each previous set."""
-        return np.full(len(self.previous), self.max_overlap, dtype=np.int64)
+        return np.full(len(self.previous), self.max_shared, dtype=np.int64)
 
     def shared(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many features sets, shape (m, any), share with the previous ones: (m, previous sets)."""
@@ -111,14 +111,14 @@ class PairInstance:
         """
         parts = np.full(self.n_features, -1, dtype=np.int64)
         for number in reversed(range(len(self.previous))):
-            if self.limits[number] < min(self.set_size, self.previous[number].sum()):
+            if self.limits[number] < min(self.k, self.previous[number].sum()):
                 parts[self.previous[number]] = number
         return parts if (parts >= 0).any() else parts[:0]
 
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute value of any set, in exact arithmetic."""
-        k = self.set_size
+        k = self.k
         linear, pairwise = (int(np.abs(a).max(initial=0)) for a in (self.linear, self.pairwise))
         return k * linear + k * (k - 1) // 2 * pairwise
 
@@ -130,7 +130,7 @@ class PairInstance:
         sum of ``linear_i + linear_j − (k − 1) · pairwise_ij`` over its pairs; a common divisor is left out.
         Weights so large that sums would leave 64 bits are divided and rounded up.
         """
-        k = self.set_size
+        k = self.k
         # what divides k − 1 and all linear weights divides (k − 1)·pairwise as well
         divisor = max(1, int(np.gcd.reduce(self.linear, initial=k - 1)))
         linear = self.linear // divisor
@@ -144,8 +144,8 @@ class PairInstance:
         return Edges(-(-weights // too_large), k - 1, divisor * too_large, exact=False)
 
     def values(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the values of sets, shape (m, set_size)."""
-        rows = max(1, LARGEST_CHUNK // self.set_size**2)
+        """Return the values of sets, shape (m, k)."""
+        rows = max(1, LARGEST_CHUNK // self.k**2)
         total: NDArray[np.int64] = self.linear[sets].sum(axis=1)
         for first in range(0, len(sets), rows):
             some = sets[first : first + rows]

@@ -54,7 +54,7 @@ def swap_search(
     expired : callable
         Asked between groups of starts.
     """
-    if instance.set_size == 0:
+    if instance.k == 0:
         return 0, ()
     if isinstance(instance, WideInstance):
         return _among_the_best(instance, start, expired)
@@ -63,7 +63,7 @@ def swap_search(
         starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
     rng = np.random.default_rng(start.random_state)
     best: tuple[int, tuple[int, ...]] | None = None
-    at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.set_size))
+    at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.k))
     groups = [np.array([sorted(start.first)])] if start.first is not None else []
     while groups or (starts > 0 and not expired()):
         if groups:
@@ -86,13 +86,13 @@ def _among_the_best(
 ) -> tuple[int, tuple[int, ...]] | None:
     """Search the sets of the features of the largest linear weights, and of those of the start."""
     order, at_once = instance.in_order(), isqrt(instance.redundancies.entries_at_once)
-    most = min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * instance.set_size))
+    most = min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * instance.k))
     in_order = instance.among(order)
     place = np.empty(len(instance.linear), np.intp)
     place[order] = np.arange(len(order))
     first = [] if start.first is None else sorted(place[list(start.first)].tolist())
     kept = np.union1d(np.array(first, np.intp), np.arange(min(most, len(order))))
-    if len(kept) < instance.set_size:
+    if len(kept) < instance.k:
         return None
     among_kept = start
     if start.first is not None:
@@ -105,7 +105,7 @@ def _random_sets(instance: PairInstance, rng: np.random.Generator, count: int) -
     """Return feasible sets, fewer where random choices lead nowhere."""
     allowed = np.broadcast_to(instance.allowed, (count, instance.n_features)).copy()
     sets = np.empty((count, 0), np.int64)
-    while len(sets) and sets.shape[1] < instance.set_size:
+    while len(sets) and sets.shape[1] < instance.k:
         keys = rng.random(allowed.shape)
         chosen = np.where(allowed, keys, -np.inf).argmax(axis=1)
         able = allowed[np.arange(len(sets)), chosen]

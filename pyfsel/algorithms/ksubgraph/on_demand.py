@@ -42,14 +42,14 @@ class OnDemandSearch(Run[WideInstance]):
     def search(self) -> bool:
         """Return whether everything was searched."""
         self._order = self.instance.in_order()
-        if len(self._order) < self.instance.set_size:
+        if len(self._order) < self.instance.k:
             return True
         self._sorted = self.instance.among(self._order)
-        self._factor = self.instance.per_pair * (self.instance.set_size - 1)
+        self._factor = self.instance.per_pair * (self.instance.k - 1)
         linear = self._linear = self._sorted.linear
         n = len(linear)
-        if self.instance.set_size <= 1:
-            sets = np.arange(n)[:, None] if self.instance.set_size else np.empty((1, 0), np.intp)
+        if self.instance.k <= 1:
+            sets = np.arange(n)[:, None] if self.instance.k else np.empty((1, 0), np.intp)
             self._take(sets, linear[sets].sum(axis=1))
             return True
         entries_at_once = self._sorted.redundancies.entries_at_once
@@ -58,7 +58,7 @@ class OnDemandSearch(Run[WideInstance]):
         for first in range(0, n, self._rows_at_once):
             if 2 * linear[first] < self._needed(2):
                 break
-            self._report(self.instance.set_size * int(linear[first]))
+            self._report(self.instance.k * int(linear[first]))
             self.root_bound = self.bound if self.root_bound is None else self.root_bound
             pairs = self._heavy_pairs(np.arange(first, min(n, first + self._rows_at_once)))
             for partial in self._descend(pairs):
@@ -69,7 +69,7 @@ class OnDemandSearch(Run[WideInstance]):
 
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
-        return -(-self.lowest * m * (m - 1) // self.instance.set_size)
+        return -(-self.lowest * m * (m - 1) // self.instance.k)
 
     def _heavy_pairs(self, features: NDArray[np.intp]) -> Heavy:
         """Return the pairs of these features with worse ones that are heavy."""
@@ -94,7 +94,7 @@ class OnDemandSearch(Run[WideInstance]):
 
     def _descend(self, partial: Heavy) -> Iterator[Heavy]:
         """Extend partial sets until whole sets are met; yield all that are met on the way, some at a time."""
-        m, k = partial.members.shape[1], self.instance.set_size
+        m, k = partial.members.shape[1], self.instance.k
         if m == k:
             self._take(partial.members, partial.weight)
             yield partial
@@ -154,5 +154,5 @@ class OnDemandSearch(Run[WideInstance]):
         return Heavy(*(numbers[good] for numbers in partial))
 
     def _take(self, members: NDArray[np.intp], weights: NDArray[np.int64]) -> None:
-        values = weights // max(1, self.instance.set_size - 1)
+        values = weights // max(1, self.instance.k - 1)
         self._accept(np.sort(self._order[members], axis=1), values)

@@ -66,7 +66,7 @@ class Tree(Struct):
     missing."""
 
     @classmethod
-    def before_its_first_node(cls, pairs: Pairs, set_size: int) -> Tree:
+    def before_its_first_node(cls, pairs: Pairs, k: int) -> Tree:
         """Return the tree of all sets; the part of H of its first block, 0, is still to be written."""
         n, n_blocks, size = len(pairs.weights), 1, float(len(pairs.weights))
         while size >= 1:
@@ -79,8 +79,8 @@ class Tree(Struct):
                 "n_entries": int(n * n / (1 - SHARE_FOR_BLOCK**2)) + 1,
                 "n_among": n * (n + 3),
             },
-            bound=np.full(set_size, np.inf),
-            point=np.full((set_size, n), set_size / n),
+            bound=np.full(k, np.inf),
+            point=np.full((k, n), k / n),
             features=np.tile(np.arange(n), (n_blocks, 1)),
         )
         tree.node[0], tree.state[ROUNDS] = (n, 0, 0, -1, 0), -1
@@ -127,7 +127,7 @@ class Concave(NamedTuple):
     margin: float
 
 
-def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], set_size: int) -> Concave:
+def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], k: int) -> Concave:
     """Return ``½ x'(E − diag d)x + ½ d'x`` with the least shift of d that makes it concave."""
     n = len(weights)
     curvature = weights - np.diag(diagonal)
@@ -140,7 +140,7 @@ def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], s
     diagonal = diagonal + largest + MARGIN * n * size
     np.fill_diagonal(curvature, -diagonal)
     size = float(max(np.abs(curvature).max(initial=1.0), 1.0))
-    return Concave(curvature, diagonal, MARGIN * set_size * (set_size + n) * size)
+    return Concave(curvature, diagonal, MARGIN * k * (k + n) * size)
 
 
 class Relaxation:
@@ -149,7 +149,7 @@ class Relaxation:
     Parameters
     ----------
     pairs : Pairs
-    set_size : int
+    k : int
         At least 3.
 
     Attributes
@@ -158,16 +158,16 @@ class Relaxation:
         About the first bound of the tree; −inf before it begins.
     """
 
-    def __init__(self, pairs: Pairs, set_size: int) -> None:
+    def __init__(self, pairs: Pairs, k: int) -> None:
         self.root_bound = -np.inf
         self._pairs = pairs
-        self._set_size = set_size
+        self._set_size = k
         with one_thread():
-            self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
+            self._root = DoublyNonnegative(pairs.weights, pairs.apart, k)
         self._root_pays = True
         self._concave: Concave | None = None
         self._work_on_root = 0
-        self._tree = Tree.before_its_first_node(pairs, set_size)
+        self._tree = Tree.before_its_first_node(pairs, k)
 
     @property
     def is_open(self) -> bool:
@@ -195,7 +195,7 @@ class Relaxation:
         return self._concave is not None and self.nodes == 0
 
     def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """Go on; return a set of at least the weight `target`, shape (1, set_size), and its weight.
+        """Go on; return a set of at least the weight `target`, shape (1, k), and its weight.
 
         Of the sets met at one node only the heaviest is returned: the target has to rise above it.
         """

@@ -19,7 +19,7 @@ class Enumeration(NamedTuple):
 
     Attributes
     ----------
-    sets : array of shape (m, set_size)
+    sets : array of shape (m, k)
         Ties lexicographic.
     values : array of shape (m,)
     complete : bool
@@ -74,7 +74,7 @@ class Run(ABC, Generic[AnInstance]):
     expired : callable
         When it returns True, the search ends unfinished.
     take : callable
-        Given sets, shape (any, set_size), and their values.
+        Given sets, shape (any, k), and their values.
     on_bound : callable
         Given better and better upper bounds on the values of all sets.
 

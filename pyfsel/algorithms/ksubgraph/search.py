@@ -153,7 +153,7 @@ def enumerate_instance(
     >>> found.sets.tolist(), found.values.tolist(), found.complete
     ([[0, 2], [1, 2]], [8, 5], True)
     """
-    chunks = [(np.zeros((0, instance.set_size), np.int64), np.zeros(0, np.int64))]
+    chunks = [(np.zeros((0, instance.k), np.int64), np.zeros(0, np.int64))]
     count = 0
 
     def take(sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:

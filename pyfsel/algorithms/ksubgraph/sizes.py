@@ -53,7 +53,7 @@ class _Sizes:
             limits = previous_limits(problem, k)
             if limits is not None:
                 shared = np.array(limits, dtype=np.int64)
-                self.instances[k], self.bounds[k] = replace(base, set_size=k, max_overlap=shared), bound
+                self.instances[k], self.bounds[k] = replace(base, k=k, max_shared=shared), bound
 
     def run(self) -> Answer:
         if not self.one_size:
@@ -77,7 +77,7 @@ class _Sizes:
 
     def _open_sizes(self) -> list[int]:
         """Return the sizes that may hold a better set, the nearest ones to that of the best set first."""
-        middle = self.problem.set_size if self.best is None else len(self.best)
+        middle = self.problem.k if self.best is None else len(self.best)
         return sorted(filter(self._is_open, self.bounds), key=lambda k: (abs(k - middle), k))
 
     def _is_open(self, k: int) -> bool:

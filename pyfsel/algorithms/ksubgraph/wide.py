@@ -22,7 +22,7 @@ class WideInstance:
     linear : array of int, shape (n,)
     redundancies : LazyRedundancy
     per_pair : int
-    set_size : int
+    k : int
     previous : array of bool, shape (previous sets, n)
     limits : array of int, shape (previous sets,)
         The largest overlap with each previous set.
@@ -33,7 +33,7 @@ class WideInstance:
     linear: NDArray[np.int64]
     redundancies: LazyRedundancy
     per_pair: int
-    set_size: int
+    k: int
     previous: NDArray[np.bool_]
     limits: NDArray[np.int64]
     forced: tuple[int, ...] = ()
@@ -42,18 +42,16 @@ class WideInstance:
     def of_problem(cls, problem: Instance) -> WideInstance:
         """Return the instance of one set of a problem without conflicts."""
         assert problem.lazy_redundancy is not None
-        per_feature, per_pair = objective_of(problem).weights(problem.set_size)
+        per_feature, per_pair = objective_of(problem).weights(problem.k)
         linear = per_feature * problem.quality
-        previous = membership(problem.previous_sets, problem.n_features)
-        limits = np.full(len(previous), problem.max_overlap)
-        return cls(
-            linear, problem.lazy_redundancy, per_pair, problem.set_size, previous, limits, problem.forced
-        )
+        previous = membership(problem.previous, problem.n_features)
+        limits = np.full(len(previous), problem.max_shared)
+        return cls(linear, problem.lazy_redundancy, per_pair, problem.k, previous, limits, problem.forced)
 
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute value of any set."""
-        k = self.set_size
+        k = self.k
         pairs = k * (k - 1) // 2 * self.per_pair * self.redundancies.largest
         return k * int(np.abs(self.linear).max(initial=0)) + pairs
 
@@ -83,4 +81,4 @@ class WideInstance:
         conflicts = np.zeros((n, n), np.bool_)
         linear, previous = self.linear[features], self.previous[:, features]
         pairs *= self.per_pair
-        return PairInstance(linear, pairs, self.set_size, conflicts, previous, self.limits, self.forced)
+        return PairInstance(linear, pairs, self.k, conflicts, previous, self.limits, self.forced)

@@ -9,10 +9,10 @@ So once a solution of value v is known, a better one has no set below t = v + 1 
 not grow any further.
 
 The bounds, where sets are sums of features. First, a further use of a feature that c sets hold
-adds c to what all pairs of sets share, which may grow by max_overlap with every new pair; with a price for
+adds c to what all pairs of sets share, which may grow by max_shared with every new pair; with a price for
 that (a Lagrange multiplier, any of which gives a valid bound) the uses that gain most are taken. Second, no
-max_overlap + 1 features lie in two sets, so the best t features can be used only as often as their
-(max_overlap + 1)-subsets suffice.
+max_shared + 1 features lie in two sets, so the best t features can be used only as often as their
+(max_shared + 1)-subsets suffice.
 
 The files, in the order in which to read them: `pool` (the enumeration), `cliques` (what the search for
 compatible sets in the pool works on; that itself is in ``core/packing.c``), `search` (how the pool grows

@@ -28,32 +28,32 @@ class Counting(Struct):
 
     quality: Annotated[Ints, "n"]
     """Decreasing."""
-    subsets: Annotated[Ints, "set_size + 1"]
-    """Number of (max_overlap + 1)-subsets of x features."""
+    subsets: Annotated[Ints, "k + 1"]
+    """Number of (max_shared + 1)-subsets of x features."""
     free: Annotated[Ints, "n"]
-    """Number of (max_overlap + 1)-subsets of the t + 1 best features."""
-    max_overlap: int
+    """Number of (max_shared + 1)-subsets of the t + 1 best features."""
+    max_shared: int
     price: int
     """Lagrange multiplier of pair counting, not negative."""
 
     @classmethod
     def of(cls, problem: Instance, n_sets: int) -> Counting:
         """Return the data of the bounds, with the price that suits so many sets."""
-        size = problem.max_overlap + 1
+        size = problem.max_shared + 1
         quality = problem.quality[by_quality(problem)]
         price = 0
-        if not objective_of(problem).is_sum or n_sets * comb(problem.set_size, size) >= LARGEST_COUNT:
+        if not objective_of(problem).is_sum or n_sets * comb(problem.k, size) >= LARGEST_COUNT:
             quality = quality[:0]
         else:
-            best = quality[: n_sets * problem.set_size]
-            price = pair_price(best, n_sets, problem.set_size, problem.max_overlap)
-        subsets = [min(comb(x, size), LARGEST_COUNT) for x in range(problem.set_size + 1)]
+            best = quality[: n_sets * problem.k]
+            price = pair_price(best, n_sets, problem.k, problem.max_shared)
+        subsets = [min(comb(x, size), LARGEST_COUNT) for x in range(problem.k + 1)]
         free = [min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(quality))]
         return cls(
             quality,
             np.array(subsets, dtype=np.int64),
             np.array(free, dtype=np.int64),
-            max_overlap=problem.max_overlap,
+            max_shared=problem.max_shared,
             price=price,
         )
 
@@ -65,7 +65,7 @@ class SortedPool(Struct):
     """The sets as bits."""
     values: Annotated[Ints, "m"]
     """Decreasing."""
-    ranks: Annotated[ShortInts, "m", "set_size"]
+    ranks: Annotated[ShortInts, "m", "k"]
     """The features by their place in the order of quality, ascending."""
     counting: Counting
 

@@ -32,11 +32,11 @@ Integers = TypeVar("Integers", np.int32, np.int64)
 Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
 
 
-def beside(sets: NDArray[Any], members: FeatureSet, max_overlap: int) -> NDArray[np.bool_]:
-    """Return which of some sets, shape (m, set_size), share at most so many features with a set."""
+def beside(sets: NDArray[Any], members: FeatureSet, max_shared: int) -> NDArray[np.bool_]:
+    """Return which of some sets, shape (m, k), share at most so many features with a set."""
     inside = np.zeros(1 + max((int(sets.max(initial=0)), *members)), dtype=np.int8)
     inside[list(members)] = 1
-    free: NDArray[np.bool_] = inside[sets].sum(axis=1) <= max_overlap
+    free: NDArray[np.bool_] = inside[sets].sum(axis=1) <= max_shared
     return free
 
 
@@ -51,7 +51,7 @@ class Pool(Protocol):
 
         Returns
         -------
-        sets : array of shape (m, set_size), 0-based features, ascending
+        sets : array of shape (m, k), 0-based features, ascending
         values : array of shape (m,)
 
         Raises
@@ -76,7 +76,7 @@ def too_large(problem: Instance) -> str | None:
     """Return why the sets of this problem cannot be enumerated, or None."""
     if objective_of(problem).is_sum:
         return None
-    count = comb(problem.n_features, problem.set_size)
+    count = comb(problem.n_features, problem.k)
     if count <= LARGEST_POOL:
         return None
     return f"{count} possible sets are more than {LARGEST_POOL}"
@@ -87,7 +87,7 @@ class CompletePool:
 
     def __init__(self, problem: Instance) -> None:
         sets, values = [], []
-        for chunk in _all_sets(problem.n_features, problem.set_size):
+        for chunk in _all_sets(problem.n_features, problem.k):
             allowed = chunk[are_allowed(problem, chunk)]
             sets.append(allowed)
             if len(allowed):
@@ -155,12 +155,12 @@ def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
     for listed, _, _ in pools:
         left = listed
         for members in found:
-            left = left[beside(left, members, problem.max_overlap)]
+            left = left[beside(left, members, problem.max_shared)]
         while len(left):
             found.append(tuple(left[0].tolist()))
             if len(found) == problem.n_sets:
                 return found
-            left = left[beside(left, found[-1], problem.max_overlap)]
+            left = left[beside(left, found[-1], problem.max_shared)]
     return found
 
 
@@ -222,7 +222,7 @@ def _is_allowed(problem: Instance, sets: NDArray[np.int32], size: int) -> NDArra
     shared = previous_limits(problem, size)
     if shared is None:
         return np.zeros(len(sets), dtype=bool)
-    for previous, limit in zip(problem.previous_sets, shared, strict=True):
+    for previous, limit in zip(problem.previous, shared, strict=True):
         if limit < size:
             allowed &= beside(sets, previous, limit)
     if problem.conflicts:
@@ -273,7 +273,7 @@ class ListedPool:
         self.search = search
         self.lowest, self.highest = lowest, highest
         self._threshold = highest + 1
-        self._sets = np.empty((0, problem.set_size), np.int32)
+        self._sets = np.empty((0, problem.k), np.int32)
         self._values = np.empty(0, np.int64)
 
     def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -302,7 +302,7 @@ class UnivariatePool:
         fixed = {*problem.forced, *problem.forbidden}
         self.order = np.array([j for j in by_quality(problem) if j not in fixed], dtype=np.int32)
         self.sums = np.concatenate([[0], np.cumsum(problem.quality[self.order])])
-        self.n_free = problem.set_size - len(self.forced)
+        self.n_free = problem.k - len(self.forced)
         base = int(problem.quality[self.forced].sum())
         self.highest = base + int(self.sums[: self.n_free + 1][-1])
         self.lowest = base + int(self.sums[-1] - self.sums[max(0, len(self.order) - self.n_free)])
@@ -323,7 +323,7 @@ class UnivariatePool:
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
             values = values + self.problem.quality[self.order[last]]
-            allowed = _is_allowed(self.problem, self._members(sets), self.problem.set_size)
+            allowed = _is_allowed(self.problem, self._members(sets), self.problem.k)
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
         complete = are_allowed(self.problem, members) & (values >= threshold)

@@ -67,10 +67,10 @@ class PackingSearch(Incumbent):
         OutOfTimeError, TooManySetsError
         """
         problem = self.problem
-        limit = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)[-1]
-        if limit < problem.n_sets * problem.set_size:
+        limit = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
+        if limit < problem.n_sets * problem.k:
             return
-        if problem.n_sets == 1 or problem.max_overlap == problem.set_size:
+        if problem.n_sets == 1 or problem.max_shared == problem.k:
             self._repeat_best()
         elif problem.aggregate == "min":
             self._maximise_worst()

@@ -21,7 +21,7 @@ class Listed(NamedTuple):
 
     Attributes
     ----------
-    sets : array of int, shape (m, set_size)
+    sets : array of int, shape (m, k)
     values, weights : arrays of int, shape (m,)
         What they are worth, and that minus the prices of their features.
     words : array, shape (m, words)
@@ -101,7 +101,7 @@ class FamilySearch:
             if most + heaviest < self.goal or self.nodes > self.most_nodes:
                 return
             shared = count_bits(words[first + 1 :] & words[first]).sum(axis=1)
-            left = candidates[first + 1 :][shared <= self.shape.max_overlap]
+            left = candidates[first + 1 :][shared <= self.shape.max_shared]
             if len(left) >= missing - 1:
                 self._extend(self._with(chosen, int(candidates[first])), left)
 

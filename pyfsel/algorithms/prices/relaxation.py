@@ -23,22 +23,22 @@ class Shape:
 
     Parameters
     ----------
-    n_features, n_sets, max_overlap : int
+    n_features, n_sets, max_shared : int
     """
 
     n_features: int
     n_sets: int
-    max_overlap: int
+    max_shared: int
 
     @property
     def most_uses(self) -> int:
         """The number of sets that can contain the same feature."""
-        return self.n_sets if self.max_overlap else 1
+        return self.n_sets if self.max_shared else 1
 
     @property
     def shared(self) -> int:
         """The number of features that all pairs of sets together may share."""
-        return self.max_overlap * comb(self.n_sets, 2)
+        return self.max_shared * comb(self.n_sets, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
     """Solve the linear program over some sets.
 
     It has a share λ_S of each set, ``Σ λ_S = n_sets``, and u_jv, the share of a use of feature j beside v
-    others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_overlap·C(n_sets, 2)``; it maximises
+    others, ``Σ_{S∋j} λ_S ≤ Σ_v u_jv`` and ``Σ v·u_jv ≤ max_shared·C(n_sets, 2)``; it maximises
     ``Σ v(S)·λ_S``. Sets that are missing because too few are known can be bought at a high price.
 
     Parameters
@@ -102,7 +102,7 @@ def relax(shape: Shape, sets: Sequence[FeatureSet], values: Sequence[int], unit:
 
     Examples
     --------
-    >>> found = relax(Shape(n_features=2, n_sets=2, max_overlap=0), [(0,), (1,)], [5, 4], unit=1)
+    >>> found = relax(Shape(n_features=2, n_sets=2, max_shared=0), [(0,), (1,)], [5, 4], unit=1)
     >>> found.prices.brought_in(np.zeros(2, int), 0) + 2 * found.level
     9
     """

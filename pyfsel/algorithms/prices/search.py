@@ -50,8 +50,8 @@ class PricesSearch(Incumbent):
     def __init__(self, problem: Instance, control: Control) -> None:
         super().__init__(problem, control)
         self.instance = PairInstance.of_problem(problem)
-        self.shape = Shape(problem.n_features, problem.n_sets, problem.max_overlap)
-        self.unit = max(1, self.instance.largest_total // problem.set_size)
+        self.shape = Shape(problem.n_features, problem.n_sets, problem.max_shared)
+        self.unit = max(1, self.instance.largest_total // problem.k)
         self.known: dict[FeatureSet, int] = {}
         self.statistics = {"sets": 0, "rounds": 0, "nodes": 0}
 
@@ -66,8 +66,8 @@ class PricesSearch(Incumbent):
         OutOfTimeError, TooManySetsError
         """
         problem = self.problem
-        limit = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)[-1]
-        if limit < problem.n_sets * problem.set_size or excluded_by_counting(problem):
+        limit = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)[-1]
+        if limit < problem.n_sets * problem.k or excluded_by_counting(problem):
             return
         self._start()
         root = self._root()

@@ -60,7 +60,7 @@ def encode(problem: Instance, formulation: str = STRENGTHENED, cardinality: str 
 
     Examples
     --------
-    >>> encoding = encode(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> encoding = encode(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2))
     >>> encoding.decode([1, 2, -3])
     ((0, 1),)
     """
@@ -74,7 +74,7 @@ def pseudo_boolean(problem: Instance, formulation: str = STRENGTHENED) -> Pseudo
 
     Examples
     --------
-    >>> pseudo_boolean(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal").constant
+    >>> pseudo_boolean(Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1), "literal").constant
     0
     """
     return PseudoBoolean(_model(problem, formulation, "cp"))

@@ -55,7 +55,7 @@ def wcnf_text(problem: Instance, formulation: str | None = None, cardinality: st
 
     Examples
     --------
-    >>> text = wcnf_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "literal")
+    >>> text = wcnf_text(Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1), "literal")
     >>> text.splitlines()[-4:]
     ['h 1 2 0', 'h -1 -2 0', '3 1 0', '2 2 0']
     """
@@ -72,7 +72,7 @@ def opb_text(problem: Instance, formulation: str | None = None) -> str:
 
     Examples
     --------
-    >>> text = opb_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1))
+    >>> text = opb_text(Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1))
     >>> "+1 x1 +1 x2 = 1 ;" in text.splitlines()
     True
     """
@@ -102,7 +102,7 @@ def _header(problem: Instance, reduction: Restriction, written: Encoding | Pseud
     """Yield comments: what is asked, what the cost says, and what the variables are."""
     yield (
         f"{problem.n_sets} sets of {problem.sizes_text} out of {problem.n_features} features, "
-        f"at most {problem.max_overlap} shared, objective {problem.objective}, aggregate {problem.aggregate}"
+        f"at most {problem.max_shared} shared, objective {problem.objective}, aggregate {problem.aggregate}"
     )
     yield f"largest integer objective = {written.constant} - least cost"
     for s, row in enumerate(written.model.member):

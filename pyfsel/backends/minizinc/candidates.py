@@ -20,7 +20,7 @@ LARGEST_MODEL_POOL = 20_000  # MiniZinc compiles a table of them; `LARGEST_POOL`
 
 def too_many_candidates(problem: Instance) -> str | None:
     """Return why the candidates of a problem cannot be enumerated, or None."""
-    count = comb(preselect(problem).problem.n_features, problem.set_size)
+    count = comb(preselect(problem).problem.n_features, problem.k)
     if count <= LARGEST_POOL:
         return None
     return f"{count} possible sets are more than {LARGEST_POOL}"
@@ -50,7 +50,7 @@ def candidates(problem: Instance, known: tuple[FeatureSet, ...] | None = None) -
 
     Examples
     --------
-    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1, aggregate="min")
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=2, k=2, max_shared=1, aggregate="min")
     >>> candidates(problem, ((0, 1), (0, 2)))
     [(0, 1), (0, 2)]
     """

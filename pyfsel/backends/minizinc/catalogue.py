@@ -33,9 +33,9 @@ POOL_PACKING = "pool-packing"
 
 def refuse_shared_features(problem: Instance) -> str | None:
     """Return why the sets of a problem are no partition of features, or None."""
-    if problem.max_overlap == 0:
+    if problem.max_shared == 0:
         return None
-    return f"a partition needs disjoint sets (max_overlap=0), not max_overlap={problem.max_overlap}"
+    return f"a partition needs disjoint sets (max_shared=0), not max_shared={problem.max_shared}"
 
 
 def refuse_one_set(problem: Instance) -> str | None:
@@ -60,13 +60,13 @@ def largest_load(problem: Instance) -> int:
 
 def largest_line(problem: Instance) -> int:
     """Return an upper bound on what lines through the sums of the best qualities reach."""
-    return int(np.abs(problem.quality).max()) * problem.n_sets * problem.set_size * (problem.n_sets + 1)
+    return int(np.abs(problem.quality).max()) * problem.n_sets * problem.k * (problem.n_sets + 1)
 
 
 def largest_cfs_product(problem: Instance) -> int:
     """Return an upper bound on the products that compare the squares of two sides of 000 Eq. 20."""
     assert problem.redundancy is not None
-    k, scale = problem.set_size, int(problem.scale)
+    k, scale = problem.k, int(problem.scale)
     relevance = int(np.sort(problem.quality)[-k:].sum())
     correlation = scale * k + k * (k - 1) * int(problem.redundancy.max())
     return correlation * relevance**2
@@ -228,7 +228,7 @@ def find_model(problem: Instance, formulation: str, family: str = PROPAGATION) -
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1)
     >>> find_model(problem, "strengthened").name
     'simultaneous_sum'
     """

@@ -68,7 +68,7 @@ class MiniZincModel(Backend):
     --------
     >>> from pyfsel.solving.solve import solve
     >>> from pyfsel.drivers.minizinc.model_files import models_dir
-    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     >>> result = solve(problem, MiniZincModel(models_dir() / "simultaneous_sum.mzn"))
     >>> result.objective, str(result.status)
     (48.0, 'FEASIBLE')
@@ -287,17 +287,17 @@ def relaxed(problem: Instance, check: str) -> Instance:
 
     Examples
     --------
-    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
-    >>> relaxed(problem, "sizes").max_overlap, relaxed(problem, "overlap").sizes
+    >>> problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
+    >>> relaxed(problem, "sizes").max_shared, relaxed(problem, "overlap").sizes
     (2, range(1, 4))
     """
     changes: dict[str, Any] = {}
     if check in ("overlap", "none"):
         if objective_of(problem).has_one_size:
             raise InputError(f"check={check!r}: objective={problem.objective!r} needs sets of one size")
-        changes = {"min_set_size": 1, "set_size": problem.n_features, "conflicts": ()}
+        changes = {"k_min": 1, "k": problem.n_features, "conflicts": ()}
         changes |= {"forced": (), "forbidden": (), "groups": (), "budget": None, "min_quality": None}
     if check in ("sizes", "none"):
-        changes |= {"max_overlap": changes.get("set_size", problem.set_size), "previous_sets": ()}
-        changes |= {"overlap_factor": None, "size_factor": None}
+        changes |= {"max_shared": changes.get("k", problem.k), "previous": ()}
+        changes |= {"shared_weight": None, "size_weight": None}
     return problem.replace(**changes) if changes else problem

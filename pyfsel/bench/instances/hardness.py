@@ -131,7 +131,5 @@ def planted(n_parts: int, part_size: int, part_sum: int, random_state: int = 0) 
     return NumberPartitioning(tuple(numbers), n_parts)
 
 
-def _min_problem(quality: list[int], n_sets: int, set_size: int, max_overlap: int) -> Instance:
-    return Instance(
-        quality=np.array(quality), n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, aggregate="min"
-    )
+def _min_problem(quality: list[int], n_sets: int, k: int, max_shared: int) -> Instance:
+    return Instance(quality=np.array(quality), n_sets=n_sets, k=k, max_shared=max_shared, aggregate="min")

@@ -93,7 +93,7 @@ def request_for(
     if search is not None:
         one_of("search", search, SEARCHES)
     n_alternatives = integer_in("n_sets", n_sets, 1, None) - 1
-    return Request(n_alternatives=n_alternatives, max_overlap=max_shared, aggregate=search, **same)
+    return Request(n_alternatives=n_alternatives, max_shared=max_shared, aggregate=search, **same)
 
 
 def generate_files(

@@ -25,10 +25,10 @@ def partition(request: Request, rng: np.random.Generator) -> Generated:
     Without an overlap, features beyond those that fill the sets make the partitioning incomplete; with an
     overlap, all sets share that many very good features.
     """
-    overlap = request.max_overlap or 0
+    overlap = request.max_shared or 0
     part_size = request.k - overlap
     if part_size < 1:
-        raise InputError(f"max_overlap={overlap}: must be smaller than k={request.k} in the family partition")
+        raise InputError(f"max_shared={overlap}: must be smaller than k={request.k} in the family partition")
     if request.aggregate == "sum":
         raise InputError("aggregate='sum': the family partition has min-aggregation only")
     needed = request.n_sets * part_size + overlap

@@ -33,8 +33,8 @@ class Request:
     n_features : int, optional
         Number of features; in the families of tables the number of relevant ones. A default that fits the
         family is used if not given.
-    k, n_alternatives, max_overlap, aggregate
-        As in `pyfsel.make_instance`; `max_overlap` is what τ = 0.6 allows if not given, and `aggregate` what
+    k, n_alternatives, max_shared, aggregate
+        As in `pyfsel.make_instance`; `max_shared` is what τ = 0.6 allows if not given, and `aggregate` what
         suits the family.
     difficulty : float
         From 0 (easy) to 1 (hard); what it changes is written at each family.
@@ -53,7 +53,7 @@ class Request:
     n_features: int | None = None
     k: int = 5
     n_alternatives: int = 2
-    max_overlap: int | None = None
+    max_shared: int | None = None
     aggregate: str | None = None
     difficulty: float = 0.5
     n_rows: int | None = None
@@ -82,8 +82,8 @@ class Request:
             raise InputError(
                 f"n_rows={self.n_rows} and rows_factor={self.rows_factor:g}: give at most one of the two"
             )
-        if self.max_overlap is not None:
-            integer_in("max_overlap", self.max_overlap, 0, self.k)
+        if self.max_shared is not None:
+            integer_in("max_shared", self.max_shared, 0, self.k)
 
     @property
     def n_sets(self) -> int:
@@ -93,7 +93,7 @@ class Request:
     @property
     def overlap(self) -> int:
         """The allowed overlap, given or by τ = 0.6."""
-        return max_overlap_for(self.k, 0.6) if self.max_overlap is None else self.max_overlap
+        return max_overlap_for(self.k, 0.6) if self.max_shared is None else self.max_shared
 
     def features_or(self, default: int) -> int:
         """Return the number of features asked for, or else the default."""
@@ -103,8 +103,8 @@ class Request:
         """Return a problem of the shape asked for."""
         arguments: dict[str, Any] = {
             "n_sets": self.n_sets,
-            "set_size": self.k,
-            "max_overlap": self.overlap,
+            "k": self.k,
+            "max_shared": self.overlap,
             "aggregate": self.aggregate or "sum",
             "scale": LARGEST_QUALITY,
         }
@@ -243,7 +243,7 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
             knob += "" if number is None else f"-{letter}{number}"
         return replace(made, name=f"{name}-{sizes}-{knob}", about=about)
     p = made.problem
-    shape = f"n{p.n_features}-k{p.set_size}-a{p.n_sets - 1}-m{p.max_overlap}-{p.aggregate}"
+    shape = f"n{p.n_features}-k{p.k}-a{p.n_sets - 1}-m{p.max_shared}-{p.aggregate}"
     return replace(made, name=f"{name}-{shape}-{knob}", about=about)
 
 

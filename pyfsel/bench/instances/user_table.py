@@ -28,7 +28,7 @@ def table(request: Request, rng: np.random.Generator) -> Generated:
         chosen,
         k=request.k,
         n_alternatives=request.n_alternatives,
-        max_overlap=request.overlap,
+        max_shared=request.overlap,
         objective=request.objective,
         measure=request.measure,
         aggregate=request.aggregate or "sum",
@@ -39,5 +39,5 @@ def table(request: Request, rng: np.random.Generator) -> Generated:
     spread = (problem.quality - mean) * (1 - 0.99 * request.difficulty)
     if request.difficulty:
         quality = np.rint(mean + spread).astype(np.int64)
-        problem = problem.replace(quality=quality, quality_values=None)
+        problem = problem.replace(quality=quality, exact_quality=None)
     return Generated(problem, facts={"measure": request.measure})

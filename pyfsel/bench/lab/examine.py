@@ -191,7 +191,7 @@ def examine(
     Examples
     --------
     >>> from pyfsel.drivers.minizinc.model_files import models_dir
-    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> problem = Instance(quality=[9, 8, 7, 3], n_sets=2, k=2, max_shared=1)
     >>> examine(models_dir() / "simultaneous_sum.mzn", [problem]).verdict
     'right'
     """
@@ -254,7 +254,7 @@ def _takes(trial: Trial, by_kind: dict[str, list[Instance]], report: Report) -> 
     """Return instances of kinds that the model compiles with, and note those that it refuses, and why."""
     taken: list[Instance] = []
     for kind, problems in by_kind.items():
-        disjoint = [p for p in problems if p.max_overlap == 0]
+        disjoint = [p for p in problems if p.max_shared == 0]
         whys = [why for why in (_refusal(trial, p) for p in (problems[-1], *disjoint[:1])) if why]
         if len(whys) > len(disjoint[:1]):
             report.refuses[kind] = whys[0]
@@ -384,7 +384,7 @@ def _work(answer: Answer, limit: float) -> dict[str, Any]:
 
 
 def _shown(problem: Instance) -> str:
-    names = ("n_features", "n_sets", "set_size", "max_overlap")
+    names = ("n_features", "n_sets", "k", "max_shared")
     sizes = ", ".join(f"{name}={getattr(problem, name)}" for name in names)
     return f"{problem.objective} {problem.aggregate}, {sizes}, quality={problem.quality.tolist()}"
 

@@ -52,13 +52,13 @@ def small_problem(
     return Instance(
         quality=rng.integers(1, LARGEST_NUMBER + 1, n),
         n_sets=fits,
-        set_size=k,
-        max_overlap=overlap,
+        k=k,
+        max_shared=overlap,
         objective=objective,
         aggregate=aggregate,
         scale=10.0 if objective == "cfs" else 1.0,
         redundancy=symmetric + symmetric.T if needs_pairs else None,
-        previous_sets=(tuple(range(k)),) if n_sets == 1 else (),
+        previous=(tuple(range(k)),) if n_sets == 1 else (),
     )
 
 
@@ -93,7 +93,7 @@ class LabInstance(NamedTuple):
         low, high = int(self.problem.quality.min()), int(self.problem.quality.max())
         for _ in range(PERTURBATIONS):
             quality = rng.integers(low, max(high, low + LARGEST_NUMBER) + 1, self.problem.n_features)
-            yield self._replace(problem=self.problem.replace(quality=quality, quality_values=None))
+            yield self._replace(problem=self.problem.replace(quality=quality, exact_quality=None))
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def encode_model(m: Model, cardinality: str = "seqcounter", prices: bool = True)
     --------
     >>> from pyfsel.model.build import build
     >>> from pyfsel.problem.instance import Instance
-    >>> encoding = encode_model(build(Instance(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)))
+    >>> encoding = encode_model(build(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2)))
     >>> encoding.soft, encoding.constant, encoding.decode([1, 2, -3])
     (((1, 2), (2, 1)), 5, ((0, 1),))
     """

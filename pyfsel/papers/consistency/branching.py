@@ -19,7 +19,7 @@ def branching_refusal(problem: ConsistencyProblem) -> str | None:
     """Return why a problem cannot be branched on; None if it can."""
     if problem.max_inconsistent:
         return f"allows {problem.max_inconsistent} inconsistent rows, branching none (rate 0)"
-    if problem.previous_sets:
+    if problem.previous:
         return "is about an alternative, branching finds the smallest set only"
     n_different = len(_copies(problem.patterns))
     if n_different > WORD:

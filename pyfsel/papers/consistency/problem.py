@@ -40,19 +40,19 @@ class ConsistencyProblem:
         Most inconsistent rows: in each group of rows that agree in the selected features, all but those of
         its most frequent class are inconsistent.
     feature_names : tuple of str
-    previous_sets : tuple of sets of int
+    previous : tuple of sets of int
         The new set must contain none of these, and be dissimilar to each.
-    overlap_factor, size_factor : int
-        Dissimilar means ``overlap_factor·|A∩B| ≤ size_factor·(|A|+|B|)``.
+    shared_weight, size_weight : int
+        Dissimilar means ``shared_weight·|A∩B| ≤ size_weight·(|A|+|B|)``.
     """
 
     patterns: NDArray[np.int64]
     counts: NDArray[np.int64]
     max_inconsistent: int
     feature_names: tuple[str, ...]
-    previous_sets: tuple[FeatureSet, ...] = ()
-    overlap_factor: int = 1
-    size_factor: int = 1
+    previous: tuple[FeatureSet, ...] = ()
+    shared_weight: int = 1
+    size_weight: int = 1
 
     @property
     def n_features(self) -> int:
@@ -109,9 +109,9 @@ class ConsistencyProblem:
         chosen = frozenset(features)
         return all(
             not chosen.issuperset(previous)
-            and self.overlap_factor * len(chosen.intersection(previous))
-            <= self.size_factor * (len(chosen) + len(previous))
-            for previous in self.previous_sets
+            and self.shared_weight * len(chosen.intersection(previous))
+            <= self.size_weight * (len(chosen) + len(previous))
+            for previous in self.previous
         )
 
     def names_of(self, features: Iterable[int]) -> tuple[str, ...]:
@@ -133,11 +133,11 @@ class ConsistencyProblem:
         found = []
         if wrong > self.max_inconsistent:
             found.append(f"{wrong} rows are inconsistent, at most {self.max_inconsistent} are allowed")
-        for previous in self.previous_sets:
+        for previous in self.previous:
             shared, sizes = len(chosen & set(previous)), len(chosen) + len(previous)
             if shared == len(previous):
                 found.append(f"it contains the earlier set {list(previous)}")
-            if self.overlap_factor * shared > self.size_factor * sizes:
+            if self.shared_weight * shared > self.size_weight * sizes:
                 too_many = number_of(shared, "feature")
                 found.append(f"it shares {too_many} with the earlier set {list(previous)}: too many")
         return found
@@ -166,15 +166,15 @@ class ConsistencyProblem:
     def _common_data(self) -> dict[str, Any]:
         return {
             "n_features": self.n_features,
-            "previous": [{"set": list(members)} for members in self.previous_sets],
-            "shared_weight": self.overlap_factor,
-            "size_weight": self.size_factor,
+            "previous": [{"set": list(members)} for members in self.previous],
+            "shared_weight": self.shared_weight,
+            "size_weight": self.size_weight,
             "feature_names": list(self.feature_names),
         }
 
-    def after(self, previous_sets: Iterable[FeatureSet]) -> ConsistencyProblem:
+    def after(self, previous: Iterable[FeatureSet]) -> ConsistencyProblem:
         """Return the problem of one more set next to these, and those of this problem."""
-        return replace(self, previous_sets=(*self.previous_sets, *previous_sets))
+        return replace(self, previous=(*self.previous, *previous))
 
 
 def consistency_problem(

@@ -156,11 +156,11 @@ class _Known:
         x = [model.new("x", j) for j in range(problem.n_features)]
         model.member = [x]
         model.clauses += [tuple(x[j] for j in cut) for cut in cuts]
-        for previous in problem.previous_sets:
+        for previous in problem.previous:
             model.clause(*(-x[j] for j in previous))
-            shared = [(problem.overlap_factor, x[j]) for j in previous]
-            sizes = [(-problem.size_factor, v) for v in x]
-            model.row([*shared, *sizes], high=problem.size_factor * len(previous))
+            shared = [(problem.shared_weight, x[j]) for j in previous]
+            sizes = [(-problem.size_weight, v) for v in x]
+            model.row([*shared, *sizes], high=problem.size_weight * len(previous))
         model.reward((-1, v) for v in x)
         self.control.check_time()
         answer = cpsat.solve(model, Control(self.control.limits))

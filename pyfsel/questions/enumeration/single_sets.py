@@ -74,7 +74,7 @@ def list_by_packing(problem: Instance, value: int, control: Control, take: Take)
             if is_sum and reached + min(left * worth[i], worth[i] + best_sums[left - 1]) < value:
                 return
             fitting = [
-                c for c in candidates[position:] if (masks[i] & masks[c]).bit_count() <= problem.max_overlap
+                c for c in candidates[position:] if (masks[i] & masks[c]).bit_count() <= problem.max_shared
             ]
             extended([*chosen, i], fitting, reached + worth[i])
 

@@ -166,7 +166,7 @@ def _rules(
         raise InputError("dissimilarity: price is not for objective=Model(…)")
     given: Any = arguments_of(asked["k"], asked["n_sets"], search, rule, Univariate(), rules)
     given |= {"feature_names": table.feature_names, "forced": list(rules.forced)}
-    previous = given.pop("previous_sets")
+    previous = given.pop("previous")
     if rule.relatives is not None:
         given["relatives"] = related_pairs(table, rule.relatives)
     given["forbidden"] = [*rules.forbidden, *useless_columns(table, given)]

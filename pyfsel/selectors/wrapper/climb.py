@@ -82,7 +82,7 @@ class GreedyWrapper(Iterator[Climb]):
 
     Examples
     --------
-    >>> problem = Instance(quality=[0] * 4, n_sets=1, set_size=2, max_overlap=1, previous_sets=[(2, 3)])
+    >>> problem = Instance(quality=[0] * 4, n_sets=1, k=2, max_shared=1, previous=[(2, 3)])
     >>> wrapper = GreedyWrapper(problem, score=lambda sets: [float(sum(s)) for s in sets])
     >>> [climb.scores for climb in wrapper][-1], wrapper.climb.sets
     ((4.0,), ((1, 3),))

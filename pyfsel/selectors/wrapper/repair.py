@@ -21,11 +21,11 @@ WITHOUT_VALUES: dict[str, Any] = {
     "redundancy": None,
     "min_quality": None,
     "aggregate": "sum",
-    "overlap_cost": 0,
+    "shared_price": 0,
     "feature_names": (),
     "copies": (),
-    "quality_values": None,
-    "redundancy_values": None,
+    "exact_quality": None,
+    "exact_pairs": None,
 }
 
 
@@ -57,12 +57,12 @@ class _Constraints:
     def __init__(self, problem: Instance, named: Sequence[int] | None = None) -> None:
         features = range(problem.n_features) if named is None else named
         n = len(features)
-        quality = [0] * (n if named is None else max(n + 1, problem.set_size))
+        quality = [0] * (n if named is None else max(n + 1, problem.k))
         position = {j: i for i, j in enumerate(features)}
         m = build(
             problem.replace(
                 quality=quality,
-                previous_sets=[[position[j] for j in members] for members in problem.previous_sets],
+                previous=[[position[j] for j in members] for members in problem.previous],
                 **WITHOUT_VALUES,
             )
         )
@@ -70,7 +70,7 @@ class _Constraints:
         m.clauses = [clause for clause in m.clauses if others.isdisjoint(map(abs, clause))]
         for row in m.member if others else ():
             m.domain |= dict.fromkeys(row[n + 1 :], (0, 0))
-            m.domain[row[n]] = 0, min(problem.set_size, problem.n_features - n)
+            m.domain[row[n]] = 0, min(problem.k, problem.n_features - n)
         self.program = Program(m)
         x = self.program.x
         self.member = [{j: x[v] for j, v in zip(features, row, strict=False)} for row in m.member]
@@ -106,7 +106,7 @@ class SwapRepair:
 
     Examples
     --------
-    >>> problem = Instance(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    >>> problem = Instance(quality=[0, 0, 0, 0], n_sets=1, k=2, max_shared=1, previous=[(0, 1)])
     >>> SwapRepair(problem).nearest([(0, 2)], (0, 3))
     (<Status.OPTIMAL: 'OPTIMAL'>, ((2, 3),))
     >>> SwapRepair(problem).nearest([(2, 3)], (0, 1))
@@ -162,7 +162,7 @@ class SwapRepair:
         self, sets: tuple[FeatureSet, ...], swapped: Sequence[int], time_limit: float | None
     ) -> _Answer | None:
         """Return the nearest sets by counts, or None where fewer features are left than they count."""
-        named = {j for members in (*sets, *self.problem.previous_sets) for j in members}
+        named = {j for members in (*sets, *self.problem.previous) for j in members}
         unnamed = [j for j in range(self.problem.n_features) if j not in named]
         outside = [j for j in swapped if j not in named]
         left = sorted({*unnamed}.difference(outside))
