@@ -6,7 +6,7 @@ It needs Python 3.11 and nothing else, builds all rows and weights from the inst
 itself, and believes nothing in a certificate but what follows by the lemmas below.
 
 **The problem.** Find L = `n_sets` sets of features, each of an allowed size, at most k, and within the rows
-that hold for every set, that pairwise share at most m = `max_overlap` features. Each has a value; their sum,
+that hold for every set, that pairwise share at most m = `max_shared` features. Each has a value; their sum,
 or the least of them, is to be as large as possible.
 
 **The file** is JSON lines: the format, the hash of the instance and the search; then a line for each claim,
@@ -35,13 +35,16 @@ FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, WORK_A_SECOND, SECONDS = 10**18, 2**29, 10**7, 60  # certificates: an eighth of the bytes
 MOST_ROOM, MOST_NUMBERS = 2**28, 2 * 10**6  # bytes kept, beyond what grows with the files; numbers in a cache
 # Fields that say nothing in integers, or nothing that the objective does not say.
-TOLD = "n_features search feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
-TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
-# Names of version 2 of the file, by which those of version 1 are read.
-NAMES = {"k": "set_size", "k_min": "min_set_size", "max_shared": "max_overlap", "previous": "previous_sets"}
-NAMES |= {"pairs": "redundancy", "search": "aggregate", "group_all_or_none": "group_all_or_nothing"}
-NAMES |= {"objective_per_feature": "relevance_weight", "objective_per_pair": "redundancy_weight"}
-UNREAD = "format", "objective_unit", "exact_quality", "exact_pairs"
+TOLD = "n_features search feature_names part_of cost_scale objective_unit exact_quality exact_pairs"
+# Names of version 1 of the file that version 2 has changed.
+NAMES = {"set_size": "k", "min_set_size": "k_min", "max_overlap": "max_shared", "previous_sets": "previous"}
+NAMES |= {"redundancy": "pairs", "group_all_or_nothing": "group_all_or_none"}
+NAMES |= {"relevance_weight": "objective_per_feature", "redundancy_weight": "objective_per_pair"}
+NAMES |= {"value_factor": "objective_unit", "quality_values": "exact_quality"}
+NAMES |= {"redundancy_values": "exact_pairs", "copy_of": "measured_duplicate_of"}
+NAMES |= {"copy_names": "measured_duplicates", "standard_errors": "measured_errors"}
+NAMES |= {"chance_p_values": "measured_p_values", "chance_left_out": "measured_chance_left_out"}
+NAMES |= {"quality_unit": "measured_unit", "unit_factor": "measured_unit_factor"}
 ENDS = {"infeasible": "there are no such sets", "open": "no proof that there are none"}  # have no sets
 
 Set = tuple[int, ...]
@@ -123,7 +126,7 @@ def read_rows(take: Callable[..., Any], n: int, sizes: range) -> dict[str, Row]:
     rows |= {f"forced_{j}": ({j: 1}, 1) for j in members("forced", take("forced", [], 1), n)}
     rows |= {f"forbidden_{j}": ({j: -1}, 0) for j in members("forbidden", take("forbidden", [], 1), n)}
     groups = take("groups", [], 2)
-    usual = (("group_at_least", 0), ("group_at_most", n), ("group_all_or_nothing", False))
+    usual = (("group_at_least", 0), ("group_at_most", n), ("group_all_or_none", False))
     limits = [take(name, [limit] * len(groups), 1) for name, limit in usual]
     for g, (group, low, high, whole) in enumerate(zip(groups, *limits, strict=True)):
         terms = dict.fromkeys(members("groups", group, n), 1)
@@ -136,16 +139,17 @@ def read_rows(take: Callable[..., Any], n: int, sizes: range) -> dict[str, Row]:
     return rows
 
 
-def in_names_of_1(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a file of either version by their names in version 1."""
+def in_names_of_2(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of either version by their names in version 2, without what was measured."""
     version = data.get("format", "pyfsel-problem 1")
     demand(version in ("pyfsel-problem 1", "pyfsel-problem 2"), f"format: {version!r:.40} is not known")
-    if version.endswith("1"):
-        return {name: told for name, told in data.items() if name != "format"}
-    fields = {name: told for name, told in data.items() if name not in UNREAD and name[:9] != "measured_"}
-    demand(fields.keys().isdisjoint(NAMES.values()), "instance: has names of both versions")
-    fields["search"] = {"sequential": "sum", "min_then_sum": "min"}.get(*[fields.get("search", "sum")] * 2)
-    return {NAMES.get(name, name): told for name, told in fields.items()}
+    others = {*NAMES.values()} if version.endswith("1") else {*NAMES, "aggregate"}
+    demand(data.keys().isdisjoint(others), "instance: has names of both versions")
+    fields = {NAMES.get(name, name): told for name, told in data.items()}
+    if version.endswith("2"):
+        word = fields.get("search", "sum")
+        fields["aggregate"] = {"sequential": "sum", "min_then_sum": "min"}.get(word, word)
+    return {name: told for name, told in fields.items() if name != "format" and name[:9] != "measured_"}
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,7 @@ class Instance:
     redundancy: list[list[int]]
     n_sets: int
     sizes: range
-    max_overlap: int
+    max_shared: int
     weights: tuple[int, int] | None  # of quality and redundancy, (1, 0) for sums; None for CFS
     aggregate: str
     scale: int
@@ -168,41 +172,41 @@ class Instance:
     @refusing("instance")
     def of(cls, data: Any) -> "Instance":
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
-        data = in_names_of_1(data.get("problem", data))  # as in what `pyfsel select` and `pyfsel solve` write
+        data = in_names_of_2(data.get("problem", data))  # as in what `pyfsel select` and `pyfsel solve` write
         fields = {x: told for x, told in dict(data).items() if x not in TOLD.split() and x[:1] != "_"}
 
         def take(name: str, usual: Any = None, depth: int = 0) -> Any:
             told = fields.pop(name, None)
             return usual if told is None else integers(name, told, depth)
 
-        quality, redundancy = take("quality", [], 1), take("redundancy", [], 2)
-        n, k = len(quality), integer("set_size", take("set_size"), 1, len(quality))
-        sizes = range(integer("min_set_size", take("min_set_size", k), 1, k), k + 1)
+        quality, redundancy = take("quality", [], 1), take("pairs", [], 2)
+        n, k = len(quality), integer("k", take("k"), 1, len(quality))
+        sizes = range(integer("k_min", take("k_min", k), 1, k), k + 1)
         objective, aggregate, scale = (fields.pop(name, 0) for name in ("objective", "aggregate", "scale"))
         known = {0: (1, 0), "univariate": (1, 0), "fcbf": (1, 0), "cfs": None, "graph_score": (1, 1)}
         known |= {"mifs": (1, 1), "cife": (1, 1), "mrmr": (max(1, k - 1), 2), "jmi": (max(1, k - 1), 1)}
         demand(objective in known, f"objective: {objective!r:.40} is not known")
         a, b = (weights := known[objective]) or (0, 0)
-        told = take("relevance_weight", a), take("redundancy_weight", b)
-        demand(told == (a, b), "relevance_weight, redundancy_weight: are not those of the objective")
+        told = take("objective_per_feature", a), take("objective_per_pair", b)
+        demand(told == (a, b), "objective_per_feature, objective_per_pair: are not those of the objective")
         demand(aggregate in (0, "sum", "min"), f"aggregate: {aggregate!r:.40} is not known")
         demand(objective not in ("mrmr", "jmi") or len(sizes) == 1, f"{objective}: has sets of one size")
         columns = [list(column) for column in zip(*redundancy, strict=True)]
         regular = columns == redundancy and not any(row[j] for j, row in enumerate(columns))
         regular = regular and len(columns) == (n if redundancy or weights != (1, 0) else 0)
-        demand(regular, "redundancy: must be symmetric with a zero diagonal, for all features")
+        demand(regular, "pairs: must be symmetric with a zero diagonal, for all features")
         demand(weights or min(*quality, *map(min, redundancy)) >= 0, "cfs: its numbers must not be negative")
-        most = integer("max_overlap", take("max_overlap"), 0, k)
+        most = integer("max_shared", take("max_shared"), 0, k)
         scale = integer("scale", int(scale), 1) if weights is None else 1
         asked = integer("n_sets", take("n_sets"), 1, 10**4), sizes, most, weights, aggregate or "sum", scale
-        previous, rows = take("previous_sets", [], 2), read_rows(take, n, sizes)
+        previous, rows = take("previous", [], 2), read_rows(take, n, sizes)
         relatives = [list(members("relatives", pair, n)) for pair in take("relatives", [], 2)]
         demand(not relatives or len(sizes) == 1, "relatives: are for sets of one size")
         work, near = Work(SECONDS * WORK_A_SECOND, MOST_ROOM // 4), dict[int, set[int]]()
         for pair in relatives:
             for j in pair:
                 near.setdefault(j, set()).update(pair)
-        for i, s in enumerate(members("previous_sets", s, n) for s in previous):
+        for i, s in enumerate(members("previous", s, n) for s in previous):
             whole = {*s}.union(*(near.get(j, ()) for j in s)) if len(s) <= k else {*s}  # as in `beside`
             work.spend(sum(len(near.get(j, ())) for j in s), 100 * (len(whole) - len(s)))
             rows[f"previous_{i}"] = (dict.fromkeys(sorted(whole), -1), -most)
@@ -216,12 +220,13 @@ class Instance:
             near = {j for pair in self.relatives if not set(previous).isdisjoint(pair) for j in pair}
             previous = tuple(sorted(near.union(previous)))
         name = f"previous_{sum(row.startswith('previous_') for row in self.rows)}"
-        return replace(self, rows=self.rows | {name: (dict.fromkeys(previous, -1), -self.max_overlap)})
+        return replace(self, rows=self.rows | {name: (dict.fromkeys(previous, -1), -self.max_shared)})
 
     @property
     def hash(self) -> str:
         """The same for all files that ask the same, whatever names and units they have."""
         told = {name: given for name, given in vars(self).items() if given or name != "relatives"}
+        told["max_overlap"] = told.pop("max_shared")  # its name when the first certificates were written
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=list).encode()).hexdigest()
 
     def value(self, s: Set) -> int:
@@ -245,7 +250,7 @@ class Instance:
             demand(not (row := self.fault(s)), f"sets: {list(s)} violates {row}")
         bits = [sum(1 << j for j in s) for s in sets]
         shared = ((s & t).bit_count() for s, t in combinations(bits, 2))
-        demand(max(shared, default=0) <= self.max_overlap, "sets: two of them share too much")
+        demand(max(shared, default=0) <= self.max_shared, "sets: two of them share too much")
         return (sum if self.aggregate == "sum" else min)(self.value(s) for s in sets)
 
 
@@ -269,7 +274,7 @@ def count_rows(problem: Instance, goal: int | None) -> dict[str, CountRow]:
             told[j].append((name, c))
         order = sorted(range(len(told)), key=lambda j: (told[j], -problem.quality[j]))
         found |= {f"exchange_{j}": ({i: 1, j: -1}, 0, 0) for i, j in pairwise(order) if told[i] == told[j]}
-    return found | {"shared": ({}, 1, -problem.max_overlap * comb(count, 2))}
+    return found | {"shared": ({}, 1, -problem.max_shared * comb(count, 2))}
 
 
 def branches(box: Box, feature: int, value: int) -> tuple[Box, Box]:
@@ -331,7 +336,7 @@ def is_realisable(problem: Instance, counts: list[int], work: Work) -> bool:
     gives each feature to the first of sets that agree so far, and has rows of one count in falling order.
     """
     wanted = sorted((c for c in counts if c), reverse=True)
-    size, most = problem.sizes[-1], problem.max_overlap
+    size, most = problem.sizes[-1], problem.max_shared
 
     def fill(feature: int, sets: list[int], last: Set) -> bool:
         if feature == len(wanted):
@@ -457,7 +462,7 @@ def refute_by_listing(sums: Any, problem: Instance, goal: int | None, work: Work
         """Return, as bits, which sets from i on can stand beside the set i; of large m, it can itself."""
         work.spend(10 * (len(pool) - i), 50 + len(pool) // 7)
         shared = ((bits[i] & s).bit_count() for s in bits[i:])
-        return sum(1 << t for t, common in enumerate(shared, start=i) if common <= problem.max_overlap)
+        return sum(1 << t for t, common in enumerate(shared, start=i) if common <= problem.max_shared)
 
     def packed(number: int, left: int, missing: int) -> list[Set] | None:
         """Return so many of the sets left, the most valuable first, that are worth what is missing."""

@@ -14,12 +14,13 @@ def random_instance(rng, objective=None):
     largest, least = rng.choice([(1, 0), (3, -3), (50, 0), (1000, -200)])
     signs = 0 if objective == "cfs" else least
     data = {
+        "format": "pyfsel-problem 2",
         "n_features": n,
         "n_sets": n_sets,
         "k": k,
         "max_shared": rng.randint(0, k),
         "objective": objective,
-        "aggregate": rng.choice(["sum", "min"]),
+        "search": rng.choice(["sum", "min"]),
         "scale": 10.0 if objective == "cfs" else 1.0,
         "quality": [rng.randint(signs, largest) for _ in range(n)],
     }
@@ -27,7 +28,7 @@ def random_instance(rng, objective=None):
         rows = [[0] * n for _ in range(n)]
         for i, j in combinations(range(n), 2):
             rows[i][j] = rows[j][i] = rng.randint(signs, largest)
-        data["redundancy"] = rows
+        data["pairs"] = rows
     if objective == "fcbf":
         data["conflicts"] = [pair for pair in combinations(range(n), 2) if rng.random() < 0.15]
         data["conflicts"] = [list(pair) for pair in data["conflicts"]]
@@ -50,7 +51,7 @@ def random_instance(rng, objective=None):
             "group_at_most": [most],
             "group_at_least": [rng.randint(0, most)],
         }
-        data["group_all_or_nothing"] = [rng.random() < 0.4]
+        data["group_all_or_none"] = [rng.random() < 0.4]
     if rng.random() < 0.15:
         data["min_quality"] = rng.randint(-5, 20)
     return data
@@ -60,7 +61,7 @@ def value_of(data, members):
     k, relevance = len(members), sum(data["quality"][j] for j in members)
     if data["objective"] in ("univariate", "fcbf"):
         return relevance
-    pairs = sum(data["redundancy"][i][j] for i, j in combinations(members, 2))
+    pairs = sum(data["pairs"][i][j] for i, j in combinations(members, 2))
     if data["objective"] == "cfs":
         scale = int(data["scale"])
         return isqrt(scale * relevance * relevance // (scale * k + 2 * pairs))
@@ -79,7 +80,7 @@ def is_allowed(data, members):
         data.get("groups", []),
         data.get("group_at_least", []),
         data.get("group_at_most", []),
-        data.get("group_all_or_nothing", []),
+        data.get("group_all_or_none", []),
         strict=True,
     )
     return (
@@ -103,7 +104,7 @@ def solutions(data):
     sizes = range(data.get("k_min", k), k + 1)
     sets = [s for size in sizes for s in combinations(range(n), size) if is_allowed(data, s)]
     worth = {s: value_of(data, s) for s in sets}
-    merge = sum if data["aggregate"] == "sum" else min
+    merge = sum if data["search"] == "sum" else min
     chosen_so_far = [((), sets)]
     for _ in range(data["n_sets"]):
         chosen_so_far = [

@@ -15,7 +15,7 @@ from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
 from pyfsel.measures.information import effective_rows
-from pyfsel.measures.normalise import NO_UNIT, least_quality, normalise_qualities, measured_unit_factor
+from pyfsel.measures.normalise import NO_UNIT, least_quality, measured_unit_factor, normalise_qualities
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.encoding import in_order_of, is_anndata

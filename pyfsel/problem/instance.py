@@ -547,10 +547,10 @@ class Instance:
         if self.measured_unit:
             data["measured_unit_factor"] = self.measured_unit_factor
         for name in ("size_weight", "budget", "min_quality"):
-            if (value := getattr(self, ATTRIBUTES.get(name, name))) is not None:
+            if (value := getattr(self, name)) is not None:
                 data[name] = value
         for name in ("exact_quality", "exact_pairs"):
-            if (values := getattr(self, ATTRIBUTES[name])) is not None:
+            if (values := getattr(self, name)) is not None:
                 data[name] = values.tolist()
         return data
 
@@ -572,12 +572,12 @@ class Instance:
             value is not allowed.
         """
         is_a("problem", data, Mapping, "what Instance.to_dict returns")
-        chosen, is_new = fields_from_dict(data), data.get("format") == FORMAT
+        chosen = fields_from_dict(data)
         data = upgraded(data)
         try:
             problem = cls(**chosen, evidence=Evidence.from_dict(data))
         except InputError as error:
-            raise InputError(in_words_of_file(str(error)) if is_new else str(error)) from None
+            raise InputError(in_words_of_file(str(error))) from None
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         for name, its in OBJECTIVES[problem.objective].data(problem.k).items():

@@ -42,26 +42,30 @@ FIELDS = frozenset(("format", *(name for names in PARAGRAPHS for name in names))
 MATRICES = ("pairs", "exact_pairs")
 REQUIRED = ("quality", "n_sets", "k", "max_shared")
 ATTRIBUTES = {
-    "k": "set_size",
-    "k_min": "min_set_size",
-    "max_shared": "max_overlap",
-    "shared_weight": "overlap_factor",
-    "size_weight": "size_factor",
-    "shared_constant": "overlap_constant",
-    "shared_by_smaller": "by_smaller",
-    "shared_price": "overlap_cost",
-    "previous": "previous_sets",
     "pairs": "redundancy",
-    "exact_quality": "quality_values",
-    "exact_pairs": "redundancy_values",
     "objective_ridge": "ridge",
     "objective_criterion": "criterion",
     "objective_rows": "n_rows",
-    "measured_unit": "quality_unit",
-    "measured_unit_factor": "unit_factor",
 }
-"""The fields of an `Instance` that have other names there; version 1 has those."""
-RENAMED = {old: new for new, old in ATTRIBUTES.items()} | {
+"""The fields of an `Instance` that have other names there."""
+RENAMED = {
+    "set_size": "k",
+    "min_set_size": "k_min",
+    "max_overlap": "max_shared",
+    "overlap_factor": "shared_weight",
+    "size_factor": "size_weight",
+    "overlap_constant": "shared_constant",
+    "by_smaller": "shared_by_smaller",
+    "overlap_cost": "shared_price",
+    "previous_sets": "previous",
+    "redundancy": "pairs",
+    "quality_values": "exact_quality",
+    "redundancy_values": "exact_pairs",
+    "ridge": "objective_ridge",
+    "criterion": "objective_criterion",
+    "n_rows": "objective_rows",
+    "quality_unit": "measured_unit",
+    "unit_factor": "measured_unit_factor",
     "relevance_weight": "objective_per_feature",
     "redundancy_weight": "objective_per_pair",
     "value_factor": "objective_unit",
@@ -135,7 +139,7 @@ def fields_from_dict(given: Mapping[str, Any]) -> dict[str, Any]:
     chosen |= search_from_word(data.get("search"))
     if "previous" in data:
         listed = list_of("previous", data["previous"])
-        chosen["previous_sets"] = [members_of("previous", members) for members in listed]
+        chosen["previous"] = [members_of("previous", members) for members in listed]
     names = ("measured_duplicate_of", "measured_duplicates")
     if any(name in data for name in names):
         of, duplicates = (list_of(name, data.get(name)) for name in names)
@@ -171,8 +175,8 @@ def in_words_of_file(message: str) -> str:
 
     Examples
     --------
-    >>> in_words_of_file("forced: 3 features are more than set_size=2")
-    'forced: 3 features are more than k=2'
+    >>> in_words_of_file("redundancy: must be symmetric")
+    'pairs: must be symmetric'
     """
     old = "|".join(ATTRIBUTES.values())
     names = {of: name for name, of in ATTRIBUTES.items()}

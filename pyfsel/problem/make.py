@@ -222,7 +222,7 @@ def make_instance(
             f"relatives={relatives!r}: is a similarity of columns, which is measured in tables. Give pairs "
             "of features here"
         )
-    previous = tuple(tuple(list_of("previous", members)) for members in list_of("previous", previous))
+    earlier = tuple(tuple(list_of("previous", members)) for members in list_of("previous", previous))
     names = default_names(n) if feature_names is None else feature_names
     if min_k is not None:
         min_k = integer_in("min_k", min_k, 1, k)
@@ -250,7 +250,7 @@ def make_instance(
         q, pairs = q[kept], None if pairs is None else pairs[np.ix_(kept, kept)]
         wide = wide and wide.among(kept)
         names, n = tuple(names[j] for j in merging.kept), len(kept)
-        previous, side = merging.previous(previous), merging.side(side)
+        earlier, side = merging.previous(earlier), merging.side(side)
         place = {j: number for number, j in enumerate(merging.kept)}
         relatives = [(place[i], place[j]) for i, j in relatives if i in place and j in place]
     overlaps = _overlaps(k, min_k, tau, max_shared, (dissimilarity, n), alone)
@@ -283,7 +283,7 @@ def make_instance(
         redundancy=r_integers,
         lazy_redundancy=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
-        previous=previous,
+        previous=earlier,
         relatives=relatives,
         scale=scale,
         shared_price=round(price * scale),

@@ -17,8 +17,14 @@ from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 N_MUTATIONS = 10_000
-TREE = {"quality": [9, 8, 7, 5, 5, 1], "n_sets": 2, "k": 3, "max_shared": 1}
-COUNTS = {"quality": [30, 29, 26, 23, 20, 16], "n_sets": 4, "k": 3, "max_shared": 2}
+TREE = {"format": "pyfsel-problem 2", "quality": [9, 8, 7, 5, 5, 1], "n_sets": 2, "k": 3, "max_shared": 1}
+COUNTS = {
+    "format": "pyfsel-problem 2",
+    "quality": [30, 29, 26, 23, 20, 16],
+    "n_sets": 4,
+    "k": 3,
+    "max_shared": 2,
+}
 
 
 def pairs(n, rng):
@@ -42,7 +48,7 @@ def certificate_of(data, search, rule):
 
 def bases():
     rng = random.Random(7)
-    mrmr = {"quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "redundancy": pairs(6, rng), "max_shared": 1}
+    mrmr = {**TREE, "quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "pairs": pairs(6, rng)}
     fcbf = {"objective": "fcbf", "conflicts": [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]]}
     return {
         "tree": (TREE, "simultaneous", "tree"),
@@ -53,7 +59,7 @@ def bases():
         "chain": ({**mrmr, "n_sets": 3, "k": 3}, "sequential", "chain"),
         "one set": ({**mrmr, "n_sets": 1, "k": 4}, "simultaneous", "chain"),
         "sum of pairs": ({**mrmr, "n_sets": 3, "k": 2}, "simultaneous", "packing"),
-        "least": ({**mrmr, "n_sets": 2, "k": 3, "aggregate": "min"}, "simultaneous", "packing"),
+        "least": ({**mrmr, "n_sets": 2, "k": 3, "search": "min"}, "simultaneous", "packing"),
     }
 
 
@@ -111,16 +117,14 @@ def attacked(data, lines, rng):
 @cache
 def all_solutions(text):
     data = json.loads(text)
-    return solutions(
-        {"n_features": len(data["quality"]), "objective": "univariate", "aggregate": "sum", **data}
-    )
+    return solutions({"n_features": len(data["quality"]), "objective": "univariate", "search": "sum", **data})
 
 
 def is_true(data, lines):
     """Return whether all claims hold, by trying everything."""
     step, claims = dict(data), [line for line in lines[1:] if isinstance(line, dict) and "claim" in line]
     if lines[0]["search"] == "sequential":
-        step |= {"n_sets": 1, "aggregate": "sum"}
+        step |= {"n_sets": 1, "search": "sum"}
     for claim in claims:
         found = all_solutions(json.dumps(step))
         if claim["claim"] in ("infeasible", "open"):
@@ -227,7 +231,7 @@ HOARDING = {
 def test_what_fills_the_memory_counts_as_work(what):
     """Else a short file could make the checker take all memory, long before its time is up."""
     rule, lines = HOARDING[what]
-    data = {"quality": [0] * 40, "n_sets": 1, "k": 4, "max_shared": 4}
+    data = {"format": "pyfsel-problem 2", "quality": [0] * 40, "n_sets": 1, "k": 4, "max_shared": 4}
     asked = checker.Instance.of(data)
     claim = {"claim": "infeasible", **rule}
     with pytest.raises(checker.RefusedError, match="more work"):
@@ -235,7 +239,7 @@ def test_what_fills_the_memory_counts_as_work(what):
 
 
 def hostile(n, **more):
-    return {"quality": [0] * n, "n_sets": 1, "k": 2, "max_shared": 2, **more}
+    return {"format": "pyfsel-problem 2", "quality": [0] * n, "n_sets": 1, "k": 2, "max_shared": 2, **more}
 
 
 def listed(rule="chain", **more):
@@ -312,20 +316,21 @@ def test_time_and_memory_are_bounded_by_the_work_that_is_allowed_and_the_bytes_o
 
 
 CORRELATIONS = {
+    "format": "pyfsel-problem 2",
     "objective": "cfs",
     "scale": 9,
     "quality": [3, 2],
-    "redundancy": [[0, 1], [1, 0]],
+    "pairs": [[0, 1], [1, 0]],
     "n_sets": 1,
     "k": 2,
 }
 REFUSED_INSTANCES = {
     "an unknown field": ({"at_least_one": [3]}, "'at_least_one'"),
-    "weights of another objective": ({"relevance_weight": 5, "redundancy_weight": 0}, None),
+    "weights of another objective": ({"objective_per_feature": 5, "objective_per_pair": 0}, None),
     "an overlap by sizes": ({"shared_weight": 2, "size_weight": 1}, None),
     "an infinite scale": ({**CORRELATIONS, "scale": float("inf")}, None),
     "a negative relevance": ({**CORRELATIONS, "quality": [3, -2]}, "must not be negative"),
-    "a negative correlation": ({**CORRELATIONS, "redundancy": [[0, -1], [-1, 0]]}, "must not be negative"),
+    "a negative correlation": ({**CORRELATIONS, "pairs": [[0, -1], [-1, 0]]}, "must not be negative"),
 }
 
 

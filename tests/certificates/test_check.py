@@ -45,7 +45,7 @@ def test_replay_agrees_with_brute_force(part):
 
 def best_sums(data):
     """Return the largest sums of fewer sets, which packing starts from."""
-    by_sum = data["aggregate"] == "sum"
+    by_sum = data["search"] == "sum"
     return [solutions({**data, "n_sets": count})[0][0] for count in range(1, data["n_sets"]) if by_sum]
 
 
@@ -86,7 +86,14 @@ def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
         rows = [[0] * n for _ in quality]
         for i, j in combinations(range(n), 2):
             rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
-        data = {"quality": quality, "redundancy": rows, "objective": "mrmr", "n_sets": 1, "k": k}
+        data = {
+            "format": "pyfsel-problem 2",
+            "quality": quality,
+            "pairs": rows,
+            "objective": "mrmr",
+            "n_sets": 1,
+            "k": k,
+        }
         problem = checker.Instance.of({**data, "max_shared": k})
         values = sorted(((problem.value(s), s) for s in combinations(range(n), k)), reverse=True)
         for value, s in values[:3]:

@@ -11,7 +11,13 @@ from pyfsel.errors import InputError
 from pyfsel.problem.text_files import replacing, write_text
 
 resource = pytest.importorskip("resource")
-INSTANCE = {"quality": list(range(60, 0, -1)), "n_sets": 2, "k": 3, "max_shared": 1}
+INSTANCE = {
+    "format": "pyfsel-problem 2",
+    "quality": list(range(60, 0, -1)),
+    "n_sets": 2,
+    "k": 3,
+    "max_shared": 1,
+}
 COMMANDS = {
     "solve i.json --format json -o {file}": "r.json",
     "solve i.json --format text -o {file}": "r.txt",

@@ -185,7 +185,9 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
     about = {"id": "org.test.fake", "name": "Fake", "version": "1", "executable": str(program)}
     about |= {"mznlib": "-Ggecode", "stdFlags": ["-a"], "supportsFzn": True, "needsSolns2Out": True}
     configuration.write_text(json.dumps(about))
-    (tmp_path / "i.json").write_text('{"quality": [9, 8, 7, 3], "n_sets": 2, "k": 2, "max_shared": 1}')
+    (tmp_path / "i.json").write_text(
+        '{"format": "pyfsel-problem 2", "quality": [9, 8, 7, 3], "n_sets": 2, "k": 2, "max_shared": 1}'
+    )
     run = subprocess.run(
         [
             *PYFSEL,

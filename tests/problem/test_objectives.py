@@ -62,7 +62,7 @@ def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
 
 @pytest.mark.parametrize("names", [("objective_per_feature", "objective_per_pair"), ("relevance_weight",)])
 def test_weights_in_a_file_are_those_of_the_objective(names):
-    apart = {"n_sets": 1, "set_size": 3, "max_overlap": 3, "redundancy": REDUNDANCY}
+    apart = {"n_sets": 1, "k": 3, "max_shared": 3, "redundancy": REDUNDANCY}
     data = Instance(quality=QUALITY, objective="jmi", **apart).to_dict()
     if names[0] == "relevance_weight":
         data = {"redundancy" if name == "pairs" else name: value for name, value in data.items()}
@@ -83,7 +83,7 @@ class Renamed(Univariate):
 
 def test_a_new_objective_is_one_class(monkeypatch):
     monkeypatch.setitem(objectives.OBJECTIVES, "renamed", Renamed())
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, objective="renamed")
+    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1, objective="renamed")
     assert is_plain_univariate(problem)
     assert is_plain_univariate(problem.replace(objective="fcbf"))
     assert preselect(problem).problem.n_features == 6
@@ -96,6 +96,6 @@ def test_a_new_objective_is_one_class(monkeypatch):
 @settings(max_examples=200)
 @given(quality=st.lists(st.sampled_from([-(2**53), -3, -1, 0, 1, 2, 2**53]), min_size=1, max_size=9))
 def test_the_best_features_are_the_first_of_all(quality):
-    problem = Instance(quality=quality, n_sets=1, set_size=1, max_overlap=1)
+    problem = Instance(quality=quality, n_sets=1, k=1, max_shared=1)
     for most in range(1, len(quality) + 2):
         assert by_quality(problem, most) == by_quality(problem)[:most]

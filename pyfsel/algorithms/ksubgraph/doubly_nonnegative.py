@@ -48,7 +48,7 @@ class DoublyNonnegative:
     """
 
     def __init__(self, weights: NDArray[np.int64], apart: NDArray[np.bool_], k: int) -> None:
-        n, k = len(weights), k
+        n = len(weights)
         self._scale = float(max(np.abs(weights).max(), 1))
         self._costs = weights / -self._scale
         np.fill_diagonal(self._costs, 0)

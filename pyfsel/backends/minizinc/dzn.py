@@ -32,7 +32,7 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
 
     Examples
     --------
-    >>> print(dzn_text(Instance(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)).splitlines()[0])
+    >>> print(dzn_text(Instance(quality=[3, 2], n_sets=1, k=1, max_shared=1)).splitlines()[0])
     n_features = 2;
     """
     data = problem.to_dict()
