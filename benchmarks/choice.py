@@ -30,7 +30,7 @@ from pyfsel.problem.objectives import OBJECTIVES
 INSTANCES = Path(__file__).parents[1] / "instances"
 RECORD = Path(__file__).parent / "results" / "choice.csv"
 MEASURED = Path(__file__).parents[1] / "pyfsel" / "backends" / "measured.json"
-COLUMNS = ["instance", "backend", "outcome", "cpu_seconds", "time_limit"]
+COLUMNS = ["instance", "solver", "outcome", "cpu_seconds", "time_limit"]
 SHIFT = 0.1  # seconds, less than which hardly matters
 PROVED = ("OPTIMAL", "INFEASIBLE")
 LEARNED = {
@@ -41,7 +41,7 @@ LEARNED = {
 
 def record(folder):
     """Write the columns that count, sorted, so that a second record differs in figures only, and the sums."""
-    table = pd.json_normalize(read_records(folder))[COLUMNS].sort_values(["instance", "backend"])
+    table = pd.json_normalize(read_records(folder))[COLUMNS].sort_values(["instance", "solver"])
     table.round({"cpu_seconds": 3}).to_csv(RECORD, index=False)
     times, limit = times_of(table), table["time_limit"].max()
     times = times.drop(columns="auto")
@@ -95,7 +95,7 @@ def times_of(table):
     proved = table["outcome"].isin(PROVED)
     seconds = table["cpu_seconds"].where(proved, 2 * table["time_limit"])
     seconds = seconds.where(table["outcome"] != "unsupported")
-    return table.assign(seconds=seconds).pivot(index="instance", columns="backend", values="seconds")
+    return table.assign(seconds=seconds).pivot(index="instance", columns="solver", values="seconds")
 
 
 def learned_choice(model, seen, times, tables):

@@ -9,9 +9,10 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from pyfsel.bench.check import check_folder, rebuilt
-from pyfsel.bench.compare import Outcome
+from pyfsel.bench.check import check_folder
+from pyfsel.bench.claims import Outcome
 from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.recheck import rebuilt
 from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.problem.instance import Instance
@@ -55,7 +56,7 @@ def write_manifest(*folders):
     found, tried = {}, {}
     for folder in folders:
         for name, spec, result in results(folder, by_name):
-            tried.setdefault(name, set()).add(f"{spec.backend} {spec.time_limit:g} s")
+            tried.setdefault(name, set()).add(f"{spec.solver} {spec.time_limit:g} s")
             if result is not None:
                 found[name] = better(name, found.get(name, NOTHING_KNOWN), claims(result))
     lines = [json.dumps(entry(file, known, found, tried), ensure_ascii=False) for file in files]
@@ -73,7 +74,7 @@ def results(folder, files):
         if spec.instance not in problems:
             problems[spec.instance] = same_problem(folder, spec.instance, files)
         problem = problems[spec.instance]
-        if problem is None or spec.search != "simultaneous" or spec.problem(problem) != problem:
+        if problem is None or spec.search == "sequential" or spec.problem(problem) != problem:
             continue
         if record["outcome"] in NOT_TRIED:
             continue

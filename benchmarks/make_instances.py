@@ -92,7 +92,7 @@ def make(folder):
         request = Request(
             n_features=n,
             k=k,
-            n_alternatives=n_alternatives,
+            n_sets=n_alternatives + 1,
             max_shared=max_shared,
             difficulty=difficulty,
         )

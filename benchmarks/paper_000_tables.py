@@ -16,6 +16,7 @@ from statistics import mean
 
 from pyfsel.bench.check import check_folder
 from pyfsel.bench.store import read_records, read_specs
+from pyfsel.problem.dissimilarity import max_overlap_for
 
 METHODS = {"fcbf": "FCBF", "mi": "MI", "model-gain": "Model Gain", "mrmr": "mRMR"}
 SEARCHES = ("seq.", "sim. (min)", "sim. (sum)")
@@ -72,7 +73,7 @@ def main():
     records = [record for record in read_records(folder) if record["result"] is not None]
     lost = report.n_runs - len(records)
     rows = [row for record in records for row in rows_of(record)]
-    limits = sorted({record["time_limit"] / (record["n_alternatives"] + 1) for record in records})
+    limits = sorted({record["time_limit"] / record["n_sets"] for record in records})
     names = {name_and_method(spec.instance)[0] for spec in read_specs(folder).values()}
     print("# The grid of paper 000, k = 5\n")
     print("`python benchmarks/paper_000_tables.py DIR`, with DIR from `pyfsel bench run")
@@ -112,12 +113,12 @@ def rows_of(record):
     """Yield what the record says for each number of alternatives it is about."""
     name, method = name_and_method(record["instance"])
     result = record["result"]
-    base = {"data": name, "method": method, "max_shared": record["max_shared"]}
-    if record["search"] == "simultaneous":
+    base = {"data": name, "method": method, "max_shared": max_overlap_for(5, record["dissimilarity"])}
+    if record["search"] != "sequential":
         yield {
             **base,
-            "search": f"sim. ({record['aggregate']})",
-            "a": record["n_alternatives"],
+            "search": f"sim. ({record['search']})",
+            "a": record["n_sets"] - 1,
             "status": record["outcome"],
             "seconds": result["runtime"],
             "gap": result["gap"],
@@ -165,8 +166,7 @@ def backends_table(records):
     print_row(["---"] * 3 + ["---:"] * 3)
     groups = {}
     for record in records:
-        simultaneous = record["search"] == "simultaneous"
-        search = f"sim. ({record['aggregate']})" if simultaneous else "seq."
+        search = "seq." if record["search"] == "sequential" else f"sim. ({record['search']})"
         method = METHODS[name_and_method(record["instance"])[1]]
         groups.setdefault((method, search, record["result"]["backend"]), []).append(record)
     for key in sorted(groups):

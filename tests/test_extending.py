@@ -292,14 +292,17 @@ class LongerSpec(RunSpec):
     """A run of a suite with a setting and a variation more."""
 
     n_threads: int = setting(1, lambda name, value: integer_in(name, value, 1, None))
-    smallest: int | None = variation("s", lambda size: {"k_min": size})
+    smallest: int | None = variation(
+        "s",
+        lambda name, size: integer_in(name, size, 1, None),
+        lambda problem, size: problem.replace(k_min=size),
+    )
 
 
 def test_a_key_of_a_suite_is_one_field(tmp_path, monkeypatch):
     monkeypatch.setattr(suite, "RunSpec", LongerSpec)
     PROBLEM.save(tmp_path / "p.json")
-    keys = ["n_threads = [1, 2]", 'backends = ["brute-force"]', 'files = ["p.json"]']
-    keys.append("vary = {smallest = [1, 2]}")
+    keys = ["n_threads = [1, 2]", 'solver = "brute-force"', 'files = "p.json"', "smallest = [1, 2]"]
     (tmp_path / "suite.toml").write_text("\n".join(keys))
     runs = read_suite(tmp_path / "suite.toml", tmp_path / "made").runs
     assert {(run.problem_name, run.n_threads) for run in runs} == {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from pyfsel.problem import values
@@ -12,7 +11,7 @@ from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 
-class Incumbent(ABC):
+class Incumbent:
     """What a search knows so far; a search is a subclass.
 
     Parameters
@@ -42,16 +41,23 @@ class Incumbent(ABC):
         self.statistics: dict[str, int] = {}
         self._added_up: int | None = None
 
-    @abstractmethod
     def value_of(self, members: FeatureSet) -> int:
         """Return what one set is worth by the search's own numbers."""
+        return values.value(self.problem, members)
 
-    def improve(self, sets: Sequence[FeatureSet], added_up: int | None = None) -> None:
-        """Take a solution, whose objective the search may have added up itself, if it is better."""
+    @property
+    def wanted(self) -> int | None:
+        """The minimum value of one set that is of interest; None without a solution and a least quality."""
+        return self.problem.min_quality if self.value is None else self.value + 1
+
+    def improve(self, sets: Sequence[FeatureSet], added_up: int | None = None) -> bool:
+        """Take a solution if it is better, and say so; the search may have added up its objective itself."""
         value = values.total(self.problem, sets) if added_up is None else added_up
-        if self.value is None or value > self.value:
-            self.best, self.value, self._added_up = tuple(sets), value, added_up
-            self.control.report_sets(self.best)
+        if self.value is not None and value <= self.value:
+            return False
+        self.best, self.value, self._added_up = tuple(sets), value, added_up
+        self.control.report_sets(self.best)
+        return True
 
     def stated(self) -> Stated:
         """Return what the best sets are worth by the search's own numbers, also if they were given to it."""
@@ -60,14 +66,13 @@ class Incumbent(ABC):
         found = [self.value_of(members) for members in self.best or ()]
         return Stated(values.aggregate_values(self.problem, found))
 
-    def tighten(self, bound: int) -> int:
-        """Take a bound, if it is better, and return the best so far, which is at least the value."""
+    def tighten(self, bound: int) -> None:
+        """Take a bound, if it is better; none is below the value."""
         if self.value is not None:
             bound = max(bound, self.value)
         if self.bound is None or bound < self.bound:
             self.bound = bound
             self.control.report_bound(bound)
-        return self.bound
 
     def answer(self, search: Callable[[], None], name: str) -> Answer:
         """Search, and return what that proves, or has found until time or memory run out."""

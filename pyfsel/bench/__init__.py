@@ -5,8 +5,8 @@ files, and `report.report` describes results that have been checked.
 
 Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
 they were made). Taking instances elsewhere: `packs` (for collections and competitions).
-Checking them: `recheck` (one record), `evidence` (greedy sets, better ones, proofs made again). `compare`
-holds backends against each other in this process, without a suite, and `lab` tries edited models.
+Checking them: `recheck` (one record by itself), `claims` (all statements against all verified sets).
+`compare` runs solvers in this process, without a suite, and `lab` tries edited models.
 """
 
 from pyfsel.bench.check import CheckReport, check_folder

@@ -5,26 +5,30 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import ceil
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from pyfsel.bench.compare import Outcome, Run, find_contradictions
-from pyfsel.bench.evidence import OnConfirmed, confirmed_share, greedy_run, improvements
+from pyfsel.bench.claims import Outcome, Run, find_contradictions
 from pyfsel.bench.instances.writing import about_path
-from pyfsel.bench.recheck import false_record, false_result, rebuilt
+from pyfsel.bench.recheck import recheck
 from pyfsel.bench.store import INSTANCES, SUITE, message_of, read_records, read_specs, result_files, starved
-from pyfsel.bench.suite import RunSpec, file_hash, is_changed
-from pyfsel.errors import InputError, PyfselError
+from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text
-from pyfsel.results.answer import Status
+from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
+from pyfsel.solving.confirm import confirm
 
 CHECK = "check.json"
+
+OnConfirmed = Callable[[RunSpec, Confirmation], None]
 
 
 @dataclass(frozen=True)
@@ -116,11 +120,11 @@ def check_folder(
     records = read_records(folder)
     check = _Check(folder, specs)
     check.faults += _foreign(specs, records)
-    check.look_for_changed_instances()
+    check.look_for_changed_files()
     for record in records:
         check.look_at(record)
     check.compare()
-    n_claims, confirmations = confirmed_share(check.runs, confirmed, seconds, seed, on_confirmed)
+    n_claims, confirmations = _confirmed_share(check.runs, confirmed, seconds, seed, on_confirmed)
     check.take(confirmations)
     report = check.report(records, n_claims, Counter(made.verdict for _, _, made in confirmations))
     _write_note(folder, report)
@@ -139,7 +143,7 @@ class _Check:
     def __init__(self, folder: Path, specs: Mapping[str, RunSpec]) -> None:
         self.folder = folder
         self.specs = specs
-        self.problems = {name: _problem(folder, name) for name in {spec.instance for spec in specs.values()}}
+        self.instances = {name: _instance(folder, name) for name in {s.instance for s in specs.values()}}
         self.changed: set[str] = set()
         self.runs: list[tuple[RunSpec, Run]] = []
         self.faults: list[str] = []
@@ -147,63 +151,58 @@ class _Check:
         self.errors: list[str] = []
         self.refuted: set[str] = set()
 
-    def look_for_changed_instances(self) -> None:
-        for spec in self.specs.values():
-            if file_hash(self.folder / INSTANCES / f"{spec.instance}.json") != spec.instance_hash:
-                self.changed.add(spec.instance)
-                self.refuted.add(spec.id)
-        self.faults += [f"{name}: the instance file has changed" for name in sorted(self.changed)]
-        for name in sorted({name for spec in self.specs.values() for name in spec.files}):
-            if is_changed(self.folder / INSTANCES / name):
-                self.refuted |= {spec.id for spec in self.specs.values() if name in spec.files}
-                self.faults.append(f"{name}: the file has changed")
+    def look_for_changed_files(self) -> None:
+        for number, spec in self.specs.items():
+            for name, digest in {f"{spec.instance}.json": spec.instance_hash, **spec.files}.items():
+                if file_hash(self.folder / INSTANCES / name) != digest:
+                    self.changed.add(name)
+                    self.refuted.add(number)
+        self.faults += [f"{name}: the file has changed" for name in sorted(self.changed)]
 
     def look_at(self, record: Mapping[str, Any]) -> None:
         """Check one record by itself; one of another suite or about another instance cannot be."""
         spec = self.specs.get(str(record.get("id")))
-        if spec is None or spec.instance in self.changed:
+        if spec is None or f"{spec.instance}.json" in self.changed:
             return
-        problem = spec.problem(self.problems[spec.instance])
-        false = list(false_record(record, spec, problem))
-        against: list[str] = []
-        if record.get("outcome") == Outcome.ERROR:
-            self.errors.append(f"{_who(spec)}: error: {message_of(record)}")
-        if record.get("result") is None:
-            if record.get("outcome") == Outcome.FALSE_CLAIM:
-                against.append(str(record.get("message")))
-        else:
-            try:
-                result = rebuilt(record, problem)
-            except PyfselError as error:
-                false.append(str(error))
-            else:
-                false += false_result(record, spec, result)
-                against += _against_known(result, _about(self.folder, spec.problem_name))
-                against += improvements(result)
-                run = Run(spec.problem_name, _contender(spec), bool(record.get("exact")), result)
-                self.runs.append((spec, run))
-        self.faults += [f"{_who(spec)}: {fault}" for fault in false]
-        self.contradictions += [f"{_who(spec)}: {evidence}" for evidence in against]
-        if false or against:
-            self.refuted.add(spec.id)
+        result, faults = recheck(record, spec, spec.problem(self.instances[spec.instance]))
+        outcome, said = record.get("outcome"), message_of(record)
+        if outcome == Outcome.ERROR:
+            self.errors.append(f"{_who(spec)}: error: {said}")
+        self.faults += [f"{_who(spec)}: {fault}" for fault in faults]
+        self.refuted |= {spec.id} if faults else set()
+        claimed = Outcome.FALSE_CLAIM if outcome == Outcome.FALSE_CLAIM else None
+        if result is not None or claimed:
+            run = Run(
+                spec.problem_name,
+                _who(spec),
+                bool(record.get("exact")),
+                result,
+                claimed,
+                said,
+                self._planted(spec),
+            )
+            self.runs.append((spec, run))
+
+    def _planted(self, spec: RunSpec) -> int | None:
+        """Return the optimum that the construction of an instance gives to the problem of a run."""
+        in_file = self.instances[spec.instance]
+        if spec.search == "sequential" or spec.problem(in_file) != in_file:
+            return None
+        return _about(self.folder, spec.instance).get("optimum")
 
     def compare(self) -> None:
-        """Hold the statements against each other, and against what a greedy search finds."""
+        """Hold the statements against each other, and against what is known otherwise."""
         runs = [run for _, run in self.runs]
-        problems = {run.instance: run.result.problem for run in runs if run.result is not None}
-        greedy = (greedy_run(name, problem) for name, problem in problems.items())
-        found = list(find_contradictions([*runs, *(run for run in greedy if run is not None)]))
+        found = list(find_contradictions(runs, look_further=True))
         self.contradictions += [f"{c.instance}: {c.evidence}" for c in found]
-        false_claims = {(c.instance, c.contender) for c in found}
-        self.refuted |= {
-            spec.id for spec in self.specs.values() if (spec.problem_name, _contender(spec)) in false_claims
-        }
+        false_claims = {c.contender for c in found}
+        self.refuted |= {spec.id for spec, run in self.runs if run.contender in false_claims}
 
-    def take(self, confirmations: Sequence[tuple[RunSpec, Run, Confirmation]]) -> None:
+    def take(self, confirmations: Iterable[tuple[RunSpec, Run, Confirmation]]) -> None:
         """Add what second proofs contradict."""
         for spec, run, confirmation in confirmations:
             if confirmation.verdict is Verdict.CONTRADICTED:
-                self.contradictions.append(f"{_who(spec)}: {confirmation.message}")
+                self.contradictions.append(f"{run.contender}: {confirmation.message}")
                 if run.result is not None and confirmation.refuted == run.result.backend:
                     self.refuted.add(spec.id)
 
@@ -228,11 +227,7 @@ class _Check:
 
 
 def _who(spec: RunSpec) -> str:
-    return f"{spec.problem_name}, {spec.contender}, {spec.search}, seed {spec.seed}"
-
-
-def _contender(spec: RunSpec) -> str:
-    return f"{spec.contender} ({spec.search})"
+    return f"{spec.problem_name}, {spec.solver}, {spec.search}, seed {spec.random_state}"
 
 
 def fingerprint(folder: Path) -> str:
@@ -243,7 +238,7 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _problem(folder: Path, name: str) -> Instance:
+def _instance(folder: Path, name: str) -> Instance:
     return Instance.load(folder / INSTANCES / f"{name}.json")
 
 
@@ -271,17 +266,35 @@ def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Ite
             yield f"run {spec.id}: its record is about another run"
 
 
-def _against_known(result: Result, about: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what contradicts the optimum that the construction of the instance gives."""
-    optimum = about.get("optimum")
-    if optimum is None or result.search != "simultaneous":
-        return
-    objective = result.integer_objective
-    if result.status is Status.INFEASIBLE:
-        yield f"INFEASIBLE was claimed, the known optimum is {optimum}"
-    elif result.status is Status.OPTIMAL and objective != optimum:
-        yield f"OPTIMAL was claimed with {objective}, the known optimum is {optimum}"
-    elif objective is not None and objective > optimum:
-        yield f"the sets have {objective}, the known optimum is {optimum}"
-    elif result.integer_bound is not None and result.integer_bound < optimum:
-        yield f"the bound {result.integer_bound} was claimed, the known optimum is {optimum}"
+def _confirmed_share(
+    runs: Sequence[tuple[RunSpec, Run]], share: float, seconds: float, seed: int, on_confirmed: OnConfirmed
+) -> tuple[int, list[tuple[RunSpec, Run, Confirmation]]]:
+    """Return how many runs claim a proof, and what came of proving some of them again.
+
+    Which ones are chosen depends on the seed and the ids of the runs only; a share above 0 is at least one.
+    """
+    claims = {spec.id: (spec, run) for spec, run in runs if run.result is not None and _is_claim(run.result)}
+    chosen = Random(seed).sample(sorted(claims), ceil(share * len(claims)))
+    found = []
+    for spec, run in (claims[number] for number in chosen):
+        assert run.result is not None
+        confirmation = _confirmed(run.result, spec, seconds, seed)
+        on_confirmed(spec, confirmation)
+        if StopReason.INTERRUPTED in confirmation.message:
+            raise KeyboardInterrupt
+        found.append((spec, run, confirmation))
+    return len(claims), found
+
+
+def _is_claim(result: Result) -> bool:
+    steps = result.steps if result.search == "sequential" else ()
+    return result.status in PROVED or any(step.status in PROVED for step in steps)
+
+
+def _confirmed(result: Result, spec: RunSpec, seconds: float, seed: int) -> Confirmation:
+    try:
+        confirmation = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
+    except InputError as error:
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(error))
+    assert confirmation is not None
+    return confirmation

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.own_model import MiniZincModel, read_instance
+from pyfsel.bench.claims import Outcome, Run, find_contradictions
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError, SolverError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.problem import SEARCHES, Problem, search_of
 from pyfsel.interface.solving import Solver, as_solver
-from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import search_from_word
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable, number_or_dash
-from pyfsel.results.result import Result
-from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Outcome(StrEnum):
-    """What came of a run instead of a status; after an ERROR there may be a result, found before."""
-
-    UNSUPPORTED = "unsupported"
-    MISSING = "missing"
-    ERROR = "error"
-    FALSE_CLAIM = "false claim"
 
 
 @dataclass(frozen=True)
@@ -75,78 +61,6 @@ class Contender:
         return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
 
 
-@dataclass(frozen=True)
-class Run:
-    """One contender on one instance: its verified result, or why there is none."""
-
-    instance: str
-    contender: str
-    exact: bool
-    result: Result | None
-    outcome: Outcome | None = None
-    message: str = ""
-
-    @property
-    def status(self) -> str:
-        """The status of the result, or the outcome: ``error`` after a crash, whatever was found before."""
-        return str(self.outcome if self.result is None else outcome_of(self.result))
-
-
-@dataclass(frozen=True)
-class Contradiction:
-    """Statements of which at least one is false, with the evidence in integers.
-
-    `kind` is "optimum" (a better verified value than a claimed optimum), "infeasible" (a verified solution
-    against claimed infeasibility), "bound" (a bound below a verified value) or "claim" (the answer of one
-    backend is false in itself).
-    """
-
-    instance: str
-    kind: str
-    contender: str
-    against: str
-    evidence: str
-
-
-@dataclass(frozen=True)
-class _Claim:
-    """What a run states about a problem: the whole one, or that of a step of a sequential search."""
-
-    run: Run
-    problem: Instance
-    status: Status
-    bound: int | None
-    step: str = ""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The runs and what they prove about each other."""
-
-    runs: tuple[Run, ...]
-    contradictions: tuple[Contradiction, ...]
-
-    @property
-    def crashed(self) -> list[Run]:
-        """The runs whose backend crashed, with or without a solution in hand."""
-        return [run for run in self.runs if run.status == Outcome.ERROR]
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether the comparison was stopped by the user."""
-        return any(_stopped(run, StopReason.INTERRUPTED) for run in self.runs)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per run; `below_best` is relative to the best verified value on the instance."""
-        import pandas as pd
-
-        frame = pd.DataFrame([_record(run) for run in self.runs], columns=list(COLUMNS))
-        frame = frame.astype(dict.fromkeys(("value", "high", "seconds"), float))
-        whole = frame["integer_objective"].astype(float)
-        best = whole.groupby(frame["problem"]).transform("max")
-        return frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
-
-
 COLUMNS = (
     *("problem", "solver", "status", "value", "high", "below_best", "seconds", "exact", "n_sets_found"),
     *("integer_objective", "own_objective", "own_bound", "stop_reason", "message"),
@@ -164,7 +78,7 @@ def _record(run: Run) -> dict[str, Any]:
         "n_sets_found": len(result.sets) if result else 0,
         "own_objective": claim and claim.objective,
         "own_bound": claim and claim.bound,
-        "message": run.message or (result.message if result else ""),
+        "message": run.told,
     }
     if result is None:
         return found
@@ -266,8 +180,8 @@ def compare_files(
     asked = []
     for path in paths:
         instance, _ = read_instance(path, None, used)
-        own = {model: read_instance(path, model, used)[1] or model for model in models}
-        fitted = [replace(one, backend=own.get(one.backend, one.backend)) for one in contenders]  # type: ignore[call-overload]
+        own: dict[Backend, Backend | None] = {one: read_instance(path, one, used)[1] for one in models}
+        fitted = [replace(one, backend=own.get(one.backend) or one.backend) for one in contenders]
         asked.append((str(path), instance, search or search_of(instance), fitted))
     return _compare(asked, on_run, limits)
 
@@ -291,13 +205,18 @@ def _compare(
     runs: list[Run] = []
     for name, instance, word, contenders in asked:
         search = "sequential" if word == "sequential" else "simultaneous"
-        named = {name: instance_for(instance, word)}
-        more = run_all(named, contenders, search=search, on_run=on_run, cold_start=True, **limits)
-        runs += more.runs
-        if more.interrupted:
-            break
-    found = Comparison(tuple(runs), tuple(find_contradictions(runs)))
-    return _evaluation(found, {word for _, _, word, _ in asked})
+        problem = instance_for(instance, word)
+        for contender in contenders:
+            on_run(name, contender.name)
+            runs.append(run_contender(name, problem, contender, search=search, cold_start=True, **limits))
+            if _is_interrupted(runs):
+                return _evaluation(runs, {word})
+    return _evaluation(runs, {word for _, _, word, _ in asked})
+
+
+def _is_interrupted(runs: Sequence[Run]) -> bool:
+    last = runs[-1].result
+    return last is not None and last.stop_reason is StopReason.INTERRUPTED
 
 
 def instance_for(instance: Instance, word: str) -> Instance:
@@ -305,11 +224,24 @@ def instance_for(instance: Instance, word: str) -> Instance:
     return instance.replace(**search_from_word(word))
 
 
-def _evaluation(found: Comparison, words: set[str]) -> Evaluation:
-    frame = found.to_frame()
-    false = [f"{one.instance}: {one.evidence}" for one in found.contradictions]
+def _frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """Return one row per run; `below_best` is relative to the best verified value on the instance."""
+    import pandas as pd
+
+    frame = pd.DataFrame([_record(run) for run in runs], columns=list(COLUMNS))
+    frame = frame.astype(dict.fromkeys(("value", "high", "seconds"), float))
+    whole = frame["integer_objective"].astype(float)
+    best = whole.groupby(frame["problem"]).transform("max")
+    return frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
+
+
+def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
+    frame, contradictions = _frame(runs), list(find_contradictions(runs))
+    false = [f"{one.instance}: {one.evidence}" for one in contradictions]
     crashed = [
-        f"{run.contender} crashed on {run.instance}: {_record(run)['message']}" for run in found.crashed
+        f"{run.contender} crashed on {run.instance}: {run.told}"
+        for run in runs
+        if run.status == Outcome.ERROR
     ]
     several = frame["problem"].nunique() > 1
     numbers = ["sum" if words <= {"sequential", "sum"} else "minimum" if words == {"min"} else "value"]
@@ -334,8 +266,8 @@ def _evaluation(found: Comparison, words: set[str]) -> Evaluation:
         cautions=(*false, *crashed),
         status="CHECK" if false else "CHECKED",
         facts=[(row["solver"], row["message"]) for row in frame.to_dict("records") if row["message"]],
-        details={"contradictions": [asdict(one) for one in found.contradictions], "crashed": crashed},
-        stop_reason=StopReason.INTERRUPTED if found.interrupted else StopReason.FINISHED,
+        details={"contradictions": [asdict(one) for one in contradictions], "crashed": crashed},
+        stop_reason=StopReason.INTERRUPTED if _is_interrupted(runs) else StopReason.FINISHED,
     )
 
 
@@ -354,31 +286,6 @@ def _who_proves(frame: pd.DataFrame, several: bool) -> str:
     what = "the same optimum" if by > 1 and proofs["integer_objective"].nunique() == 1 else "an optimum"
     what = "that no such sets exist" if proofs["value"].isna().all() else what
     return f"{by} of {number_of(tried, 'solver')} {'proves' if by == 1 else 'prove'} {what}"
-
-
-def run_all(
-    problems: Mapping[str, Instance],
-    contenders: Sequence[Contender],
-    *,
-    search: str | None = None,
-    on_run: Callable[[str, str], None] = lambda instance, contender: None,
-    **limits: Any,
-) -> Comparison:
-    """Run contenders on the same instances; other arguments are those of the internal `solve`.
-
-    In sequential search the statements about each step are compared: every set that any run found is tried as
-    a solution of every step of every run.
-    """
-    runs: list[Run] = []
-    for instance, problem in problems.items():
-        for contender in contenders:
-            on_run(instance, contender.name)
-            runs.append(run_contender(instance, problem, contender, search=search, **limits))
-            if _stopped(runs[-1], StopReason.INTERRUPTED):
-                break
-        if runs and _stopped(runs[-1], StopReason.INTERRUPTED):
-            break
-    return Comparison(tuple(runs), tuple(find_contradictions(runs)))
 
 
 def run_contender(instance: str, problem: Instance, contender: Contender, **arguments: Any) -> Run:
@@ -403,78 +310,3 @@ def run_contender(instance: str, problem: Instance, contender: Contender, **argu
     except SolverError as error:
         return without_result(Outcome.ERROR, error)
     return Run(instance, contender.name, contender.proves, result)
-
-
-def outcome_of(result: Result) -> Status | Outcome:
-    """Return what a run with this result counts as: a crash is no status, whatever was found before.
-
-    A custom model asks a question of its own, so what it claims of that counts; its sets are verified, and
-    the claim says nothing of the problem.
-    """
-    if result.stop_reason is StopReason.ERROR:
-        return Outcome.ERROR
-    return result.status if result.model_claim is None else result.model_claim.status
-
-
-def _stopped(run: Run, why: StopReason) -> bool:
-    return run.result is not None and run.result.stop_reason is why
-
-
-def find_contradictions(runs: Sequence[Run]) -> Iterator[Contradiction]:
-    """Yield the statements of runs that cannot all be true.
-
-    Runs on instances of one name must be about the same problem; their searches may differ, as the sets of
-    one search are tried as solutions of the other.
-    """
-    for run in runs:
-        if run.outcome is Outcome.FALSE_CLAIM:
-            yield Contradiction(run.instance, "claim", run.contender, "", run.message)
-    for instance in dict.fromkeys(run.instance for run in runs):
-        here = [run for run in runs if run.instance == instance and run.result is not None]
-        solutions = [(run, sets) for run in here for sets in _solutions(run)]
-        for run in here:
-            for claim in _claims(run):
-                yield from _refuted(claim, solutions)
-
-
-def _solutions(run: Run) -> list[tuple[FeatureSet, ...]]:
-    """Return what the run found, all sets together and each by itself, as steps are about one set."""
-    assert run.result is not None
-    together = run.result.sets
-    alone = [(s,) for s in together] if len(together) > 1 else []
-    return [together, *alone] if together else []
-
-
-def _claims(run: Run) -> Iterator[_Claim]:
-    result = run.result
-    assert result is not None
-    if result.search == "simultaneous":
-        yield _Claim(run, result.problem, result.status, result.integer_bound)
-        return
-    for number, step in enumerate(result.steps):
-        found = tuple(s.features for s in result.steps[:number] if s.features is not None)
-        problem = result.problem.after(found)
-        yield _Claim(run, problem, step.status, step.bound, f" in step {number}")
-
-
-def _refuted(
-    claim: _Claim, solutions: Sequence[tuple[Run, tuple[FeatureSet, ...]]]
-) -> Iterator[Contradiction]:
-    """Yield the contradiction of a claim and the best solution of its problem, if there is one."""
-    known = [
-        (values.total(claim.problem, sets), run, sets)
-        for run, sets in solutions
-        if not violations(claim.problem, sets)
-    ]
-    if not known:
-        return
-    value, run, sets = max(known, key=itemgetter(0))
-    who, instance = claim.run.contender, claim.run.instance
-    known_better = f"but {run.contender} found {[list(s) for s in sets]}, verified, with {value}"
-    if claim.status is Status.INFEASIBLE:
-        evidence = f"{who}: INFEASIBLE was claimed{claim.step}, {known_better}"
-        yield Contradiction(instance, "infeasible", who, run.contender, evidence)
-    elif claim.bound is not None and claim.bound < value:
-        kind = "optimum" if claim.status is Status.OPTIMAL else "bound"
-        evidence = f"{who}: the {kind} {claim.bound} was claimed{claim.step}, {known_better}"
-        yield Contradiction(instance, kind, who, run.contender, evidence)

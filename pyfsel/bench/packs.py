@@ -33,7 +33,7 @@ SEEDS_PER_LEVEL = 2
 MOST_OPEN = 3  # candidates that no solver proves, then the ladder ends
 EASIEST = 0.1  # seconds
 SOLVERS = ("cpsat", "mip:highs")  # clause learning, linear relaxation
-TOY = Request(n_features=8, k=2, n_alternatives=1, difficulty=0.0)
+TOY = Request(n_features=8, k=2, n_sets=2, difficulty=0.0)
 LICENCE = "SPDX-License-Identifier: MIT"
 TITLE = "Alternative feature selection"
 SPECIFICATION = """\
@@ -218,7 +218,7 @@ def write_pack(
             on_solved(name, found[solver])
         return Packed(name, made.about, found)
 
-    toys = (packed("toy", replace(TOY, aggregate=request.aggregate), seed + i) for i in range(N_LEVELS))
+    toys = (packed("toy", replace(TOY, search=request.search), seed + i) for i in range(N_LEVELS))
     toy = next(filter(None, toys), None)
     ladder = _spread(_candidates(packed, request, seed))
     chosen = [*filter(None, [toy]), *(replace(o, name=f"{i:02d}") for i, o in enumerate(ladder, 1))]
@@ -253,7 +253,7 @@ def _candidates(
             request,
             n_features=request.n_features and request.n_features + request.n_features * level // 8,
             k=request.k + level // 4,
-            n_alternatives=request.n_alternatives + level // 2,
+            n_sets=request.n_sets + level // 2,
             difficulty=round(level / (N_LEVELS - 1), 3),
         )
         for number in range(SEEDS_PER_LEVEL):

@@ -1,43 +1,39 @@
 """What is false in the record of one run: recomputed from the instance, or impossible.
 
-Tolerances. The runner gives a run `START_SECONDS` beyond its time limit to start and end, and `END_SECONDS`
-to die when it is killed; it kills above `MEMORY_TOLERANCE` times the memory limit. An exact backend is ended
-at most a second after its time, and the slowest of a trial with all backends came 0.6 s late, so
-`LATE_SECONDS` leave room for a machine that does much else. Runs have one thread; reading what a solver
-prints while it goes on costs some more CPU time (at most 0.97 times the wall-clock time was seen). The clocks
-of two processes are read at slightly different times.
+Tolerances. The worker gives a run `START_SECONDS` beyond its time limit to start and end, and kills above
+`MEMORY_TOLERANCE` times the memory limit. An exact solver is ended at most a second after its time, and the
+slowest of a trial with all solvers came 0.6 s late, so `LATE_SECONDS` leave room for a machine that does much
+else. Reading what a solver prints while it goes on costs some more CPU time than its threads (at most 0.97
+times the wall-clock time was seen). The clocks of two processes are read at slightly different times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import inf, isclose, isfinite
-from typing import Any, TypeGuard
+from math import isclose, isfinite
+from typing import Any
 
-from pyfsel.backends.base import Backend, refusal
-from pyfsel.bench.compare import Contender, Outcome, outcome_of
-from pyfsel.bench.processes import END_SECONDS, MEMORY_TOLERANCE, START_SECONDS
-from pyfsel.bench.suite import RunSpec, shape
-from pyfsel.errors import InputError
+from pyfsel.bench.claims import Outcome, outcome_of
+from pyfsel.bench.processes import MEMORY_TOLERANCE, START_SECONDS
+from pyfsel.bench.suite import RunSpec
+from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PROVED, PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason
+from pyfsel.results.answer import PROVED, Incumbent, ProvedBound, Status, Step, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
-from pyfsel.solving.sequential import status_of_steps, unsupported_steps
+from pyfsel.solving.sequential import status_of_steps
 
-LATE_SECONDS = 10.0
+LATE_SECONDS, END_SECONDS = 10.0, 5.0
 CLOCK_SECONDS = 0.1
-CPU_TOLERANCE = 1.5
-CPU_SECONDS = 1.0
+CPU_TOLERANCE, CPU_SECONDS = 1.5, 1.0
 ROUNDED_MEGABYTES = 0.1
 KILLED = "killed"
-WITHOUT_RESULT = (*Outcome, KILLED)
-MEASURED = ("seconds", "peak_memory", "cpu_seconds", "compile_seconds", "solve_seconds")
+SENTENCES = ("scope", "claim")
+"""Words that follow from status and bounds, and that another version may choose otherwise."""
 
 
 def rebuilt(record: Mapping[str, Any], problem: Instance) -> Result:
@@ -51,113 +47,52 @@ def rebuilt(record: Mapping[str, Any], problem: Instance) -> Result:
     written = record["result"]
     if not isinstance(written, Mapping):
         raise InputError("the result is not a JSON object")
-    result = Result.from_dict({**written, "problem": problem.to_dict()})
-    for name, seconds in _seconds(result):
-        if not _is_amount(seconds):
-            raise InputError(f"{name}={seconds!r}: must be a number of seconds")
-    return result
+    return Result.from_dict({**written, "problem": problem.to_dict()})
 
 
-def _seconds(result: Result) -> Iterator[tuple[str, object]]:
-    yield "runtime", result.runtime
-    yield from ((f"step {i}: runtime", step.runtime) for i, step in enumerate(result.steps))
-    yield from ((f"incumbent {i}: time", entry.time) for i, entry in enumerate(result.incumbents))
-    yield from ((f"bound {i}: time", entry.time) for i, entry in enumerate(result.bounds))
-
-
-def _is_amount(number: object) -> TypeGuard[float]:
-    return (
-        isinstance(number, int | float) and not isinstance(number, bool) and isfinite(number) and number >= 0
-    )
-
-
-def _amount(record: Mapping[str, Any], name: str, otherwise: float) -> float:
-    number = record.get(name)
-    return float(number) if _is_amount(number) else otherwise
-
-
-def false_record(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> Iterator[str]:
-    """Yield what is wrong with a record apart from its result: what it measured, what it is about."""
-    if record.get("shape") != shape(problem):
-        yield f"shape={record.get('shape')} was recorded, it is {shape(problem)}"
+def recheck(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> tuple[Result | None, list[str]]:
+    """Return the result of a record, None without one that stands, and what is wrong with the record."""
     outcome, has_result = record.get("outcome"), record.get("result") is not None
-    if outcome not in ((*Status, Outcome.ERROR) if has_result else WITHOUT_RESULT):
-        yield f"the outcome {outcome} was recorded {'with' if has_result else 'without'} a result"
-    contender = _known_contender(spec)
-    if contender is not None:
-        was_ended = outcome in (KILLED, Outcome.ERROR)
-        if record.get("exact") is not contender.proves and not was_ended:
-            yield f"exact={record.get('exact')} was recorded, it is {contender.proves}"
-        if outcome == Outcome.UNSUPPORTED and _takes(contender, spec, problem):
-            yield f"unsupported was recorded, but {spec.backend} takes the problem"
-    yield from _false_measurements(record, spec)
-
-
-def _known_contender(spec: RunSpec) -> Contender | None:
-    """Return what the run is of; None if ``auto`` chose it, or only the machine of the run knows it."""
+    faults = list(_false_measurements(record, spec))
+    if outcome not in ((*Status, Outcome.ERROR) if has_result else (*Outcome, KILLED)):
+        faults.append(f"the outcome {outcome} was recorded {'with' if has_result else 'without'} a result")
+    if not has_result:
+        return None, faults
     try:
-        return Contender.named(spec.backend)
-    except InputError:
-        return None
+        result = rebuilt(record, problem)
+    except PyfselError as error:
+        return None, [*faults, str(error)]
+    truth = result.to_dict()
+    del truth["problem"]
+    faults += _differences("", record["result"], truth)
+    faults += _false_run(record, spec, result)
+    faults += _false_status(record, result)
+    faults += _false_times("bound", result.bounds, result)
+    faults += _false_times("incumbent", result.incumbents, result)
+    faults += _false_steps(result) if result.search == "sequential" else _false_search(result)
+    return result, faults
 
 
-def _takes(contender: Contender, spec: RunSpec, problem: Instance) -> bool:
-    backend = contender.backend
-    formulation = contender.formulation or backend.formulations[0]
-    try:
-        backend.require_search(spec.search)
-    except InputError:
-        return False
-    ask: Callable[[Backend, Instance, str], str | None]
-    ask = refusal if spec.search == "simultaneous" else unsupported_steps
-    return ask(backend, problem, formulation) is None
+def amount(number: object, otherwise: float) -> float:
+    """Return a finite number, or else the other: records may hold anything."""
+    is_number = isinstance(number, int | float) and not isinstance(number, bool) and isfinite(number)
+    return float(number) if is_number else otherwise  # type: ignore[arg-type]
 
 
 def _false_measurements(record: Mapping[str, Any], spec: RunSpec) -> Iterator[str]:
-    for name in MEASURED:
+    for name in ("seconds", "peak_memory", "cpu_seconds"):
         number = record.get(name)
-        if not _is_amount(number) and not (number is None and name not in MEASURED[:2]):
+        if amount(number, -1.0) < 0 and (name != "cpu_seconds" or number is not None):
             yield f"{name}={number!r} is no measurement"
             return
     seconds, peak = record["seconds"], record["peak_memory"]
     if seconds > spec.most_seconds + START_SECONDS + END_SECONDS:
         yield f"the run took {seconds:.4g} s, the limit is {spec.time_limit:g} s"
-    most_memory = MEMORY_TOLERANCE * spec.memory_limit
-    if record.get("outcome") != KILLED and peak > most_memory + ROUNDED_MEGABYTES:
-        yield f"peak_memory={peak} was recorded, a run is killed above {most_memory:g} MB"
-    message = str(record.get("message"))
-    if record.get("outcome") == KILLED and "memory limit" in message and peak <= most_memory:
-        yield f"the run was killed for its memory, but peak_memory={peak} of {spec.memory_limit} MB"
-    if record.get("outcome") == KILLED and "time limit" in message and seconds <= spec.time_limit:
-        yield f"the run was killed for its time after {seconds:.4g} of {spec.time_limit:g} s"
-    cpu = _amount(record, "cpu_seconds", 0.0)
-    threads = spec.n_threads or 1
-    if cpu > CPU_TOLERANCE * threads * seconds + CPU_SECONDS:
-        told = number_of(threads, "thread")
-        yield f"cpu_seconds={cpu:.4g} was recorded, the run took {seconds:.4g} s with {told}"
-
-
-def false_result(record: Mapping[str, Any], spec: RunSpec, result: Result) -> Iterator[str]:
-    """Yield what is wrong with the result of a record that `rebuilt` has built."""
-    truth = result.to_dict()
-    del truth["problem"]
-    yield from _differences("", record["result"], truth)
-    for name in ("compile_seconds", "solve_seconds", PROVED_BY):
-        if record.get(name) != result.statistics.get(name):
-            yield f"{name}={record.get(name)} was recorded, the result has {result.statistics.get(name)}"
-    yield from _false_run(record, spec, result)
-    yield from _false_status(record, result)
-    yield from _false_times("bound", result.bounds, result)
-    yield from _false_times("incumbent", result.incumbents, result)
-    if result.search == "simultaneous":
-        yield from _false_bounds(result)
-        yield from _false_incumbents(result, result.problem, result.incumbents, result.sets)
-    else:
-        yield from _false_steps(result)
-
-
-SENTENCES = ("scope", "claim")
-"""Words that follow from status and bounds, and that another version may choose otherwise."""
+    most = MEMORY_TOLERANCE * spec.memory_limit
+    if record.get("outcome") != KILLED and peak > most + ROUNDED_MEGABYTES:
+        yield f"peak_memory={peak} was recorded, a run is killed above {most:g} MB"
+    if amount(record.get("cpu_seconds"), 0.0) > CPU_TOLERANCE * (spec.n_threads or 1) * seconds + CPU_SECONDS:
+        yield f"cpu_seconds={record['cpu_seconds']:.4g} was recorded, the run took {seconds:.4g} s"
 
 
 def _differences(path: str, given: Any, true: Any) -> Iterator[str]:
@@ -187,68 +122,63 @@ def _is_same(given: Any, true: Any) -> bool:
 
 
 def _false_run(record: Mapping[str, Any], spec: RunSpec, result: Result) -> Iterator[str]:
-    """Yield where a result is not that of its run: another search or backend, impossible times."""
-    seconds, runtime = _amount(record, "seconds", inf), result.runtime
-    if result.search != spec.search:
+    """Yield where a result is not that of its run: another search, impossible times."""
+    runtime = result.runtime
+    if (result.search == "sequential") is not (spec.search == "sequential"):
         yield f"the search {result.search} was recorded, it is {spec.search}"
-    backend = spec.backend.partition("/")[0]
-    if backend not in ("auto", result.backend):
-        yield f"the backend {result.backend} was recorded, it is {backend}"
     if result.confirmation is not None:
         yield "a confirmation was recorded, a run of a suite makes none"
-    if runtime > seconds + CLOCK_SECONDS:
-        yield f"runtime={runtime:.4g} was recorded, the whole run took {seconds:.4g} s"
+    if runtime < 0:
+        yield f"runtime={runtime}: must be a number of seconds"
+    if runtime > amount(record.get("seconds"), runtime) + CLOCK_SECONDS:
+        yield f"runtime={runtime:.4g} was recorded, the whole run took {record['seconds']:.4g} s"
     if record.get("exact") and runtime > spec.time_limit + LATE_SECONDS:
         yield f"runtime={runtime:.4g} was recorded, the limit is {spec.time_limit:g} s"
-    parts = _amount(record, "compile_seconds", 0.0) + _amount(record, "solve_seconds", 0.0)
-    if parts > runtime + CLOCK_SECONDS:
-        yield f"compile_seconds and solve_seconds are {parts:.4g} s, the runtime is {runtime:.4g} s"
 
 
 def _false_status(record: Mapping[str, Any], result: Result) -> Iterator[str]:
-    """Yield where status, bound, sets and stop reason do not go together."""
-    status, bound, value = result.status, result.integer_bound, result.integer_objective
+    """Yield where status, bound and stop reason do not go together."""
+    status, bound = result.status, result.integer_bound
     if record.get("outcome") != outcome_of(result):
         yield f"the outcome {record.get('outcome')} was recorded, the result is {outcome_of(result)}"
     if not record.get("exact") and (status in PROVED or bound is not None):
         yield f"{status} was claimed by a heuristic" + ("" if bound is None else f" with the bound {bound}")
     if status is Status.INFEASIBLE and (bound is not None or result.incumbents):
         yield f"INFEASIBLE was claimed with the bound {bound} and {len(result.incumbents)} incumbents"
-    if result.search != "simultaneous":
-        return
+    unproved = status not in PROVED and result.stop_reason is StopReason.FINISHED
+    if record.get("exact") and unproved and not result.message and result.search != "sequential":
+        yield f"{status} was claimed by an exact solver that finished, without saying why"
+
+
+def _false_times(name: str, entries: Sequence[Incumbent | ProvedBound], result: Result) -> Iterator[str]:
+    if any(later.time < earlier.time for earlier, later in pairwise(entries)):
+        yield f"the times of the {name}s are not in order"
+    if entries and not 0 <= entries[0].time <= entries[-1].time <= result.runtime + CLOCK_SECONDS:
+        yield f"the last {name} is of {entries[-1].time:.4g} s, the runtime is {result.runtime:.4g} s"
+
+
+def _false_search(result: Result) -> Iterator[str]:
+    """Yield what is wrong with a search for all sets at once: its bounds, its incumbents, their order."""
+    status, bound, value = result.status, result.integer_bound, result.integer_objective
     if status is Status.OPTIMAL and bound is None:
         yield "OPTIMAL was claimed without a bound"
     if status is Status.FEASIBLE and bound == value:
         yield f"{status} was claimed, but the bound {bound} is reached"
     if result.sets != ordered(result.problem, result.sets):
         yield "the sets are not in order, best first and equal ones by their features"
-    unproved = status not in PROVED and result.stop_reason is StopReason.FINISHED
-    if record.get("exact") and unproved and not result.message:
-        yield f"{status} was claimed by an exact backend that finished, without saying why"
-
-
-def _false_times(name: str, entries: Sequence[Incumbent | ProvedBound], result: Result) -> Iterator[str]:
-    if any(later.time < earlier.time for earlier, later in pairwise(entries)):
-        yield f"the times of the {name}s are not in order"
-    if entries and entries[-1].time > result.runtime + CLOCK_SECONDS:
-        yield f"the last {name} is of {entries[-1].time:.4g} s, the runtime is {result.runtime:.4g} s"
-
-
-def _false_bounds(result: Result) -> Iterator[str]:
-    """Yield what is wrong with the bounds on the way and the one at the end."""
     found = [entry.bound for entry in result.bounds]
     if any(later >= earlier for earlier, later in pairwise(found)):
         yield f"the bounds {found} do not fall"
     last = found[-1] if found else None
-    value = result.integer_objective
-    if last != result.integer_bound and result.status not in PROVED:
-        yield f"integer_bound={result.integer_bound} was recorded, the last bound on the way is {last}"
+    if last != bound and status not in PROVED:
+        yield f"integer_bound={bound} was recorded, the last bound on the way is {last}"
     elif last is not None and value is not None and last < value:
         yield f"the bound {last} on the way is below the objective {value}"
+    yield from _false_incumbents(result.problem, result.incumbents, result.sets)
 
 
 def _false_incumbents(
-    result: Result, problem: Instance, found: Sequence[Incumbent], sets: Sequence[FeatureSet]
+    problem: Instance, found: Sequence[Incumbent], sets: Sequence[FeatureSet]
 ) -> Iterator[str]:
     """Yield what is wrong with the incumbents of one search for the best sets of a problem."""
     for incumbent in found:
@@ -259,9 +189,13 @@ def _false_incumbents(
             yield f"the incumbent after {incumbent.time:.2f} s has not the objective {incumbent.objective}"
     if any(later.objective <= earlier.objective for earlier, later in pairwise(found)):
         yield f"the incumbents {[entry.objective for entry in found]} do not rise"
-    if tuple(found[-1].sets if found else ()) != tuple(sets):
-        last = [list(members) for members in (found[-1].sets if found else ())]
-        yield f"the last incumbent {last} is not what was found, {[list(members) for members in sets]}"
+    last = found[-1].sets if found else ()
+    if tuple(last) != tuple(sets):
+        yield f"the last incumbent {_listed(last)} is not what was found, {_listed(sets)}"
+
+
+def _listed(sets: Sequence[FeatureSet]) -> list[list[int]]:
+    return [list(members) for members in sets]
 
 
 def _false_steps(result: Result) -> Iterator[str]:
@@ -278,18 +212,13 @@ def _false_steps(result: Result) -> Iterator[str]:
     whole = steps[-1].features is None or steps[-1].stop_reason is StopReason.INTERRUPTED
     if len(steps) > result.problem.n_sets or (len(steps) < result.problem.n_sets and not whole):
         yield f"there are {len(steps)} steps, the problem asks for {result.problem.n_sets} sets"
-    proved = all(step.status in PROVED for step in steps)
     status = status_of_steps(result.problem, [step.status for step in steps], len(result.sets))
     if result.status is not status:
-        yield (
-            f"{result.status} was claimed, but not for each step"
-            if not proved
-            else (f"{result.status} was claimed, by the steps it is {status}")
-        )
+        yield f"{result.status} was claimed, by the steps it is {status}"
     true = None if result.is_stepwise else steps[0].bound
     if result.integer_bound != true:
         yield f"integer_bound={result.integer_bound} was recorded, by the steps it is {true}"
-    if all(step.features is not None for step in steps) or result.incumbents:
+    if result.incumbents:  # a search that is sequential in itself has none
         yield from _false_step_incumbents(result)
 
 
@@ -316,18 +245,17 @@ def _false_step(result: Result, number: int, step: Step) -> Iterator[str]:
 def _false_step_incumbents(result: Result) -> Iterator[str]:
     """Yield what is wrong with incumbents that belong to one step after the other.
 
-    As they rise within a step, the set of a step is among its incumbents once, as the last. A backend that
-    is a sequential search in itself has none.
+    As they rise within a step, the set of a step is among its incumbents once, as the last.
     """
     left = list(result.incumbents)
     before: list[FeatureSet] = []
     for number, step in enumerate(result.steps):
-        if step.features is None or not result.incumbents:
+        if step.features is None:
             continue
         ends = [i for i, entry in enumerate(left) if entry.sets == (step.features,)]
         own = left[: ends[0] + 1] if ends else left
         left = left[len(own) :]
-        of_step = _false_incumbents(result, result.problem.after(before), own, (step.features,))
+        of_step = _false_incumbents(result.problem.after(before), own, (step.features,))
         yield from (f"step {number}: {fault}" for fault in of_step)
         before.append(step.features)
     if left:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from pyfsel.bench.processes import LocalExecutor
-from pyfsel.bench.store import INSTANCES, SUITE, Store, opened, read_records, read_specs
+from pyfsel.bench.processes import make_runs
+from pyfsel.bench.store import INSTANCES, SUITE, opened, read_records, read_specs
 from pyfsel.bench.suite import RunSpec, Suite, read_suite, suite_of
 from pyfsel.errors import InputError
 
@@ -59,17 +58,21 @@ def run_suite(
         If the suite is not valid, the folder holds runs that it has not, or is in use.
     """
     folder = Path(folder)
-    number, of = _part(part)
+    number, of = part
+    if not 1 <= number <= of:
+        raise InputError(f"part={number}/{of}: must be N/M with N from 1 to M")
     suite = _suite(Path(suite_file), folder / INSTANCES)
     if certify:
         suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
-    with opened(folder, part) as store:
+    with opened(folder, part) as append:
         _write_runs(folder, suite)
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs[number - 1 :: of] if spec.id not in done]
-        if todo:
-            with LocalExecutor(n_jobs or 1, pin) as executor:
-                _run_all(suite, todo, store, executor, on_run)
+        total = len(suite.runs)
+        with closing(make_runs(todo, suite.instances, n_jobs or 1, pin)) as made:
+            for n_done, (spec, record) in enumerate(made, total - len(todo) + 1):
+                append(record)
+                on_run(spec, record["outcome"], n_done, total)
     return len(todo)
 
 
@@ -77,13 +80,6 @@ def _suite(source: Path, instances: Path) -> Suite:
     if not source.is_dir():
         return read_suite(source, instances)
     return suite_of(read_specs(source).values(), source / INSTANCES, instances)
-
-
-def _part(part: tuple[int, int]) -> tuple[int, int]:
-    number, of = part
-    if not 1 <= number <= of:
-        raise InputError(f"part={number}/{of}: must be N/M with N from 1 to M")
-    return part
 
 
 def _write_runs(folder: Path, suite: Suite) -> None:
@@ -94,26 +90,9 @@ def _write_runs(folder: Path, suite: Suite) -> None:
     lost = [spec for number, spec in earlier.items() if number not in {spec.id for spec in suite.runs}]
     if lost:
         raise InputError(
-            f"{folder}: holds results of another suite, such as {lost[0].contender} on "
-            f"{lost[0].problem_name}; choose another folder, or a suite that has its runs and more"
+            f"{folder}: holds results of another suite, such as {lost[0].solver} on {lost[0].problem_name}. "
+            "Choose another folder, or a suite that has its runs and more"
         )
     unfinished = path.with_suffix(f".{os.getpid()}.tmp")
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(path)
-
-
-def _run_all(suite: Suite, todo: list[RunSpec], store: Store, executor: LocalExecutor, on_run: OnRun) -> None:
-    total = len(suite.runs)
-    done = total - len(todo)
-    waiting = list(reversed(todo))
-    running: dict[Future[dict[str, Any]], RunSpec] = {}
-    while waiting or running:
-        while waiting and len(running) < executor.n_jobs:
-            spec = waiting.pop()
-            running[executor.submit(spec, suite.instances[spec.instance])] = spec
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            spec = running.pop(future)
-            record = future.result() | {"shape": suite.shapes[spec.problem_name]}
-            store.append(record)
-            done += 1
-            on_run(spec, record["outcome"], done, total)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
@@ -20,22 +20,12 @@ LEAST_CORE = 0.8  # with less of a core, times say more of the machine than of t
 LONG_SECONDS = 1.0  # shorter runs wait for files and processes more than they compute
 
 
-class Store:
-    """The results file of a benchmark folder, locked against a second runner."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def append(self, record: dict[str, Any]) -> None:
-        """Write a record to the disk; after the return it survives a kill and a power cut."""
-        self._file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-
 @contextmanager
-def opened(folder: Path, part: tuple[int, int] = (1, 1)) -> Iterator[Store]:
-    """Open the results of a part for appending; an incomplete last line, left by a kill, is cut off.
+def opened(folder: Path, part: tuple[int, int] = (1, 1)) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Open the results of a part, locked against a second runner, and yield what appends a record.
+
+    A record that was appended survives a kill and a power cut. An incomplete last line, left by a kill, is
+    cut off.
 
     Raises
     ------
@@ -49,7 +39,13 @@ def opened(folder: Path, part: tuple[int, int] = (1, 1)) -> Iterator[Store]:
     try:
         with FileLock(folder / f"{LOCK}-{path.stem}", timeout=0), path.open("ab") as file:
             file.truncate(path.read_bytes().rfind(b"\n") + 1)
-            yield Store(file)
+
+            def append(record: Mapping[str, Any]) -> None:
+                file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+                file.flush()
+                os.fsync(file.fileno())
+
+            yield append
     except Timeout:
         raise InputError(f"{folder}: another run writes to it") from None
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from pyfsel.backends.minizinc.own_model import own_model, read_instance
 from pyfsel.bench.check import check_folder
-from pyfsel.bench.compare import Outcome
-from pyfsel.bench.instances import families
-from pyfsel.bench.instances.making import generate, generate_files, request_for
+from pyfsel.bench.claims import Outcome
+from pyfsel.bench.instances import Request, families, generate, generate_files
 from pyfsel.bench.lab import LabInstance, examine
 from pyfsel.bench.packs import write_pack
 from pyfsel.bench.report import changes, report
@@ -30,23 +29,24 @@ from pyfsel.problem.wording import number_of
 
 MEASURED = ("seconds", "failures", "nodes", "propagations")
 SUITE = """\
-time_limits = [10]
+time_limit = 10
 memory_limit = 2000
 [[group]]
-backends = ["auto", "minizinc:gecode", "rc2/literal"]
-searches = ["simultaneous", "sequential"]
-seeds = [0]
-files = ["../instances/wine*.json"]
-vary = { n_alternatives = [1, 2, 3], tau = [0.4, 0.8] }
+solver = ["auto", "minizinc:gecode", "rc2/literal"]
+search = ["sum", "sequential"]
+n_sets = [2, 3, 4]
+dissimilarity = [0.4, 0.8]
+files = "../instances/wine*.json"
 [[group.generate]]
 family = "partition"
-seeds = [0, 1]
+random_state = [0, 1]
 k = 4
 difficulty = 0.5
 """
 ABOUT_SUITE = f"""\
-A suite stands for the product of instances, backends, searches, limits and seeds of each group. One that was
-extended makes only what is new; after Ctrl-C the same command continues. Paths are relative to its file.
+Keys are arguments of Problem and solve, with a value or a list of them. A suite stands for the product of the
+instances and all values of each group. One that was extended makes only what is new; after Ctrl-C the same
+command continues. Paths are relative to its file.
 
 {SUITE}"""
 
@@ -75,7 +75,7 @@ def run(given: Given) -> int:
     def show(spec: Any, outcome: str, done: int, total: int) -> None:
         crashed.extend([spec] if outcome == Outcome.ERROR else [])
         if "quiet" not in given:
-            line = f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}"
+            line = f"{done}/{total} {spec.problem_name} {spec.solver} {spec.search}: {outcome}"
             print(line, file=sys.stderr)
 
     options = {**given.of(run_suite), "part": _part(given.get("part"))}
@@ -180,7 +180,7 @@ def generate_command(given: Given) -> int:
     seed, pack = asked.pop("seed", 0), given.get("pack")
     if pack is not None:
         known = write_pack(
-            pack, family, request_for(**asked), folder, seed=seed, time_limit=given.get("time_limit")
+            pack, family, Request(**asked), folder, seed=seed, time_limit=given.get("time_limit")
         )
         emit(f"{known}\n")
         return ExitCode.OK

@@ -109,8 +109,6 @@ def test_agrees_with_brute_force(starts, monkeypatch):
         begin_with_relaxation(monkeypatch, after=int(rng.choice([0, 10**9])))
         monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
         monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(0, 12)))
-        monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", rng.choice([0, 1e18]))
-        monkeypatch.setattr(chains, "ENTRIES_BEFORE_ANY_SHARE", int(rng.choice([0, 10**9])))
         monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(0, 8)))
         monkeypatch.setattr(chains, "SETS_AT_ONCE", int(rng.integers(1, 4)))
         check(random_instance(rng), starts)
@@ -124,7 +122,6 @@ def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
     begin_with_relaxation(monkeypatch)
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 20)
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**9)
-    monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
     rng = np.random.default_rng(2)
     for _ in range(200):
         instance, bounds = random_instance(rng), []

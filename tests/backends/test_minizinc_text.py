@@ -7,7 +7,7 @@ import pytest
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.backends.minizinc.text import items, items_of, tokens, whole_text
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
-from pyfsel.bench.lab.items import all_solutions, goal_of
+from pyfsel.bench.lab.trials import all_solutions, goal_of
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 

@@ -1,7 +1,11 @@
 """Parts of a benchmark, and changes between two."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,12 +16,12 @@ from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
 
+JOB_ARRAY = Path(__file__).parents[2] / "benchmarks" / "job_array.sh"
 SUITE = """
-time_limits = [30]
-[[group]]
-backends = ["brute-force"]
-searches = ["simultaneous"]
-files = ["*.json"]
+time_limit = 30
+solver = "brute-force"
+search = "sum"
+files = "*.json"
 """
 
 
@@ -56,12 +60,14 @@ def changed(folder, change):
 
 def test_parts_share_a_folder(suite, made, tmp_path, capsys):
     whole = tmp_path / "whole"
-    for part, n_records in (("1/2", 4), ("2/2", 7), ("1/1", 7), ("1/2", 7)):
-        assert main(["bench", "run", str(suite), "--part", part, "-o", str(whole), "-q"]) == 0
-        assert len(read_records(whole)) == n_records
+    variables = {"SLURM_ARRAY_TASK_COUNT": "2", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    for number in "12":
+        variables["SLURM_ARRAY_TASK_ID"] = number
+        subprocess.run(["bash", JOB_ARRAY, suite, whole], env=os.environ | variables, check=True)
+    assert len(list(whole.glob("results-?-of-2.jsonl"))) == 2
     assert {r["id"] for r in read_records(whole)} == {r["id"] for r in read_records(made)}
-    report = check_folder(whole)
-    assert (report.is_clean, report.missing) == (True, 0)
+    assert main(["bench", "run", str(suite), "-o", str(whole), "-q"]) == 0
+    assert len(read_records(whole)) == 7
     assert main(["bench", "run", str(suite), "--part", "3/2", "-o", str(whole)]) == 2
     assert "--part 3/2: must be N/M with N from 1 to M" in " ".join(capsys.readouterr().err.split())
 

@@ -9,7 +9,7 @@ from test_bench import record_all, write_suite
 
 from pyfsel import Group, InputError, Status
 from pyfsel.bench import check_folder, read_suite
-from pyfsel.bench.evidence import improvements
+from pyfsel.bench.claims import Run, better_by_exchange, find_contradictions
 from pyfsel.bench.recheck import CPU_TOLERANCE, LATE_SECONDS
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.cli.app import main
@@ -22,16 +22,16 @@ from pyfsel.solving.solve import solve
 
 LIMIT = 30.0
 SUITE = """
-time_limits = [30]
+time_limit = 30
 memory_limit = 1000
-files = ["example.json"]
+files = "example.json"
 
 [[group]]
-backends = ["brute-force"]
-searches = ["simultaneous", "sequential"]
+solver = "brute-force"
+search = ["sum", "sequential"]
 
 [[group]]
-backends = ["greedy-replacement"]
+solver = "greedy-replacement"
 """
 PROBLEM = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
 PAIR = Group((0, 1), all_or_none=True)
@@ -90,10 +90,9 @@ VALUES = [
     ("result.status", "FEASIBLE", "the bound 33 is reached"),
     ("result.status", "INFEASIBLE", "INFEASIBLE was claimed together with sets"),
     ("result.search", "sequential", "a sequential search proves no bound on all sets"),
-    ("result.backend", "cpsat", "the backend cpsat was recorded, it is brute-force"),
     ("result.runtime", 500.0, "runtime=500 was recorded, the whole run took"),
     ("result.runtime", float("nan"), "runtime=nan: must be a finite number"),
-    ("result.runtime", -1.0, "runtime=-1.0: must be a number of seconds"),
+    ("result.runtime", -1.0, "runtime=-1.0: must be"),
     ("result.runtime", "fast", "runtime='fast': must be a finite number"),
     ("result.incumbents", [], "the last incumbent [] is not what was found, [[0, 1], [0, 2]]"),
     ("result.incumbents.0.integer_objective", 99, "has not the objective 99"),
@@ -107,15 +106,12 @@ VALUES = [
     ("result", None, "the outcome OPTIMAL was recorded without a result"),
     ("outcome", "FEASIBLE", "the outcome FEASIBLE was recorded, the result is OPTIMAL"),
     ("outcome", "killed", "the outcome killed was recorded with a result"),
-    ("exact", False, "exact=False was recorded, it is True"),
-    ("shape.k", 3, "was recorded, it is"),
+    ("exact", False, "OPTIMAL was claimed by a heuristic with the bound 33"),
     ("seconds", 500.0, "the run took 500 s, the limit is 30 s"),
     ("seconds", -1.0, "seconds=-1.0 is no measurement"),
     ("seconds", None, "seconds=None is no measurement"),
     ("cpu_seconds", "1", "cpu_seconds='1' is no measurement"),
     ("cpu_seconds", 50.0, "cpu_seconds=50 was recorded, the run took"),
-    ("compile_seconds", 0.5, "compile_seconds=0.5 was recorded, the result has"),
-    ("result.statistics.solve_seconds", 0.5, "the result has 0.5"),
     ("peak_memory", 1200.0, "peak_memory=1200.0 was recorded, a run is killed above 1100 MB"),
     ("peak_memory", float("inf"), "peak_memory=inf is no measurement"),
 ]
@@ -128,7 +124,7 @@ def test_a_changed_value_is_named(folder, path, value, fault):
 
 
 STEPS = [
-    ("steps.1.status", "FEASIBLE", "but not for each step"),
+    ("steps.1.status", "FEASIBLE", "by the steps it is FEASIBLE"),
     ("steps.1.status", "INFEASIBLE", "step 1 is INFEASIBLE with the set (0, 2)"),
     ("steps.0.integer_objective", 99, "step 0 has the objective 17, not 99"),
     ("steps.0.integer_bound", 99, "step 0 was claimed OPTIMAL with the bound 99"),
@@ -214,9 +210,6 @@ def test_a_crash_is_no_status(folder):
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"outcome": "killed", "message": "killed: memory limit"}, "killed for its memory, but peak_memory="),
-        ({"outcome": "killed", "message": "killed: time limit"}, "killed for its time after"),
-        ({"outcome": "unsupported", "message": "no"}, "unsupported was recorded, but brute-force takes"),
         ({"outcome": "lost"}, "the outcome lost was recorded without a result"),
     ],
 )
@@ -225,16 +218,11 @@ def test_runs_have_a_reason_for_no_result(folder, changes, fault):
     assert any(fault in text for text in report.faults), report.faults
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_heuristics_prove_nothing(folder, exact):
+def test_heuristics_prove_nothing(folder):
     def prove(record):
-        record |= {"outcome": "OPTIMAL", "exact": exact}
-        record["result"] |= {"status": "OPTIMAL"}
+        record["outcome"] = record["result"]["status"] = "OPTIMAL"
 
-    faults = " ".join(lie(folder, prove, "heuristic").faults)
-    assert (
-        "exact=True was recorded, it is False" if exact else "OPTIMAL was claimed by a heuristic"
-    ) in faults
+    assert "OPTIMAL was claimed by a heuristic" in " ".join(lie(folder, prove, "heuristic").faults)
 
 
 def test_an_exact_backend_that_finished_has_a_proof_or_a_reason(folder):
@@ -244,7 +232,7 @@ def test_an_exact_backend_that_finished_has_a_proof_or_a_reason(folder):
 
     faults = lie(folder, weaken).faults
     assert [fault.partition("seed 0: ")[2] for fault in faults] == [
-        "FEASIBLE was claimed by an exact backend that finished, without saying why"
+        "FEASIBLE was claimed by an exact solver that finished, without saying why"
     ]
 
 
@@ -290,7 +278,11 @@ def change_alone(folder, change):
     ("sets", "status", "evidence"),
     [
         (((2, 3), (4, 5)), "OPTIMAL", "the optimum 13 was claimed, but a greedy search found"),
-        (((0, 1), (1, 2)), "OPTIMAL", "with 32, but [[0, 1], [0, 2]], verified, have 33"),
+        (
+            ((0, 1), (1, 2)),
+            "OPTIMAL",
+            "the optimum 32 was claimed, but",
+        ),
         ((), "INFEASIBLE", "INFEASIBLE was claimed, but a greedy search found"),
     ],
 )
@@ -319,18 +311,14 @@ def test_a_false_optimum_of_a_step_is_refuted(folder):
     report = lie(folder, worse_first_set, "sequential")
     assert not report.faults
     contradictions = " ".join(report.contradictions)
-    assert (
-        "OPTIMAL was claimed in step 0 for [[4, 5]] with 3, but [[0, 4]], verified, have 11" in contradictions
-    )
-    assert "the optimum 3 was claimed in step 0, but brute-force (simultaneous) found" in contradictions
+    assert "the optimum 3 was claimed in step 0, but" in contradictions
+    assert "[[0, 1]], verified, with 17" in contradictions
 
 
 @pytest.fixture
 def hidden(tmp_path):
     """A run with a problem whose optimum no greedy search and no exchange finds."""
-    suite = write_suite(
-        tmp_path, 'backends = ["brute-force"]\nsearches = ["simultaneous"]\nfiles = ["example.json"]'
-    )
+    suite = write_suite(tmp_path, 'solver = "brute-force"\nsearch = "sum"\nfiles = "example.json"')
     HIDDEN.save(tmp_path / "example.json")
     assert read_suite(suite, tmp_path / "read").runs
     return record_all(suite, tmp_path / "out")
@@ -356,7 +344,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
         asked.append((result.search, options["time_limit"]))
         return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
 
-    monkeypatch.setattr("pyfsel.bench.evidence.confirm", late)
+    monkeypatch.setattr("pyfsel.bench.check.confirm", late)
     for seed in range(9):
         report = check_folder(folder, confirm_share=0.5, confirm_limit=7, random_state=seed)
         assert (report.n_claims, report.n_confirmed, report.n_not_confirmed) == (2, 0, 1)
@@ -389,6 +377,7 @@ def test_an_exchange_that_pays_for_overlap_refutes_nothing():
     problem = Instance([9, 8, 7, 5, 5, 1], n_sets=2, k=3, max_shared=2, shared_price=2)
     best = solve(problem, "brute-force", search="simultaneous")
     assert (best.status, best.integer_objective) == (Status.OPTIMAL, 42)
-    assert list(improvements(best)) == []
-    (refuted,) = improvements(replace(best, sets=((0, 1, 2), (0, 3, 5)), integer_bound=None))
-    assert "with 37, but" in refuted
+    assert better_by_exchange(problem, best.sets) is None
+    worse = replace(best, sets=((0, 1, 2), (0, 3, 5)), integer_bound=37)
+    (refuted,) = find_contradictions([Run("p", "x", True, worse)], look_further=True)
+    assert "the optimum 37 was claimed, but" in refuted.evidence

@@ -25,14 +25,13 @@ from pyfsel.bench.report.scores import (
     seconds_text,
     task_table,
 )
-from pyfsel.bench.suite import RunSpec, file_hash, setting, shape
+from pyfsel.bench.suite import RunSpec, file_hash, setting
 from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 LIMIT = 10.0
-SHAPE = {"objective": "mrmr", "aggregate": "sum", "n_features": 20, "k": 5, "n_alternatives": 2}
 HOSTILE = "<script>alert(1)</script>"
 NAMES = (HOSTILE, '"><img src=x onerror=alert(2)>', "_$x_1$", "{{ 7 * 7 }}", "a\u0000b\u202ec", "]]>&amp;")
 
@@ -49,11 +48,14 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", value=7, seed=0,
         "model_claim": more.pop("claim", None),
     }
     of_run = {name: more.pop(name) for name in ("k", "own_question", "cpu_limit") if name in more}
-    search = more.pop("search", "simultaneous")
-    spec = RunSpec(problem, "", contender, search, LIMIT, seed, 1000, **of_run)
+    search = more.pop("search", "sum")
+    spec = RunSpec(
+        problem, "", contender, LIMIT, search=search, random_state=seed, memory_limit=1000, **of_run
+    )
     record = {"result": result if outcome in tuple(Status) else None, "exact": exact, "seconds": 1.0}
-    known = SHAPE | {name: more.pop(name) for name in SHAPE.keys() & more.keys()}
-    return row_of(spec, contender, known, outcome, record | more)
+    n_features, n_sets = more.pop("n_features", 20), more.pop("n_sets", 3)
+    asked = Instance(quality=range(n_features), n_sets=n_sets, k=5, max_shared=2)
+    return row_of(spec, contender, asked, outcome, record | more)
 
 
 def runs_of(contender, outcomes, seconds=1.0, **more):
@@ -150,7 +152,6 @@ def test_a_contender_with_other_seeds_stays_in_every_comparison(mine, theirs):
     assert borda(runs) == {"a": 0.75, "b": 0.25}
     assert task_table(runs).mean().to_dict() == {"a": 1.0, "b": 3.0}
     assert advice(runs).is_shown
-    assert "a is faster on" in figures_of(runs)[1].caption
 
 
 @pytest.mark.parametrize(("cpu", "proved", "cost"), [(4.0, True, 4.0), (6.0, False, 10.0), (None, True, 1.0)])
@@ -224,12 +225,10 @@ def test_distance_and_survival():
 def test_figures_draw_what_was_proved():
     rows = [run("a"), run("a", seconds=3.0, problem="q"), run("a", "FEASIBLE", problem="r")]
     rows += [run("b", seconds=2.0), run("b", "FEASIBLE", problem="q"), run("b", "FEASIBLE", problem="r")]
-    over_time, pair, _ = figures_of(table_of(rows))
+    over_time, _ = figures_of(table_of(rows))
     lines = {line.get_label(): line for line in over_time.figure.axes[0].lines}
     assert lines["a"].get_xdata().tolist() == [1.0, 3.0, LIMIT]
     assert lines["a"].get_ydata() == pytest.approx([100 / 3, 200 / 3, 200 / 3])
-    assert sorted(pair.figure.axes[0].lines[1].get_xdata().tolist()) == [1.0, 3.0]
-    assert pair.caption == "a is faster on 2, b on 0 of 2 runs."
     looks = looks_of(f"backend{i}" for i in range(12))
     assert len({(look["color"], look["linestyle"]) for look in looks.values()}) == 12
 
@@ -241,20 +240,20 @@ class LongerSpec(RunSpec):
     patience: int = setting(1, lambda name, value: integer_in(name, value, 1, None))
 
 
-OF_CONTENDER = {"backend": "rc2", "command": "x {wcnf}", "model": "m.mzn", "data": ("d.dzn",)}
-OF_CONTENDER |= {"n_threads": 2, "cold_start": True, "own_question": True}
-OTHER_VALUES = {"instance": "q", "instance_hash": "1", "search": "sequential", "aggregate": "min"}
-OTHER_VALUES |= {"time_limit": 2.0, "memory_limit": 2, "seed": 2, "k": 2, "n_alternatives": 2}
-OTHER_VALUES |= {"max_shared": 2, "patience": 2, "certify": True, "cpu_limit": 2.0}
+OF_CONTENDER = {"solver": "gecode:m.mzn", "data": ("d.dzn",), "hashes": ("1", "2"), "own_question": True}
+OF_CONTENDER |= {"n_threads": 2, "cold_start": True}
+OTHER_VALUES = {"instance": "q", "instance_hash": "1", "search": "sequential", "cpu_limit": 2.0}
+OTHER_VALUES |= {"time_limit": 2.0, "memory_limit": 2, "random_state": 2, "k": 2, "n_sets": 2}
+OTHER_VALUES |= {"dissimilarity": 0.2, "patience": 2, "certify": True}
 
 
 def test_runs_that_differ_in_any_key_are_never_pooled():
-    spec = LongerSpec("p", "0", "cpsat", "simultaneous", 1.0, 1, 1)
+    spec = LongerSpec("p", "0", "cpsat", 1.0, search="sum", random_state=1)
     assert {f.name for f in fields(spec)} == {*OF_CONTENDER, *OTHER_VALUES}
     changed = {name: replace(spec, **{name: value}) for name, value in OTHER_VALUES.items()}
     assert len({other.trial for other in changed.values()} | {spec.trial}) == len(OTHER_VALUES) + 1
     assert len({other.task for other in changed.values()}) == len(OTHER_VALUES)
-    assert changed["seed"].task == spec.task
+    assert changed["random_state"].task == spec.task
     for name, value in OF_CONTENDER.items():
         assert replace(spec, **{name: value}).trial == spec.trial
     others = [spec, replace(spec, patience=2), replace(spec, cold_start=True)]
@@ -302,10 +301,8 @@ def test_hostile_names_stay_text_and_the_page_is_self_contained():
     assert not {"script", "img", "link", "iframe", "object", "embed", "image"} & set(page.tags)
     assert not [name for name, value in page.attributes if name.startswith("on")]
     links = {value for name, value in page.attributes if name in ("href", "src", "xlink:href")}
-    assert len({link for link in links if not link.startswith("#")}) == 2 * len(drawings)
+    assert len({link for link in links if not link.startswith("#")}) == len(drawings)
     assert text.index("<h1>") < text.index("proves most") < text.index("<table") < text.index("<svg")
-    figures = "".join(re.findall(r"<svg.*?</svg>", text, re.DOTALL))
-    assert set(re.findall(r"#[0-9a-f]{6}\b", figures)) <= {"#000000"}
     shown = "".join(page.text)
     assert HOSTILE in shown
     assert "{{ 7 * 7 }}" in shown
@@ -318,8 +315,6 @@ def test_statuses_and_failures_are_counted_and_findings_come_first():
     outcomes = ["OPTIMAL", "FEWER", "FEASIBLE", "NOT_SOLVED", "unsupported", "error", "killed", "error"]
     made = benchmark(runs_of("x", outcomes, message="why"), findings=("p: two optima",), warning="no core")
     titles = {one.title: one for one in sections(made)}
-    (row,) = titles["How the runs ended"].rows
-    assert sum(float(cell) for cell in row[2:] if cell != "–") == pytest.approx(100, abs=0.5)
     assert [row[-1] for row in titles["Runs that failed"].rows] == ["2", "1"]
     text = markdown(made)
     assert text.index("two optima") < text.index("Which solver to use")
@@ -338,17 +333,14 @@ def folder(tmp_path):
     (out / "instances").mkdir(parents=True)
     problem.save(out / "instances" / "p.json")
     digest = file_hash(out / "instances" / "p.json")
-    specs = [RunSpec("p", digest, name, "simultaneous", LIMIT, 0, 1000) for name in ("brute-force", HOSTILE)]
+    specs = [RunSpec("p", digest, name, LIMIT, search="sum") for name in ("brute-force", HOSTILE)]
     written = solve(problem, "brute-force", search="simultaneous").to_dict()
     del written["problem"]
     (out / "suite.json").write_text(json.dumps([{"id": s.id, **s.to_dict()} for s in specs]))
-    measured = {name: written["statistics"][name] for name in ("compile_seconds", "solve_seconds")}
-    about = {"outcome": "OPTIMAL", "exact": True, "shape": shape(problem), "seconds": 5.0, "peak_memory": 1.0}
+    about = {"outcome": "OPTIMAL", "exact": True, "seconds": 5.0, "peak_memory": 1.0}
     records = [
-        {"id": s.id, **s.to_dict(), **about, **measured, "result": {**written, "backend": s.backend}}
-        for s in specs
+        {"id": s.id, **s.to_dict(), **about, "result": {**written, "backend": s.solver}} for s in specs
     ]
-    records[1]["result"]["backend"] = HOSTILE.partition("/")[0]
     (out / "results.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     return out
 
@@ -375,7 +367,7 @@ def test_the_report_is_written_and_shown(folder, tmp_path, capsys, monkeypatch):
     page = (folder / "report.html").read_text()
     assert "&lt;script&gt;" in page
     assert "<script" not in page
-    assert (folder / "report_figures" / "solved-over-time.pdf").read_bytes()[:4] == b"%PDF"
+    assert "<svg" in (folder / "report_figures" / "solved-over-time.svg").read_text()
     found = report(folder, tmp_path / "text.md")
     assert found.details["files"] == [str(tmp_path / "text.md")]
     assert (tmp_path / "text.md").read_text().startswith("# Benchmark")

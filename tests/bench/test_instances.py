@@ -33,7 +33,7 @@ from pyfsel.solving.solve import solve
 
 NAMES = sorted(families())
 TABLES = {"parity", "disjunction", "gmonks"}
-SMALL = {"k": 3, "n_alternatives": 1, "max_shared": 1}
+SMALL = {"k": 3, "n_sets": 2, "max_shared": 1}
 
 
 def request_for(name, **changes):
@@ -44,7 +44,7 @@ def request_for(name, **changes):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_instances_for_users_are_problems_or_tables(name, tmp_path):
-    shape = {} if name in TABLES else {"k": 3, "n_sets": 2, "max_shared": 1}
+    shape = {} if name in TABLES else dict(SMALL)
     if name == "table":
         shape["table"] = prepare(*load_dataset("wine"))
     found, made = generate(name, **shape, seed=3), generated(name, request_for(name), 3)
@@ -95,10 +95,10 @@ def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty
 def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
     if overlap and more:
         with pytest.raises(InputError, match="n_features"):
-            generated("partition", Request(k=3, n_features=9, n_alternatives=1, max_shared=1), seed)
+            generated("partition", Request(k=3, n_features=9, n_sets=2, max_shared=1), seed)
         return
     needed = 2 * (3 - overlap) + overlap
-    asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_shared=overlap)
+    asked = Request(k=3, n_features=needed + more, n_sets=2, max_shared=overlap)
     instance = generated("partition", asked, seed)
     result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
@@ -109,7 +109,7 @@ def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
 @pytest.mark.parametrize(("name", "difficulty"), [("planted-alternatives", 0.9), ("near-infeasible-fcbf", 1)])
 def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
-    asked = Request(**SMALL, aggregate=aggregate, difficulty=difficulty, n_features=9)
+    asked = Request(**SMALL, search=aggregate, difficulty=difficulty, n_features=9)
     instance = generated(name, asked, seed)
     assert not violations(instance.problem, instance.solution)
     result = solve(instance.problem, backend="brute-force", search="simultaneous")
@@ -175,7 +175,7 @@ def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
     assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
     about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())
     assert (about["generator"], about["version"], about["seed"]) == ("pyfsel generate", __version__, 7)
-    assert about["parameters"] == {"k": 3, "n_alternatives": 1, "difficulty": 0.5}
+    assert about["parameters"] == {"k": 3, "n_sets": 2, "difficulty": 0.5}
     assert about["units"] == {"quality": "a number without a unit, times scale, rounded"}
     assert solve(Instance.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
 
@@ -307,7 +307,7 @@ def test_synthetic_instances_of_the_library_come_out_again(tmp_path):
         asked = Request(
             n_features=entry["n_features"],
             k=entry["k"],
-            n_alternatives=entry["n_sets"] - 1,
+            n_sets=entry["n_sets"],
             max_shared=entry["max_shared"],
             difficulty=entry["difficulty"],
         )

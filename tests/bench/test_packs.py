@@ -20,8 +20,8 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 MINIZINC = pytest.mark.skipif(SOLVERS[0].missing() is not None, reason="MiniZinc is not installed")
-REQUEST = Request(n_features=12, k=3, n_alternatives=1)
-PARTS = Request(k=2, n_alternatives=2)
+REQUEST = Request(n_features=12, k=3, n_sets=2)
+PARTS = Request(k=2, n_sets=3)
 
 
 @pytest.fixture(autouse=True)

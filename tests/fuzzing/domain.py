@@ -1,12 +1,16 @@
 """Problems over all that a 0/1 model states: each objective, aggregate, overlap rule and constraint."""
 
-import numpy as np
+from itertools import combinations
 
-from pyfsel import Group, InputError
-from pyfsel.problem import values
+import numpy as np
+from conformance import quality_of
+
+from pyfsel import InputError
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, overlap_rule
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
+
+from .problems import random_group, random_set, symmetric
 
 OBJECTIVES = ("univariate", "univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "graph_score")
 ONE_SIZE = ("mrmr", "jmi")
@@ -55,45 +59,35 @@ def _drawn(random, scales, more):
     if fields["aggregate"] == "weighted":
         fields["sum_weight"], fields["min_weight"] = random.choice(WEIGHTS)
     if objective == "fcbf":
-        pairs = [(i, j) for j in range(n) for i in range(j)]
-        fields["conflicts"] = random.sample(pairs, random.randint(1, 6))
+        fields["conflicts"] = random.sample(list(combinations(range(n), 2)), random.randint(1, 6))
     elif objective != "univariate":
-        upper = np.triu([[random.randint(low, top) for _ in range(n)] for _ in range(n)], 1)
-        fields["redundancy"] = upper + upper.T
+        fields["redundancy"] = symmetric(n, [random.randint(low, top) for _ in range(n * (n - 1) // 2)])
     if k > 1 and objective not in ONE_SIZE and random.random() < 0.4:
         fields["k_min"] = random.randint(1, k - 1)
         if random.random() < 0.6:
             tau = random.choice((0.2, 0.3, 0.5, 0.6, 0.8))
             fields |= overlap_rule(tau, random.choice(list(DISSIMILARITIES)), n).fields()
-    return Instance(**fields | _constraints(random, fields))
+    return _with_rules(random, Instance(**fields))
 
 
-def _constraints(random, fields):
-    n, k = len(fields["quality"]), fields["k"]
-    sizes = range(fields.get("k_min", k), k + 1)
+def _with_rules(random, problem):
+    n, k = problem.n_features, problem.k
     found = {}
     if random.random() < 0.25:
         found["forced"] = [random.randrange(n)]
     if random.random() < 0.2:
         found["forbidden"] = [random.randrange(n)]
     if random.random() < 0.3:
-        found["groups"] = [_group(random, n) for _ in range(random.randint(1, 2))]
+        found["groups"] = [random_group(random, n, k) for _ in range(random.randint(1, 2))]
     if random.random() < 0.3:
         unit = random.choice((1, 10**6))
         found["costs"] = [random.randint(0, 5) * unit for _ in range(n)]
         found["budget"] = random.randint(4, 12) * unit
     if random.random() < 0.3:
-        count = random.randint(1, 2)
-        found["previous"] = [random.sample(range(n), random.choice(sizes)) for _ in range(count)]
-    if fields["aggregate"] == "sum" and fields["objective"] != "cfs" and random.random() < 0.3:
+        found["previous"] = [random_set(random, problem) for _ in range(random.randint(1, 2))]
+    if problem.aggregate == "sum" and problem.objective != "cfs" and random.random() < 0.3:
         found["shared_price"] = random.randint(1, 3)
-    return found
-
-
-def _group(random, n):
-    at_least, at_most = random.choice((0, 0, 1)), random.choice((1, 2, None))
-    members = tuple(sorted(random.sample(range(n), 3)))
-    return Group(members, at_least, at_most, all_or_none=random.random() < 0.25)
+    return problem.replace(**found)
 
 
 def _enlarged(random, problem):
@@ -112,6 +106,5 @@ def _enlarged(random, problem):
 
 
 def _with_least_quality(random, problem):
-    n, sizes = problem.n_features, problem.sizes
-    drawn = [values.value(problem, random.sample(range(n), random.choice(sizes))) for _ in range(3)]
+    drawn = [quality_of(problem, tuple(random_set(random, problem))) for _ in range(3)]
     return problem.replace(min_quality=sorted(drawn)[1])

@@ -63,7 +63,7 @@ def _from_integers(random, most_features):
     sign = abs if objective == "cfs" else int
     fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
     if not OBJECTIVES[objective].is_sum:
-        fields["redundancy"] = _symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
+        fields["redundancy"] = symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
     if objective == "cfs":
         fields["scale"] = random.choice((1, 10, 50, 1000, MANY_DIGITS))
     if objective != "mrmr" and random.random() < (0.3 if objective in ("univariate", "fcbf") else 0.6):
@@ -73,7 +73,7 @@ def _from_integers(random, most_features):
     problem = Instance(**fields)
     if random.random() < 0.3:
         count = random.randint(1, 2)
-        problem = problem.replace(previous=[_random_set(random, problem) for _ in range(count)])
+        problem = problem.replace(previous=[random_set(random, problem) for _ in range(count)])
     return _with_sides(random, problem) if random.random() < 0.6 else problem
 
 
@@ -85,7 +85,7 @@ def _special(random, most_features):
         sign = abs if objective == "cfs" else int
         return Instance(
             quality=[sign(v) for v in _numbers(random, n, MANY_DIGITS)],
-            redundancy=_symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
+            redundancy=symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
             objective=objective,
             n_sets=1,
             k_min=1,
@@ -123,7 +123,8 @@ def _numbers(random, count, largest):
     return [max(-largest, min(largest, draw())) for _ in range(count)]
 
 
-def _symmetric(n, above):
+def symmetric(n, above):
+    """Return a matrix of zero diagonal by the numbers above it."""
     matrix = [[0] * n for _ in range(n)]
     for (i, j), number in zip(combinations(range(n), 2), above, strict=True):
         matrix[i][j] = matrix[j][i] = number
@@ -150,7 +151,8 @@ def _conflicts(random, n):
     return random.sample(pairs, random.randint(0, min(len(pairs), random.choice((2, 5, 28)))))
 
 
-def _random_set(random, problem):
+def random_set(random, problem):
+    """Return features of a size that the problem allows."""
     return sorted(random.sample(range(problem.n_features), random.choice(sizes_of(problem))))
 
 
@@ -197,7 +199,7 @@ def _budget(random, problem):
     costs = _numbers(random, n, largest)
     if random.random() < 0.6 or problem.quality.max() > 0:
         costs = [abs(cost) for cost in costs]
-    some = sum(costs[j] for j in _random_set(random, problem))
+    some = sum(costs[j] for j in random_set(random, problem))
     total = sum(map(abs, costs))
     budget = random.choice(
         (some, some, some - 1, some + 1, total, total + 1, 2 * total + 7, -total - 1, 0, 2**53, -(2**53))
@@ -206,7 +208,7 @@ def _budget(random, problem):
 
 
 def _least(random, problem):
-    values = [quality_of(problem, tuple(_random_set(random, problem))) for _ in range(3)]
+    values = [quality_of(problem, tuple(random_set(random, problem))) for _ in range(3)]
     low, high = min(values), max(values)
     size = max(map(abs, values))
     least = random.choice(
@@ -250,7 +252,7 @@ def _from_floats(random, most_features):
     }
     if objective != "univariate":
         above = [unit * draw() for _ in range(n * (n - 1) // 2)]
-        arguments["redundancy"] = _symmetric(n, above)
+        arguments["redundancy"] = symmetric(n, above)
     if objective != "mrmr" and random.random() < 0.3:
         arguments["min_k"] = random.randint(1, size)
     if random.random() < 0.5:

@@ -3,16 +3,31 @@
 import re
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import MISSING, fields, replace
 
 import numpy as np
 
-from pyfsel import Group, InputError
+from pyfsel import InputError
 from pyfsel.problem.instance import Instance
+from pyfsel.reductions.restriction import Restriction
 
 from .consistency import ConsistencyTrial
 from .trials import SECONDS, ContradictionError
 
+RULES = (
+    ("previous",),
+    ("conflicts",),
+    ("groups",),
+    ("forced",),
+    ("forbidden",),
+    ("costs", "budget"),
+    ("min_quality",),
+    ("shared_weight", "size_weight"),
+    ("k_min", "shared_weight", "size_weight"),
+    ("aggregate",),
+)
+"""Fields of a problem that can be left out together."""
 KEPT_FIELDS = ("exact_quality", "exact_pairs", "feature_names")
 
 
@@ -58,122 +73,50 @@ def _kind(evidence):
 
 
 def smaller(problem: Instance) -> Iterator[Instance]:
-    """Yield simpler problems: parts left out first, then smaller numbers."""
-    data = {f.name: getattr(problem, f.name) for f in fields(problem)} | dict.fromkeys(KEPT_FIELDS[:2])
-    data["feature_names"] = ()
-    for changes in _changes(problem):
+    """Yield simpler problems: rules and features left out first, then smaller numbers."""
+    problem = problem.replace(**dict.fromkeys(KEPT_FIELDS[:2]))
+    for changes in (*_without_rules(problem), *_smaller_sizes(problem), *_smaller_numbers(problem)):
         try:
-            yield Instance(**{**data, **changes})
+            changed = problem.replace(**changes)
         except InputError:
             continue
-
-
-def _changes(problem):
-    yield from _without_parts(problem)
+        if changed != problem:
+            yield changed
     for j in range(problem.n_features):
-        yield _without_feature(problem, j)
-    if problem.n_sets > 1:
-        yield {"n_sets": problem.n_sets - 1}
-    if problem.k > 1:
-        size = problem.k - 1
-        yield {"k": size, "max_shared": min(problem.max_shared, size)}
-    for overlap in (problem.k, problem.max_shared - 1):
-        if 0 <= overlap != problem.max_shared:
-            yield {"max_shared": overlap}
-    if problem.aggregate == "min":
-        yield {"aggregate": "sum"}
-    if problem.objective != "univariate" and not problem.has_size_range:
-        yield {"objective": "univariate", "redundancy": None}
-    yield from _smaller_numbers(problem)
+        with suppress(InputError, KeyError, IndexError):  # a feature that a rule names is kept
+            yield Restriction.to(problem, [i for i in range(problem.n_features) if i != j]).problem
 
 
-def _without_parts(problem):
-    for name in ("previous", "conflicts", "groups", "forced", "forbidden"):
+def _without_rules(problem):
+    """Yield what leaves out a rule, or a part of it."""
+    for rule in RULES:
+        yield {f.name: f.default for f in fields(problem) if f.name in rule}
+    for name in ("previous", "conflicts", "groups"):
         whole = list(getattr(problem, name))
-        if len(whole) > 1:
-            yield {name: ()}
         for i in range(len(whole)):
             yield {name: whole[:i] + whole[i + 1 :]}
-    if problem.costs is not None:
-        yield {"costs": None, "budget": None}
-    if problem.min_quality is not None:
-        yield {"min_quality": None}
-    if problem.shared_weight is not None:
-        yield {"shared_weight": None, "size_weight": None}
-    if problem.k_min is not None:
-        yield {"k_min": None, "shared_weight": None, "size_weight": None}
-        yield {"k_min": problem.k_min + 1}
-    for i, group in enumerate(problem.groups):
-        for simpler in (
-            replace(group, at_least=0),
-            replace(group, at_most=None),
-            replace(group, all_or_none=False),
-            *(replace(group, features=group.features[:p] + group.features[p + 1 :]) for p in range(4)),
-        ):
-            if simpler != group:
-                yield {"groups": [*problem.groups[:i], simpler, *problem.groups[i + 1 :]]}
 
 
-def _without_feature(problem, gone):
-    def kept(features):
-        return tuple(j - (j > gone) for j in features if j != gone)
-
-    n = problem.n_features - 1
-    size = min(problem.k, n)
-    return {
-        "quality": np.delete(problem.quality, gone),
-        "redundancy": None
-        if problem.redundancy is None
-        else np.delete(np.delete(problem.redundancy, gone, 0), gone, 1),
-        "costs": None if problem.costs is None else np.delete(problem.costs, gone),
-        "conflicts": [kept(pair) for pair in problem.conflicts if gone not in pair],
-        "previous": [kept(members) for members in problem.previous if gone not in members],
-        "forced": kept(problem.forced),
-        "forbidden": kept(problem.forbidden),
-        "groups": [
-            Group(
-                kept(group.features),
-                min(group.at_least, len(kept(group.features))),
-                min(group.at_most, len(kept(group.features))),
-                group.all_or_none,
-            )
-            for group in problem.groups
-            if kept(group.features)
-        ],
-        "k": size,
-        "max_shared": min(problem.max_shared, size),
-    }
+def _smaller_sizes(problem):
+    yield {"n_sets": problem.n_sets - 1}
+    yield {"max_shared": problem.k}
+    yield {"k": problem.k - 1, "max_shared": min(problem.max_shared, problem.k - 1)}
+    if not problem.has_size_range:
+        yield {"objective": "univariate", "redundancy": None}
 
 
 def _smaller_numbers(problem):
-    for name in ("quality", "costs", "redundancy"):
+    for name in ("quality", "costs", "redundancy", "budget", "min_quality"):
         numbers = getattr(problem, name)
-        if numbers is None or not numbers.any():
+        if numbers is None:
             continue
-        ranks = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
-        if name == "redundancy":
-            np.fill_diagonal(ranks, 0)
-        for simpler in (np.zeros_like(numbers), ranks, numbers // 1000, numbers // 10, numbers // 2):
-            if (np.abs(simpler).sum(), np.abs(simpler).max()) < (
-                np.abs(numbers).sum(),
-                np.abs(numbers).max(),
-            ):
-                yield {name: _hollow(simpler)}
-        for place in zip(*np.nonzero(np.triu(numbers) if numbers.ndim == 2 else numbers), strict=True):
-            for number in (0, int(numbers[place]) // 2):
-                changed = numbers.copy()
-                changed[place] = changed[place[::-1]] = number
-                yield {name: changed}
-    for name in ("budget", "min_quality"):
-        number = getattr(problem, name)
-        for simpler in {0, int((number or 0) / 10), int((number or 0) / 2)} - {number}:
-            if number is not None and abs(simpler) < abs(number):
-                yield {name: simpler}
-
-
-def _hollow(numbers):
-    """Return a matrix with a zero diagonal, which whole divisions of negative numbers keep; vectors as is."""
-    return numbers if numbers.ndim == 1 else numbers - np.diag(numbers.diagonal())
+        for divisor in (2**60, 1000, 10, 2):
+            less = np.trunc(np.asarray(numbers) / divisor).astype(int)
+            yield {name: less if np.ndim(numbers) else int(less)}
+        for place in zip(*np.nonzero(np.atleast_1d(numbers)), strict=True) if np.ndim(numbers) else ():
+            changed = np.array(numbers)
+            changed[place] = changed[place[::-1]] = 0
+            yield {name: changed}
 
 
 def source(trial, evidence):

@@ -118,7 +118,7 @@ def test_prices_change_no_value(seed):
         return sum(c * x[v] for v, c in terms.items())
 
     charged = sum(price * total(row.terms) for row, price in found.prices)
-    assert all(price > 0 if row.high is not None else price < 0 for row, price in found.prices)
+    assert all((row.high if price > 0 else row.low) is not None for row, price in found.prices)
     equations = [row for row in m.rows if row.low == row.high]
     if all(total(row.terms) == row.low for row in equations):
         assert total(m.weights) == found.constant + total(found.rewards) + charged

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import chain, combinations, product
 
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_tables import tables
 
 from pyfsel import InputError, Status
 from pyfsel.drivers.minizinc.model_files import models_dir
@@ -26,15 +28,6 @@ from pyfsel.results.control import Control
 from pyfsel.solving.sessions import Session
 
 XOR = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1, 0])
-
-
-@st.composite
-def tables(draw):
-    n, m = draw(st.integers(1, 6)), draw(st.integers(2, 12))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    y = rng.integers(0, 3, m)
-    y[:2] = 0, 1
-    return rng.integers(0, 3, (m, n)), y
 
 
 @st.composite
@@ -87,11 +80,19 @@ def test_rates_agree_with_pandas(table, data):
 
 
 @pytest.mark.parametrize(
-    ("rate", "previous", "chosen"), [(0, (), "branching"), (0.3, (), "cpsat"), (0, ((0,),), "cpsat")]
+    ("n_features", "rate", "previous", "why_not"),
+    [
+        (5, 0, (), None),
+        (5, 0.3, (), "allows 12 inconsistent rows"),
+        (5, 0, ((0,),), "is about an alternative"),
+        (70, 0, (), "has 70 features that are no copies, branching takes 64 at most"),
+    ],
 )
-def test_auto_branches_where_it_can(rate, previous, chosen):
-    X, y = parity(2, 5, 40)
-    assert task_of("auto", consistency_problem(X, y, rate=rate).after(previous)).name == chosen
+def test_what_branching_does_not_take_goes_to_hitting_sets(n_features, rate, previous, why_not):
+    problem = consistency_problem(*parity(2, n_features, 40), rate=rate).after(previous)
+    assert task_of("auto", problem).name == ("branching" if why_not is None else "cpsat")
+    with nullcontext() if why_not is None else pytest.raises(InputError, match=why_not):
+        task_of("branching", problem)
 
 
 @settings(max_examples=40)
@@ -318,13 +319,6 @@ def test_copies_are_one_feature_to_branching_and_all_are_listed():
     assert set(listed(problem, 3)) < expected
 
 
-def test_what_branching_does_not_take_goes_to_hitting_sets():
-    wide = consistency_problem(np.eye(70, dtype=int), np.arange(70) % 2)
-    with pytest.raises(InputError, match="has 70 features that are no copies, branching takes 64 at most"):
-        smallest_sets(wide, method="branching")
-    assert task_of("auto", wide).name == "cpsat"
-
-
 def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):
     def interrupted(session, problem, control):
         control.report_sets([(0, 1)])
@@ -334,15 +328,3 @@ def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):
     answer = smallest_sets(XOR, 3)
     assert ([one.indices for one in answer], answer.status) == ([(0, 1)], Status.FEASIBLE)
     assert (answer.stop_reason, answer.details["at_least"]) == ("interrupted", [None])
-
-
-def test_every_feature_of_a_chunk_of_monks_is_needed():
-    """All 432 rows of a chunk of six features, and paper 001's target."""
-    X = np.array(list(product(*(range(1, v + 1) for v in (3, 3, 2, 3, 4, 2)))))
-    first = (X[:, 0] == X[:, 1]) | (X[:, 4] == 1)
-    third = np.where(X[:, 4] == 3, X[:, 3] == 1, X[:, 1] != 2)
-    y = (((X == 1).sum(axis=1) >= 2) & ~(first & third)).astype(int)
-    problem = consistency_problem(X, y)
-    without = [problem.inconsistent_rows([i for i in range(6) if i != j]) for j in range(6)]
-    assert (y.sum(), without) == (204, [74, 104, 56, 36, 60, 56])
-    assert listed(problem) == [tuple(range(6))]

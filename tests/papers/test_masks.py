@@ -247,45 +247,27 @@ def linear_case(seed, n=9, k=4):
     return Ridge().fit(X[:60], y[:60]), X[60:], y[60:]
 
 
-def losses_of(answer):
-    return answer.details["losses"]
-
-
-@pytest.mark.parametrize(("seed", "k"), [(0, 4), (1, 3), (2, 1), (3, 9)])
+@pytest.mark.parametrize(("seed", "k"), [(0, 4), (1, 3), (2, 1), (3, 9), (0, None), (6, None)])
 @pytest.mark.parametrize("fill", ["mean", "zero"])
 def test_best_masks_are_those_of_all_masks(seed, k, fill):
+    """Of one size or any, alternatives beside all that differ enough; greedy elimination is not better."""
     model, X, y = linear_case(seed)
     masked = MaskedModel(model, X, y, fill=fill)
-    sets = list(combinations(range(9), k))
-    losses = masked.losses(sets)
-    found = best_masks(model, X, y, k=k, fill=fill)
-    assert found.status == "OPTIMAL"
-    assert losses_of(found)[0] == pytest.approx(min(losses), rel=1e-6)
-    greedy = masked.losses([elimination_path(masked)[0].fixed_length(k)])[0]
-    assert greedy >= losses_of(found)[0] * (1 - 1e-6)
-    nothing = masked.losses([()])[0]
-    assert found[0].quality == pytest.approx((nothing - losses_of(found)[0]) / 2, rel=1e-4, abs=1e-4)
-
-
-@pytest.mark.parametrize("seed", [0, 6])
-def test_best_masks_of_any_size(seed):
-    """Beside all masks, and the alternatives beside all that differ enough; no size of FLBMO is better."""
-    model, X, y = linear_case(seed)
-    masked = MaskedModel(model, X, y)
-    sets = [s for size in range(1, 10) for s in combinations(range(9), size)]
+    sizes = range(1, 10) if k is None else [k]
+    sets = [s for size in sizes for s in combinations(range(9), size)]
     losses = dict(zip(sets, masked.losses(sets), strict=True))
-    found = best_masks(model, X, y, n_sets=2, dissimilarity=0.5)
-    assert found.status == "OPTIMAL"
-    best, other = (one.indices for one in found)
-    assert losses_of(found)[0] == pytest.approx(min(losses.values()), rel=1e-6)
-    assert found[0].quality == pytest.approx((masked.losses([()])[0] - losses_of(found)[0]) / 2, rel=1e-4)
-    differing = [s for s in sets if 4 * len({*s} & {*best}) <= len(s) + len(best)]
-    assert other in differing
-    assert losses_of(found)[1] == pytest.approx(min(losses[s] for s in differing), rel=1e-6)
+    found = best_masks(model, X, y, k=k, fill=fill, n_sets=2, dissimilarity=0.5)
+    nothing, chosen = masked.losses([()])[0], []
+    for one, loss in zip(found, found.details["losses"], strict=True):
+        left = [s for s in sets if all(4 * len({*s} & {*b}) <= len(s) + len(b) for b in chosen)]
+        assert one.indices in left
+        assert loss == pytest.approx(min(losses[s] for s in left), rel=1e-6)
+        assert one.quality == pytest.approx((nothing - loss) / 2, rel=1e-4, abs=1e-4)
+        chosen.append(one.indices)
+    assert found.status == ("FEWER" if k == 9 else "OPTIMAL")
     path = elimination_path(masked)[0]
-    assert min(masked.losses([path.fixed_length(k) for k in range(1, 10)])) >= losses_of(found)[0] * (
-        1 - 1e-6
-    )
+    greedy = masked.losses([path.fixed_length(size) for size in sizes])
+    assert min(greedy) >= found.details["losses"][0] * (1 - 1e-6)
 
 
 FITTED, X16, Y16 = linear([3, 1, 0, 0])

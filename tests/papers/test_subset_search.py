@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_tables import tables
 
 from pyfsel import InputError
 from pyfsel.papers.consistency.problem import consistency_problem
@@ -53,15 +54,6 @@ def parity(n, n_copies=0, n_rows=None, seed=0):
     else:
         X = np.random.default_rng(seed).integers(0, 2, (n_rows, n))
     return np.hstack([X, X[:, :n_copies]]), X.sum(axis=1) % 2
-
-
-@st.composite
-def tables(draw):
-    n, m = draw(st.integers(1, 6)), draw(st.integers(2, 20))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    y = rng.integers(0, draw(st.integers(2, 3)), m)
-    y[:2] = 0, 1
-    return rng.integers(0, draw(st.integers(1, 3)), (m, n)), y
 
 
 def smallest(criterion):

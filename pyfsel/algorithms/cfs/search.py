@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
@@ -52,42 +54,46 @@ def solve_by_steps(
         Optimal with the bound that the last step has proved, unless the time is up, or the limit makes the
         weights of the last step so coarse that they cannot tell sets of different values apart.
     """
-    return _Search(problem, control, solve_step, limit, leave_early).run()
+    return _Steps(problem, control, solve_step, limit, leave_early).run()
 
 
-class _Search:
+class _Steps(Incumbent):
     def __init__(
         self, problem: Instance, control: Control, solve_step: StepSolver, limit: int, leave_early: bool
     ) -> None:
-        self.problem = problem
-        self.control = control
+        super().__init__(problem, control)
         self.solve_step = solve_step
         self.limit = limit
         self.leave_early = leave_early
-        self.least = 0 if problem.min_quality is None else max(0, problem.min_quality)
-        self.best: FeatureSet | None = None
-        self.value = self.least - 1  # so that the first step asks for the least value that is allowed
-        self.bound: int | None = None
-        self.statistics: dict[str, Any] = {}
+
+    @property
+    def wanted(self) -> int:
+        """No value is negative, so the first step asks for 0 if nothing is known."""
+        return max(0, super().wanted or 0)
+
+    def improve(self, sets: Sequence[FeatureSet], added_up: int | None = None) -> bool:
+        """Take a better set; coarse weights of a step let worse ones through."""
+        is_wanted = values.total(self.problem, sets) >= self.wanted
+        return is_wanted and super().improve(sets, added_up)
 
     def run(self) -> Answer:
         for start in (*(self.control.hint or ()), forward_selection(self.problem)):
             if start is not None:
-                self._offer(start)
+                self.improve([start])
         steps = 0
         while not self.control.expired():
             steps += 1
-            before = self.value
-            answer = self._take(Step.of(self.problem, self.value + 1, self.limit))
+            wanted = self.wanted
+            answer = self._take(Step.of(self.problem, wanted, self.limit))
             self.statistics = {**(answer.statistics if answer is not None else {}), "steps": steps}
-            if self.value > before:
+            if self.wanted > wanted:
                 continue
-            if answer is not None and answer.status is Status.INFEASIBLE:
-                return Answer(Status.INFEASIBLE, statistics=self.statistics)
-            if self.bound is not None and self.bound <= self.value:
-                return self._proved()
-            return self._unproved(StopReason.TIME_LIMIT if answer is None else answer.stop_reason)
-        return self._unproved(StopReason.TIME_LIMIT)
+            is_infeasible = answer is not None and answer.status is Status.INFEASIBLE
+            if is_infeasible or (self.bound is not None and self.bound < wanted):
+                return self.proved()
+            why = StopReason.TIME_LIMIT if answer is None else answer.stop_reason
+            return self.unproved(why, TOO_COARSE if why is StopReason.FINISHED else "")
+        return self.unproved()
 
     def _take(self, step: Step) -> Answer | None:
         """Solve a step; return None if it was left."""
@@ -95,9 +101,9 @@ class _Search:
         control = Control(
             limits=outer.limits,
             formulation=outer.formulation,
-            hint=None if self.best is None else (self.best,),
+            hint=self.best,
             report_sets=self._take_sets,
-            report_bound=lambda score: self._lower(step.bound(score)),
+            report_bound=lambda score: self.tighten(step.bound(score)),
         )
         try:
             answer = self.solve_step(step.problem, control)
@@ -108,40 +114,15 @@ class _Search:
         who = f"a step for {self.problem.objective}"
         check_claim(who, step.problem, answer.status, answer.sets or (), answer.bound, answer.stated)
         if answer.sets is not None:
-            self._offer(answer.sets[0])
+            self.improve(answer.sets)
         if answer.bound is not None:
-            self._lower(step.bound(answer.bound))
+            self.tighten(step.bound(answer.bound))
         return answer
 
     def _take_sets(self, sets: Sequence[Iterable[int]]) -> None:
-        better = self._offer(next(iter(sets)))
+        better = self.improve([tuple(sorted(members)) for members in sets])
         if better and self.leave_early:
             raise _BetterSetError
-
-    def _offer(self, members: Iterable[int]) -> bool:
-        """Keep a set if it is better; return whether it is."""
-        features = tuple(sorted(members))
-        value = values.value(self.problem, features)
-        if value <= self.value:
-            return False
-        self.best, self.value = features, value
-        self.control.report_sets([features])
-        return True
-
-    def _lower(self, bound: int) -> None:
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
-            self.control.report_bound(bound)
-
-    def _proved(self) -> Answer:
-        if self.best is None:
-            return Answer(Status.INFEASIBLE, statistics=self.statistics)
-        return Answer(Status.OPTIMAL, (self.best,), self.bound, statistics=self.statistics)
-
-    def _unproved(self, stop_reason: StopReason) -> Answer:
-        message = TOO_COARSE if stop_reason is StopReason.FINISHED else ""
-        sets = None if self.best is None else (self.best,)
-        return Answer.unproved(sets, self.bound, stop_reason, self.statistics, message)
 
 
 def forward_selection(problem: Instance) -> FeatureSet | None:
@@ -168,61 +149,24 @@ def forward_selection(problem: Instance) -> FeatureSet | None:
     >>> forward_selection(problem)
     (0, 2)
     """
-    search = _Forward(problem)
-    best: tuple[float, FeatureSet] | None = None
-    while len(search.chosen) < problem.k and search.add():
-        members = tuple(sorted(search.chosen))
-        if (best is None or search.quality > best[0]) and not violations(problem, [members]):
-            best = search.quality, members
-    return None if best is None else best[1]
-
-
-class _Forward:
-    """The chosen features, and what each other one would contribute."""
-
-    def __init__(self, problem: Instance) -> None:
-        assert problem.redundancy is not None
-        self.problem = problem
-        self.redundancy = problem.redundancy / problem.scale
-        self.relevance = problem.quality / problem.scale
-        self.chosen: list[int] = []
-        self.allowed = np.ones(problem.n_features, dtype=bool)
-        self.allowed[list(problem.forbidden)] = False
-        self.shared = np.zeros(problem.n_features)
-        self.total, self.denominator = 0.0, 0.0
-        for feature in problem.forced:
-            self._take(feature)
-        self._forbid()
-
-    @property
-    def quality(self) -> float:
-        """The value of the chosen features, in floats."""
-        return float(self.total / np.sqrt(self.denominator))
-
-    def add(self) -> bool:
-        """Choose the best feature that is allowed; return whether there is one."""
-        candidates = np.flatnonzero(self.allowed)
-        if len(candidates) == 0:
-            return False
-        totals = self.total + self.relevance[candidates]
-        denominators = self.denominator + 1 + 2 * self.shared[candidates]
-        self._take(int(candidates[(totals / np.sqrt(denominators)).argmax()]))
-        self._forbid()
-        return True
-
-    def _take(self, feature: int) -> None:
-        self.chosen.append(feature)
-        self.allowed[feature] = False
-        self.total += self.relevance[feature]
-        self.denominator += 1 + 2 * self.shared[feature]
-        self.shared += self.redundancy[feature]
-
-    def _forbid(self) -> None:
-        """Forbid the features that can no longer be added."""
-        problem, inside = self.problem, set(self.chosen)
-        for i, j in problem.conflicts:
-            if i in inside or j in inside:
-                self.allowed[[i, j]] = False
+    assert problem.redundancy is not None
+    relevance, redundancy = problem.quality / problem.scale, problem.redundancy / problem.scale
+    conflict, chosen = conflict_matrix(problem), list(problem.forced)
+    shared = redundancy[:, chosen].sum(axis=1)
+    found: dict[FeatureSet, float] = {}
+    while len(chosen) < problem.k:
+        barred: NDArray[np.bool_] = np.any(conflict[chosen], axis=0)
+        barred[[*chosen, *problem.forbidden]] = True
         for previous in problem.previous:
-            if len(inside.intersection(previous)) >= problem.max_shared:
-                self.allowed[list(previous)] = False
+            if len({*chosen}.intersection(previous)) >= problem.max_shared:
+                barred[list(previous)] = True
+        if barred.all():
+            break
+        totals = relevance[chosen].sum() + relevance
+        qualities = totals / np.sqrt(len(chosen) + 1 + shared[chosen].sum() + 2 * shared)
+        best = int(np.where(barred, -np.inf, qualities).argmax())
+        chosen.append(best)
+        shared += redundancy[best]
+        found[tuple(sorted(chosen))] = float(qualities[best])
+    feasible = [members for members in found if not violations(problem, [members])]
+    return max(feasible, key=found.__getitem__, default=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,22 +29,10 @@ ENTRIES_PER_CUBE_BEFORE_RELAXATION = 5  # times n³, what its first matrices cos
 MOST_TO_RELAX = 1000  # features: eight matrices of eight megabytes
 WORK_ON_RELAXATION = 10**8  # in one turn, in its own unit of about a nanosecond
 WORK_ON_RELAXATION_PER_ENTRY = 4  # what an entry of the chains takes in that unit: half of the time each
-ENTRIES_BEFORE_MORE = 10**9  # then the relaxation gets more than its half
-MORE_WORK_PER_ENTRY = 36  # beyond these nine tenths of the time, as the chains hardly come to an end any more
-LARGEST_SHARE_OF_GAP = 0.16  # of the chains' gap to the target: with more left its bound is not far better
-ENTRIES_BEFORE_ANY_SHARE = 2 * 10**8  # about a second: the chains may never end, so it has half in any case
 PAIR = 2
 
 
 T = TypeVar("T", np.int64, np.bool_)
-
-
-class Children(NamedTuple):
-    """Partial sets that are still to be extended: of each the row of its parent, and its last feature."""
-
-    parents: PartialSets
-    rows: Ints
-    features: Ints
 
 
 def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
@@ -68,7 +56,6 @@ class ChainSearch(Run[PairInstance]):
     """A run with all weights in memory."""
 
     _chains: HeavyChains | None = field(default=None, init=False)
-    _root_weight: int = field(default=0, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
 
     def search(self) -> bool:
@@ -110,8 +97,7 @@ class ChainSearch(Run[PairInstance]):
         bounds = self._bounds_with_each()
         if bounds.max() < self._target:
             return False
-        self._root_weight = int(bounds.max())
-        self._report_weight(self._root_weight)
+        self._report_weight(int(bounds.max()))
         if (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
@@ -155,25 +141,20 @@ class ChainSearch(Run[PairInstance]):
 
     def _search_pairs(self) -> Iterator[None]:
         """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
-        k, singles = self.instance.k, self._singles()
-        pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
-        for first in range(0, len(self._kept), self._at_once()):
-            children = self._pairs_with(singles, slice(first, first + self._at_once()))
-            if k == PAIR:
-                self._take_sets(children)
-                continue
-            for part in self._blocks(children):
-                yield
-                pairs.append(np.column_stack([part.rows, part.features]))
-                bounds.append(self._weights[part.rows, part.features] * (k * (k - 1) // 2))
-        yield from self._search_below(singles, np.concatenate(pairs), np.concatenate(bounds))
-
-    def _pairs_with(self, singles: PartialSets, some: slice) -> Children:
-        """Return the heavy pairs of some features with others of larger numbers."""
-        heavy = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
-        self.work += heavy.size
-        rows, features = np.array(np.nonzero(np.triu(heavy, some.start + 1)))
-        return Children(singles, rows + some.start, features)
+        k, singles, heavy = self.instance.k, self._singles(), [np.empty((0, 2), np.int64)]
+        at_once = max(1, ENTRIES_AT_ONCE // len(self._kept))
+        for first in range(0, len(self._kept), at_once):
+            yield
+            some = slice(first, first + at_once)
+            good = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
+            self.work += good.size
+            heavy.append(np.argwhere(np.triu(good, first + 1)) + np.array([first, 0]))
+        pairs = np.concatenate(heavy)
+        weights = self._weights[tuple(pairs.T)]
+        if k == PAIR:
+            self._take_weighted(pairs, weights)
+            return
+        yield from self._search_below(singles, pairs, weights * (k * (k - 1) // 2))
 
     def _singles(self) -> PartialSets:
         """Return the partial sets of one feature each."""
@@ -192,17 +173,18 @@ class ChainSearch(Run[PairInstance]):
             self._report_weight(int(bounds[order[done]]))
             yield
             some = np.sort(order[done : done + PAIRS_AT_ONCE])
-            yield from self._descend(Children(singles, *np.ascontiguousarray(pairs[some].T)))
+            yield from self._descend(singles, *np.ascontiguousarray(pairs[some].T))
             done += len(some)
 
-    def _descend(self, children: Children) -> Iterator[None]:
-        """Extend partial sets until whole sets are met."""
+    def _descend(self, singles: PartialSets, rows: Ints, features: Ints) -> Iterator[None]:
+        """Extend pairs, each one of the singles and a feature, until whole sets are met."""
         chains = self._heavy_chains()
         chains.start()
         while chains.is_open:
             before = chains.work, chains.nodes
-            found = chains.search(*children, self._thresholds(), WORK_ON_CHAINS)
-            self._count(chains, *before)
+            found = chains.search(singles, rows, features, self._thresholds(), WORK_ON_CHAINS)
+            self.work += chains.work - before[0]
+            self.nodes += chains.nodes - before[1]
             if len(found[0]):
                 self._take_weighted(*found)
             yield
@@ -224,16 +206,8 @@ class ChainSearch(Run[PairInstance]):
             -(-self._weights.max(axis=1) // 2),  # rounded up: two of them are at least the weight of a pair
         )
 
-    def _count(self, chains: HeavyChains, work: int, nodes: int) -> None:
-        """Count what was done since there was so much."""
-        self.work += chains.work - work
-        self.nodes += chains.nodes - nodes
-
     def _is_turn_of_relaxation(self) -> bool:
-        """Return whether the relaxation has much the better bound, and had less than its share of time.
-
-        That is half of it at first, and most later.
-        """
+        """Return whether the relaxation can help, and had less than half of the time since it came in."""
         n = len(self._kept)
         if not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
             return False
@@ -243,12 +217,7 @@ class ChainSearch(Run[PairInstance]):
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
             self._relaxation = Relaxation(self._pairs(), self.instance.k)
-        gap = self._root_weight - self._target
-        far_better = self._relaxation.root_bound - self._target <= LARGEST_SHARE_OF_GAP * gap
-        if not far_better and self.work < ENTRIES_BEFORE_ANY_SHARE:
-            return False
-        more = MORE_WORK_PER_ENTRY * max(0, self.work - ENTRIES_BEFORE_MORE)
-        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work + more
+        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do some of its share; return whether everything is searched."""
@@ -259,28 +228,10 @@ class ChainSearch(Run[PairInstance]):
             found = relaxation.search(self._target, enough - relaxation.work)
             if found is not None:
                 self._take_weighted(*found)
-            elif relaxation.is_new:
-                return False
         self.nodes += relaxation.nodes - nodes
         if relaxation.is_open and relaxation.bound < math.inf:
             self._report_weight(math.floor(relaxation.bound))
         return not relaxation.is_open
-
-    def _at_once(self) -> int:
-        return max(1, ENTRIES_AT_ONCE // len(self._kept))
-
-    def _blocks(self, children: Children) -> Iterator[Children]:
-        for first in range(0, len(children.rows), self._at_once()):
-            some = slice(first, first + self._at_once())
-            yield Children(children.parents, children.rows[some], children.features[some])
-
-    def _take_sets(self, children: Children) -> None:
-        """Take the whole sets that features complete."""
-        before, rows, features = children
-        if len(rows) == 0:
-            return
-        members = np.column_stack([before.members[rows], features])
-        self._take_weighted(members, before.weight[rows] + before.sums[rows, features])
 
     def _take_weighted(self, members: Ints, weights: Ints) -> None:
         """Take sets, shape (any, k), in the numbers of the features that are left."""

@@ -1,4 +1,6 @@
-"""Small concave functions above the weights of sets: the doubly nonnegative relaxation; see the package.
+"""Small concave functions above the weights of sets: the doubly nonnegative relaxation.
+
+``docs/how/ksubgraph.md`` says why they are above.
 
 NumPy only, and resumable: `improve` takes a number of steps.
 """

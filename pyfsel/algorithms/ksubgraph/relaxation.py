@@ -1,4 +1,4 @@
-"""Branch and bound by a concave function above the weights; see the package.
+"""Branch and bound by a concave function above the weights; see ``docs/how/ksubgraph.md``.
 
 Its nodes are searched in the core, which returns to Python whenever some work is done; a unit of work is
 about a nanosecond.
@@ -151,15 +151,9 @@ class Relaxation:
     pairs : Pairs
     k : int
         At least 3.
-
-    Attributes
-    ----------
-    root_bound : float
-        About the first bound of the tree; −inf before it begins.
     """
 
     def __init__(self, pairs: Pairs, k: int) -> None:
-        self.root_bound = -np.inf
         self._pairs = pairs
         self._set_size = k
         with one_thread():
@@ -188,11 +182,6 @@ class Relaxation:
     def bound(self) -> float:
         """A bound on the weights of the sets not met, if it is open: infinite before the first node."""
         return float(self._tree.bound[: self._tree.state[DEPTH] + 1].max())
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the tree is about to begin: its function is there, and it met no node."""
-        return self._concave is not None and self.nodes == 0
 
     def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Go on; return a set of at least the weight `target`, shape (1, k), and its weight.
@@ -225,7 +214,6 @@ class Relaxation:
             if self._concave is None:
                 if progress >= PROGRESS_TO_BEGIN:
                     return
-                self.root_bound = root.bound
             elif root.bound == bound:
                 return
             self._concave = concave_above(self._pairs.weights + root.raised, root.diagonal, self._set_size)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set
@@ -16,7 +16,7 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import previous_limits
-from pyfsel.results.answer import Answer, Stated, Status
+from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
 STARTS_PER_SIZE = 4  # few, as there may be many sizes
@@ -37,16 +37,13 @@ def best_of_sizes(problem: Instance, control: Control) -> Answer:
     return _Sizes(problem, control).run()
 
 
-class _Sizes:
+class _Sizes(Incumbent):
     def __init__(self, problem: Instance, control: Control) -> None:
-        self.problem = problem
-        self.control = control
+        super().__init__(problem, control)
+        self.statistics = {"nodes": 0, "sizes_searched": 0}
         self.one_size = len(problem.sizes) == 1
-        self.best: FeatureSet | None = None
-        self.value = None if problem.min_quality is None else problem.min_quality - 1
-        self.statistics: dict[str, Any] = {"nodes": 0, "sizes_searched": 0}
         if control.hint:
-            self._take(control.hint[0])
+            self.improve(control.hint)
         base = PairInstance.of_problem(problem)
         self.instances, self.bounds = {}, {}
         for k, bound in zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True):
@@ -55,55 +52,47 @@ class _Sizes:
                 shared = np.array(limits, dtype=np.int64)
                 self.instances[k], self.bounds[k] = replace(base, k=k, max_shared=shared), bound
 
+    def value_of(self, members: FeatureSet) -> int:
+        return int(self.instances[len(members)].values(np.array([members]))[0])
+
     def run(self) -> Answer:
+        self._tighten()
         if not self.one_size:
-            self._improve()
+            self._start()
             for k in self._open_sizes():
                 if not self.control.expired():
                     self._search(k, lambda: True)  # until its first bound
-        finished = True
         for k in self._open_sizes():
-            finished = not self._is_open(k) or self._search(k, self.control.expired)
-            if not finished:
-                break
-        if finished and self.best is None:
-            return Answer(Status.INFEASIBLE, statistics=self.statistics)
-        sets = None if self.best is None else (self.best,)
-        if finished and self.best is not None:
-            instance = self.instances[len(self.best)]
-            stated = Stated(int(instance.values(np.array([self.best]))[0]))
-            return Answer(Status.OPTIMAL, sets, self.value, statistics=self.statistics, stated=stated)
-        return Answer.unproved(sets, self._bound(), statistics=self.statistics)
+            if self._is_open(k) and not self._search(k, self.control.expired):
+                return self.unproved()
+        return self.proved()
 
     def _open_sizes(self) -> list[int]:
         """Return the sizes that may hold a better set, the nearest ones to that of the best set first."""
-        middle = self.problem.k if self.best is None else len(self.best)
+        middle = self.problem.k if self.best is None else len(self.best[0])
         return sorted(filter(self._is_open, self.bounds), key=lambda k: (abs(k - middle), k))
 
     def _is_open(self, k: int) -> bool:
-        return self.value is None or self.bounds[k] > self.value
+        return self.wanted is None or self.bounds[k] >= self.wanted
 
-    def _improve(self) -> None:
+    def _start(self) -> None:
         """Take the best set that a short local search finds among the sizes that may hold a better one."""
-        found: list[tuple[int, FeatureSet]] = []
-        for k in self._open_sizes():
-            if not self.control.expired():
-                start = Start(self.control.limits.random_state, n_random=STARTS_PER_SIZE)
-                local = swap_search(self.instances[k], start)
-                found += [] if local is None else [local]
+        start = Start(self.control.limits.random_state, n_random=STARTS_PER_SIZE)
+        sizes = [k for k in self._open_sizes() if not self.control.expired()]
+        found = [local for k in sizes if (local := swap_search(self.instances[k], start)) is not None]
         if found:
             self._take(max(found)[1])
 
     def _search(self, k: int, expired: Callable[[], bool]) -> bool:
         """Search the sets of one size; return whether all was searched."""
-        known = self.best if self.best is not None and len(self.best) == k else None
+        known = self.best[0] if self.best is not None and len(self.best[0]) == k else None
         found = best_set(
             self.instances[k],
             Start(self.control.limits.random_state, known, None if self.one_size else 0),
-            at_least=None if self.value is None else self.value + 1,
+            at_least=self.wanted,
             expired=expired,
             on_set=self._take,
-            on_bound=self.control.report_bound if self.one_size else lambda bound: None,
+            on_bound=self.tighten if self.one_size else lambda bound: None,
         )
         self.statistics["nodes"] += found.nodes
         self.statistics["sizes_searched"] += 1
@@ -111,22 +100,17 @@ class _Sizes:
             self.bounds[k] = min(self.bounds[k], found.bound)
         elif found.finished:
             del self.bounds[k]
-        self._report()
+        self._tighten()
         return found.finished
 
-    def _take(self, members: FeatureSet) -> None:
-        value = values.value(self.problem, members)
-        if self.value is None or value > self.value:
-            self.best, self.value = members, value
-            self.control.report_sets([members])
-
-    def _bound(self) -> int:
-        known = [] if self.best is None or self.value is None else [self.value]
-        return max((*self.bounds.values(), *known))
-
-    def _report(self) -> None:
+    def _tighten(self) -> None:
         if self.bounds:
-            self.control.report_bound(self._bound())
+            self.tighten(max(self.bounds.values()))
+
+    def _take(self, members: FeatureSet) -> None:
+        """Take a set that has the required quality."""
+        if self.wanted is None or values.value(self.problem, members) >= self.wanted:
+            self.improve([members])
 
 
 def _simple_bounds(instance: PairInstance, sizes: range) -> Iterator[int]:

@@ -9,12 +9,9 @@ from pyfsel.bench.instances.registry import Request, generated
 from pyfsel.bench.instances.writing import write_instance
 from pyfsel.interface.problem import Problem, search_of
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.checks import integer_in, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SEARCHES = ("sum", "min")
 
 
 def generate(
@@ -78,22 +75,12 @@ def generate(
     30
     """
     asked = {name: value for name, value in locals().items() if name not in ("family", "seed")}
-    made = generated(family, request_for(**asked), seed)
+    made = generated(family, Request(**asked), seed)
     if made.problem is not None:
         return Problem.of_instance(made.problem, search_of(made.problem))
     import pandas as pd
 
     return pd.DataFrame(dict(made.columns or {}))
-
-
-def request_for(
-    *, n_sets: int = 3, max_shared: int | None = None, search: str | None = None, **same: Any
-) -> Request:
-    """Return the arguments of `generate` as the families know them."""
-    if search is not None:
-        one_of("search", search, SEARCHES)
-    n_alternatives = integer_in("n_sets", n_sets, 1, None) - 1
-    return Request(n_alternatives=n_alternatives, max_shared=max_shared, aggregate=search, **same)
 
 
 def generate_files(
@@ -121,5 +108,5 @@ def generate_files(
     ...     [path.name for path in generate_files("uniform", folder, k=3, n_sets=2, max_shared=1)]
     ['uniform-n50-k3-a1-m1-sum-d0.5-s0.json']
     """
-    request = request_for(**asked)
+    request = Request(**asked)
     return [write_instance(generated(family, request, one), folder) for one in range(seed, seed + count)]

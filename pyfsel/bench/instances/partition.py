@@ -29,8 +29,8 @@ def partition(request: Request, rng: np.random.Generator) -> Generated:
     part_size = request.k - overlap
     if part_size < 1:
         raise InputError(f"max_shared={overlap}: must be smaller than k={request.k} in the family partition")
-    if request.aggregate == "sum":
-        raise InputError("aggregate='sum': the family partition has min-aggregation only")
+    if request.search == "sum":
+        raise InputError("search='sum': the family partition maximises the minimum only")
     needed = request.n_sets * part_size + overlap
     n_more = request.features_or(needed) - needed
     if n_more < 0 or (overlap and n_more):

@@ -18,8 +18,9 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import AGGREGATES, FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
+SEARCHES = ("sum", "min")
 LARGEST_QUALITY = 10**6
 MOST_FEATURES = MOST_ROWS = 10**7
 
@@ -33,8 +34,8 @@ class Request:
     n_features : int, optional
         Number of features; in the families of tables the number of relevant ones. A default that fits the
         family is used if not given.
-    k, n_alternatives, max_shared, aggregate
-        As in `pyfsel.make_instance`; `max_shared` is what τ = 0.6 allows if not given, and `aggregate` what
+    k, n_sets, max_shared, search
+        As in `generate`; `max_shared` is what a dissimilarity of 0.6 allows if not given, and `search` what
         suits the family.
     difficulty : float
         From 0 (easy) to 1 (hard); what it changes is written at each family.
@@ -52,9 +53,9 @@ class Request:
 
     n_features: int | None = None
     k: int = 5
-    n_alternatives: int = 2
+    n_sets: int = 3
     max_shared: int | None = None
-    aggregate: str | None = None
+    search: str | None = None
     difficulty: float = 0.5
     n_rows: int | None = None
     n_irrelevant: int | None = None
@@ -66,9 +67,9 @@ class Request:
 
     def __post_init__(self) -> None:
         integer_in("k", self.k, 1, None)
-        integer_in("n_alternatives", self.n_alternatives, 0, None)
-        if self.aggregate is not None:
-            one_of("aggregate", self.aggregate, AGGREGATES)
+        integer_in("n_sets", self.n_sets, 1, None)
+        if self.search is not None:
+            one_of("search", self.search, SEARCHES)
         if not 0 <= self.difficulty <= 1:
             raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
         for name, most in (("n_features", MOST_FEATURES), ("n_rows", MOST_ROWS)):
@@ -86,13 +87,8 @@ class Request:
             integer_in("max_shared", self.max_shared, 0, self.k)
 
     @property
-    def n_sets(self) -> int:
-        """Number of sets, a + 1."""
-        return self.n_alternatives + 1
-
-    @property
     def overlap(self) -> int:
-        """The allowed overlap, given or by τ = 0.6."""
+        """The number of features that two sets may share, given or by a dissimilarity of 0.6."""
         return max_overlap_for(self.k, 0.6) if self.max_shared is None else self.max_shared
 
     def features_or(self, default: int) -> int:
@@ -105,7 +101,7 @@ class Request:
             "n_sets": self.n_sets,
             "k": self.k,
             "max_shared": self.overlap,
-            "aggregate": self.aggregate or "sum",
+            "aggregate": self.search or "sum",
             "scale": LARGEST_QUALITY,
         }
         return Instance(quality=quality, **{**arguments, **more})

@@ -27,11 +27,11 @@ def table(request: Request, rng: np.random.Generator) -> Generated:
     problem = problem_from_table(
         chosen,
         k=request.k,
-        n_alternatives=request.n_alternatives,
+        n_alternatives=request.n_sets - 1,
         max_shared=request.overlap,
         objective=request.objective,
         measure=request.measure,
-        aggregate=request.aggregate or "sum",
+        aggregate=request.search or "sum",
         random_state=int(rng.integers(2**31)),
         chance="off",
     ).replace(evidence=None)

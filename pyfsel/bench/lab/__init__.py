@@ -1,7 +1,6 @@
 """The laboratory of models: what is wrong with an edited MiniZinc model, and what its strengthenings bring.
 
-Read `items` (the text of a model, item by item), `trials` (small instances, and runs of variants of a
-model on them), `conflicts`, then `examine`.
+Read `trials` (small instances, and runs of variants of a model on them), then `examine`.
 """
 
 from pyfsel.bench.lab.examine import Report, examine

@@ -9,8 +9,7 @@ from typing import Any
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.text import Item
-from pyfsel.bench.lab.conflicts import conflict
-from pyfsel.bench.lab.items import aggregate_of, features_named, is_preselection
+from pyfsel.backends.minizinc.without_strengthening import HINT
 from pyfsel.bench.lab.trials import (
     KINDS,
     LabInstance,
@@ -21,7 +20,7 @@ from pyfsel.bench.lab.trials import (
     small_problems,
 )
 from pyfsel.drivers.minizinc.program import ModelError
-from pyfsel.errors import FalseClaimError, InputError, SolverError
+from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import total
@@ -30,7 +29,6 @@ from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 PRESELECTION = "the pre-selection of features"
-TOLD_APART = ("-D", "told_apart={%s};")
 NOTHING, ALL = "nothing", "all of these"
 EFFORTS = ("failures", "nodes", "propagations")
 
@@ -47,23 +45,13 @@ class Wrong:
         What it finds with, and without strengthenings.
     because : tuple of str
         The strengthenings each of which is enough for it, or that are so together.
-    told_apart : tuple of int or None
-        Features that make the model right on all instances when they are named so.
     """
 
     instance: str
     problem: Instance
     claimed: str
     best: str
-    because: tuple[str, ...] = ()
-    told_apart: tuple[int, ...] | None = None
-
-    @property
-    def repair(self) -> str:
-        """What `told_apart` does, in words."""
-        if self.told_apart is None:
-            return "told_apart repairs it not: start from a literal model"
-        return f"told_apart = {{{', '.join(map(str, self.told_apart))}}}; is right on all of them"
+    because: tuple[str, ...]
 
 
 @dataclass
@@ -88,8 +76,6 @@ class Report:
     wrong : Wrong or None
     without_sets : list of str
         Instances that have sets, but none of the model.
-    conflict : list of str
-        Constraints that cannot be satisfied together there; each of them is needed for that.
     costs : list of dict
         A row for each strengthening and instance: the work without it.
     interrupted : bool
@@ -107,24 +93,21 @@ class Report:
     other_answers: list[str] = field(default_factory=list)
     wrong: Wrong | None = None
     without_sets: list[str] = field(default_factory=list)
-    conflict: list[str] = field(default_factory=list)
     costs: list[dict[str, Any]] = field(default_factory=list)
     interrupted: bool = False
 
     @property
     def verdict(self) -> str:
-        """Does not compile, unsound, breaks rules, infeasible, interrupted, undecided or right."""
-        if self.error:
-            return "does not compile"
-        if self.wrong is not None:
-            return "UNSOUND"
-        if self.rules:
-            return "breaks rules"
-        if self.interrupted:
-            return "interrupted"
-        if len(self.without_sets) == self.instances:
-            return "infeasible"
-        return "undecided" if self.undecided == self.instances else "right"
+        """Does not compile, unsound, breaks rules, interrupted, infeasible, undecided or right."""
+        by_need = {
+            "does not compile": self.error,
+            "UNSOUND": self.wrong,
+            "breaks rules": self.rules,
+            "interrupted": self.interrupted,
+            "infeasible": len(self.without_sets) == self.instances,
+            "undecided": self.undecided == self.instances,
+        }
+        return next((verdict for verdict, holds in by_need.items() if holds), "right")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields for JSON; the instance of `wrong` is a problem as `Instance.save` writes it."""
@@ -146,11 +129,10 @@ class Report:
             both = f"{self.wrong.best} without strengthenings, {self.wrong.claimed} with them"
             told += [("loses", self.wrong.instance), ("", both)]
             told += [("unsound", reason) for reason in self.wrong.because]
-            told += [("repair", self.wrong.repair)]
+            told += [("repair", HINT)]
         if self.without_sets:
             first = self.without_sets[0]
             told += [("no sets", f"for {len(self.without_sets)} of {self.instances}; first: {first}")]
-            told += [("conflict", name) for name in self.conflict]
         return [f"{self.model}: {self.verdict}", *(f"  {label:<11}{text}" for label, text in told if text)]
 
 
@@ -214,7 +196,6 @@ def _examine(
     more = [other for one in origins if one.problem in tried for other in one.perturbed(seed)]
     trial.instances = [*trial.instances, *more]
     measured, tried = tried, [*tried, *(one.problem for one in more)]
-    found: list[tuple[Instance, Truth]] = []
     for problem in tried:
         try:
             answer = trial.claim(problem)
@@ -222,12 +203,9 @@ def _examine(
             report.refuses[_shown(problem)] = _headline(error)
             continue
         truth = trial.truth(problem)
-        found.append((problem, truth))
         report.instances += 1
         report.enumerated += truth.is_enumerated
         _compare(trial, problem, answer, truth, report)
-    if report.wrong is not None:
-        report.wrong = _explained(trial, report.wrong, found)
     if costs and not report.error:
         kind = next((kind for kind in KINDS if _name(kind) in report.takes), None)
         larger = measured if kind is None else list(growing_problems(kind, seed))
@@ -241,10 +219,9 @@ def _name(kind: tuple[str, str, int]) -> str:
 
 def _generated(trial: Trial, seed: int) -> dict[str, list[Instance]]:
     """Return generated instances by kind, of the aggregate that the model says that it has."""
-    fixed = aggregate_of(trial.items)
-    named = features_named(trial.items)
+    fixed = next((item.value for item in trial.items if item.assigned == "aggregated_by"), "")
     return {
-        _name(kind): small_problems(kind, seed, named)
+        _name(kind): small_problems(kind, seed)
         for kind in KINDS
         if kind[2] == 1 or fixed not in ("sum", "min") or kind[1] == fixed
     }
@@ -289,6 +266,7 @@ def _compare(trial: Trial, problem: Instance, answer: Answer, truth: Truth, repo
             problem,
             _value(objective(answer), answer.sets),
             _value(truth.best, truth.sets),
+            _culprits(trial, problem, truth),
         )
     broken = _broken(problem, (*truth.all_sets, *(sets for sets in (answer.sets, truth.sets) if sets)))
     report.rules = report.rules or broken
@@ -297,7 +275,6 @@ def _compare(trial: Trial, problem: Instance, answer: Answer, truth: Truth, repo
     best = get_backend("brute-force").solve(problem, Control()).sets
     if best and truth.sets is None:
         report.without_sets.append(f"{_shown(problem)}, which has {_value(total(problem, best), best)}")
-        report.conflict = report.conflict or [str(item) for item in conflict(trial, problem)]
     elif best and truth.sets is not None:
         mine = max(total(problem, sets) for sets in truth.all_sets or (truth.sets,))
         if mine < total(problem, best):
@@ -313,18 +290,6 @@ def _broken(problem: Instance, answers: Sequence[tuple[FeatureSet, ...]]) -> str
     return ""
 
 
-def _explained(trial: Trial, wrong: Wrong, found: Sequence[tuple[Instance, Truth]]) -> Wrong:
-    """Return what is wrong together with what is to blame for it, and with what repairs it."""
-    truth = next(truth for problem, truth in found if problem is wrong.problem)
-    return Wrong(
-        **vars(wrong)
-        | {
-            "because": _culprits(trial, wrong.problem, truth),
-            "told_apart": _to_tell_apart(trial, wrong.problem, found),
-        }
-    )
-
-
 def _culprits(trial: Trial, problem: Instance, truth: Truth) -> tuple[str, ...]:
     """Return the strengthenings each of which alone makes the answer wrong; without such, a set that does."""
     parts = [item for item in trial.items if item.is_strengthening]
@@ -334,31 +299,10 @@ def _culprits(trial: Trial, problem: Instance, truth: Truth) -> tuple[str, ...]:
         return trial.agrees(trial.claim(problem, dropped), truth) is False
 
     if fails([]):
-        others = [item for item in trial.items if is_preselection(item)]
+        others = [i for i in trial.items if i.is_constraint and "kept_features" in i.words]
         return tuple(f"{PRESELECTION}, {item}" for item in others) or (f"{PRESELECTION} or of candidates",)
     alone = [str(item) for item in parts if fails([item])]
     return tuple(alone) or tuple(f"{item} (with others)" for item in parts)
-
-
-def _to_tell_apart(
-    trial: Trial, problem: Instance, found: Sequence[tuple[Instance, Truth]]
-) -> tuple[int, ...] | None:
-    """Return the features that the edited constraints name, if told apart they repair the model; or None."""
-
-    def is_right(features: Sequence[int], on: Sequence[tuple[Instance, Truth]]) -> bool:
-        options = (TOLD_APART[0], TOLD_APART[1] % ", ".join(map(str, features)))
-        try:
-            return all(trial.agrees(trial.claim(p, options=options), t) is not False for p, t in on)
-        except FalseClaimError:
-            raise
-        except SolverError:  # the model says itself what it tells apart
-            return False
-
-    first = [(p, t) for p, t in found if p is problem]
-    named = [f for f in features_named(trial.items) if f < problem.n_features]
-    if named and is_right(named, first) and is_right(named, found):
-        return tuple(named)
-    return None
 
 
 def _measure(trial: Trial, problems: Sequence[Instance], rows: list[dict[str, Any]]) -> None:

@@ -16,12 +16,11 @@ import numpy as np
 
 from pyfsel.backends.minizinc.own_model import own_model
 from pyfsel.backends.minizinc.run import data_files, run_model, sets_of
-from pyfsel.backends.minizinc.text import Item, items_of
+from pyfsel.backends.minizinc.text import Item, Token, items_of, joined
 from pyfsel.backends.minizinc.without_strengthening import IGNORED
-from pyfsel.bench.lab.items import all_solutions, goal_of, text_without
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.minizinc.program import json_options, messages
-from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Status
@@ -39,6 +38,7 @@ LARGEST_NUMBER = 9
 MOST_CANDIDATES = 5000
 PERTURBATIONS = 8
 OBJECTIVE = "objective_in_the_lab"
+ANSWER = ("var", "bool", ":", "selected")
 
 
 def small_problem(
@@ -62,22 +62,11 @@ def small_problem(
     )
 
 
-def small_problems(kind: tuple[str, str, int], seed: int, named: Sequence[int] = ()) -> list[Instance]:
-    """Return problems of a kind, by growing size.
-
-    Every other one has a set less, and its best features are those that the model names: what leaves features
-    out, or takes some for others, is wrong first where they matter.
-    """
+def small_problems(kind: tuple[str, str, int], seed: int) -> list[Instance]:
+    """Return problems of a kind, by growing size; every other one has a set less."""
     rng = np.random.default_rng(seed)
-    problems = []
-    for i, (n, k, overlap) in enumerate(SMALL):
-        larger = max([n, *(feature + 2 for feature in named)])
-        problem = small_problem(kind, (larger, k, overlap), rng)
-        if i % 2 == 1:
-            raised = np.isin(np.arange(larger), named) * LARGEST_NUMBER
-            problem = problem.replace(quality=problem.quality + raised, n_sets=max(1, problem.n_sets - 1))
-        problems.append(problem)
-    return problems
+    problems = [small_problem(kind, sizes, rng) for sizes in SMALL]
+    return [p.replace(n_sets=max(1, p.n_sets - i % 2)) for i, p in enumerate(problems)]
 
 
 class LabInstance(NamedTuple):
@@ -137,7 +126,7 @@ class Trial:
             return self._run(self.model, problem, options)
         with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
             file = Path(folder, self.model.name)
-            file.write_text(text_without(self.items, dropped), encoding="utf-8")
+            file.write_text(joined(item for item in self.items if item not in dropped), encoding="utf-8")
             return self._run(file, problem, (*options, "-I", str(self.model.parent)))
 
     def control(self) -> Control:
@@ -222,3 +211,35 @@ def growing_problems(kind: tuple[str, str, int], seed: int) -> Iterator[Instance
     for n in GROWING:
         problem = small_problem(kind, (n, 4, 2), rng)
         yield problem.replace(quality=rng.integers(1, 100, n))
+
+
+def goal_of(items: Sequence[Item]) -> str:
+    """Return satisfy, maximize or minimize.
+
+    Raises
+    ------
+    InputError
+        If there is no solve item.
+    """
+    return _solve_item(items)[1].text
+
+
+def all_solutions(items: Sequence[Item], objective: str) -> str:
+    """Return the model that asks for any solution, and names its objective, an integer, in a variable."""
+    item, goal = _solve_item(items)
+    what = item.text[goal.end :].strip()
+    named = f"var int: {objective} :: add_to_output = {what};\n" if what else ""
+    rest = "".join(f"{_shown(other)};\n" for other in items if other is not item)
+    return f"{rest}{item.text[: goal.begin]} satisfy;\n{named}"
+
+
+def _shown(item: Item) -> str:
+    """Return an item so that MiniZinc puts it out, if it declares the answer."""
+    return f"{item.text} :: add_to_output" if item.words[-len(ANSWER) :] == ANSWER else item.text
+
+
+def _solve_item(items: Sequence[Item]) -> tuple[Item, Token]:
+    for item in items:
+        if item.goal is not None:
+            return item, item.goal
+    raise InputError("model: has no solve item; `solve satisfy;` asks for any sets")

@@ -1,4 +1,4 @@
-"""Figures of a report: proved over time, pairs of solvers, distance to the best known sets."""
+"""Figures of a report: proved over time, and the distance to the best known sets."""
 
 from __future__ import annotations
 
@@ -7,28 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.bench.report.scores import scores
 from pyfsel.errors import PyfselError
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-# eight hues that stay apart under protanopia, deuteranopia and tritanopia, on white and on dark paper
+# eight hues that stay apart under protanopia, deuteranopia and tritanopia
 HUES = ("#5f68fc", "#f16815", "#0ea868", "#c03bbc", "#006f88", "#8c5d00", "#152c82", "#6b0d06")
-DARK_HUES = ("#7f7efd", "#fe9093", "#0f895f", "#bb29a6", "#00c3dd", "#f0ce2a", "#dbe4ff", "#de2506")
-PAPER, INK, MUTED, GRID = "#ffffff", "#1b1f24", "#5b6470", "#e3e6ea"
-DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID = "#16181d", "#e6e8eb", "#a2aab5", "#343941"
+MUTED = "#5b6470"
 LINES = ("-", "--", ":", "-.")
 LONGEST_NAME = 30
-LONG_LABEL, ROW = 18, 0.18
 LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
-MOST_PAIRS = 3
 N_TIMES = 160
 SETTINGS: Mapping[str, Any] = {
     "font.size": 9,
@@ -36,17 +30,8 @@ SETTINGS: Mapping[str, Any] = {
     "text.parse_math": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": MUTED,
-    "axes.labelcolor": INK,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": GRID,
-    "xtick.color": MUTED,
-    "ytick.color": MUTED,
-    "text.color": INK,
-    "figure.facecolor": PAPER,
-    "axes.facecolor": PAPER,
-    "legend.frameon": False,
     "legend.fontsize": 8,
 }
 
@@ -63,30 +48,16 @@ class Drawing:
     @cached_property
     def svg(self) -> str:
         """The figure as an SVG file, on white paper."""
-        return _saved(self.figure, "svg", self.name).decode()
-
-    @property
-    def pdf(self) -> bytes:
-        """The figure as a PDF file, for papers."""
-        return _saved(self.figure, "pdf", self.name)
+        return _saved(self.figure, self.name)
 
 
-def _saved(figure: Figure, kind: str, salt: str) -> bytes:
+def _saved(figure: Figure, salt: str) -> str:
     import matplotlib
 
-    file = io.BytesIO()
-    named = ("Creator", "Date", "Format", "Type") if kind == "svg" else ("CreationDate",)
+    file = io.StringIO()
     with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
-        figure.savefig(file, format=kind, metadata=dict.fromkeys(named))
+        figure.savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
     return file.getvalue()
-
-
-def page_colours() -> dict[str, tuple[str, str]]:
-    """Return the custom properties of the page that figures use, each on white and on dark paper."""
-    hues = {f"hue{i}": pair for i, pair in enumerate(zip(HUES, DARK_HUES, strict=True))}
-    light, dark = (PAPER, INK, MUTED, GRID), (DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID)
-    names = ("paper", "ink", "muted", "grid")
-    return hues | dict(zip(names, zip(light, dark, strict=True), strict=True))
 
 
 def require_libraries() -> None:
@@ -117,16 +88,14 @@ def looks_of(contenders: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def shortened(name: str) -> str:
-    """Return a printable name, the middle left out if it is long; legends lack names like "_x"."""
-    name = printable(name)
-    name = f" {name}" if name.startswith("_") else name
-    half = (LONGEST_NAME - 1) // 2
-    return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+    """Return a printable name, cut if it is long; legends lack names like "_x"."""
+    name = printable(f" {name}" if name.startswith("_") else name)
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 @contextmanager
-def panel(x: str, y: str, width: float = 4.0) -> Iterator[tuple[Figure, Any]]:
-    """Yield a figure and its axes, with a logarithmic axis across and a legend below what is drawn."""
+def panel(x: str, y: str, width: float = 5.0) -> Iterator[tuple[Figure, Any]]:
+    """Yield a figure and its axes, with a logarithmic axis across and a legend beside what is drawn."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -135,11 +104,8 @@ def panel(x: str, y: str, width: float = 4.0) -> Iterator[tuple[Figure, Any]]:
         axes = figure.subplots()
         axes.set(xlabel=x, ylabel=y, xscale="log")
         yield figure, axes
-        names = axes.get_legend_handles_labels()[1]
-        if names:
-            columns = 1 if max(map(len, names)) > LONG_LABEL else 2
-            figure.set_figheight(2.6 + ROW * -(-len(names) // columns))
-            figure.legend(loc="outside lower center", ncols=columns)
+        if axes.get_legend_handles_labels()[1]:
+            figure.legend(loc="outside right upper", frameon=False)
 
 
 def figures_of(runs: pd.DataFrame) -> list[Drawing]:
@@ -149,9 +115,6 @@ def figures_of(runs: pd.DataFrame) -> list[Drawing]:
     proving = runs[runs["exact"] & runs["supported"]]
     looks = looks_of(sorted(set(runs["contender"])))
     found = [_proved_over_time(proving, looks)] if proving["proved"].any() else []
-    names = [name for name in scores(runs).index if name in set(proving["contender"])] if found else []
-    pairs = combinations(names[:MOST_PAIRS], 2)
-    found += [one for number, pair in enumerate(pairs, 1) if (one := _scatter(number, proving, *pair, looks))]
     known = runs[runs["best"].map(lambda best: best[0] > 0) & runs["supported"]]
     known = known[(known["search"] != "sequential") | known["kind"].str.contains("one set")]
     return found + ([] if known.empty else [_distance(known, looks)])
@@ -188,34 +151,6 @@ def _proved_over_time(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
         "Proved over time",
         "The share of its runs that a solver proved within a given number of seconds. A run without proof "
         "counts up to its limit (Kaplan and Meier). Higher and further left is better.",
-        figure,
-    )
-
-
-def _scatter(
-    number: int, runs: pd.DataFrame, across: str, up: str, looks: Mapping[str, Any]
-) -> Drawing | None:
-    """Draw one contender against another, on the trials that both support and one of them proved."""
-    one, other = (runs[runs["contender"] == name] for name in (across, up))
-    on = "trial" if set(one["trial"]) & set(other["trial"]) else "task"  # of other seeds
-    pairs = one.merge(other, on=on, suffixes=("_x", "_y"))
-    pairs = pairs[pairs["proved_x"] | pairs["proved_y"]]
-    if pairs.empty:
-        return None
-    limit = float(pairs["limit_x"].max())
-    x, y = (
-        pairs[f"seconds_{side}"].clip(lower=LEAST_SECONDS).where(pairs[f"proved_{side}"], limit)
-        for side in ("x", "y")
-    )
-    ends = [min(x.min(), y.min()) / 1.5, limit * 1.4]
-    with panel(f"{shortened(across)}, seconds", f"{shortened(up)}, seconds", 2.8) as (figure, axes):
-        axes.set(yscale="log", xlim=ends, ylim=ends, aspect="equal")
-        axes.plot(ends, ends, color=MUTED, linewidth=1)
-        axes.plot(x, y, "o", alpha=0.7, color=looks[up]["color"], markersize=4)
-    return Drawing(
-        f"scatter-{number}",
-        f"{shortened(across)} against {shortened(up)}",
-        f"{across} is faster on {(x < y).sum()}, {up} on {(y < x).sum()} of {len(pairs)} runs.",
         figure,
     )
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.bench.check import CHECK, fingerprint
-from pyfsel.bench.compare import Outcome
+from pyfsel.bench.claims import Outcome
+from pyfsel.bench.recheck import amount
 from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs, starved
-from pyfsel.bench.suite import RunSpec, shape
+from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
@@ -75,7 +76,12 @@ def load_benchmark(folder: str | Path) -> Benchmark:
     for record in read_records(folder):  # the check has named records of other runs, and second ones
         if record.get("id") in specs:
             records.setdefault(str(record["id"]), record)
-    rows = list(_rows(folder, specs, names, records, set(check["refuted"])))
+    refuted = set(check["refuted"])
+    files = {s.instance: Instance.load(folder / INSTANCES / f"{s.instance}.json") for s in specs.values()}
+    rows = []
+    for number, record in records.items():
+        spec, outcome = specs[number], REFUTED if number in refuted else str(record.get("outcome"))
+        rows.append(row_of(spec, names[number], spec.problem(files[spec.instance]), outcome, record))
     unfinished = {specs[number].trial.id for number in specs.keys() - records.keys()}
     return Benchmark(
         name=folder.resolve().name,
@@ -87,24 +93,8 @@ def load_benchmark(folder: str | Path) -> Benchmark:
     )
 
 
-def _rows(
-    folder: Path,
-    specs: Mapping[str, RunSpec],
-    names: Mapping[str, str],
-    records: Mapping[str, Mapping[str, Any]],
-    refuted: set[str],
-) -> Iterator[dict[str, Any]]:
-    files: dict[str, Instance] = {}
-    for number, record in records.items():
-        spec = specs[number]
-        if spec.instance not in files:
-            files[spec.instance] = Instance.load(folder / INSTANCES / f"{spec.instance}.json")
-        outcome = REFUTED if number in refuted else str(record.get("outcome"))
-        yield row_of(spec, names[number], shape(spec.problem(files[spec.instance])), outcome, record)
-
-
 def row_of(
-    spec: RunSpec, contender: str, shape: Mapping[str, Any], outcome: str, record: Mapping[str, Any]
+    spec: RunSpec, contender: str, problem: Instance, outcome: str, record: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what reports say of a run.
 
@@ -115,17 +105,17 @@ def row_of(
     """
     result = record.get("result") or {}
     claim = result.get("model_claim") or {}
-    whole = _number(record.get("seconds"), spec.time_limit)
-    wall = _number(result.get("runtime"), whole)
-    cpu = _number(record.get("cpu_seconds"), wall)
+    whole = amount(record.get("seconds"), spec.time_limit)
+    wall = amount(result.get("runtime"), whole)
+    cpu = amount(record.get("cpu_seconds"), wall)
     limit, seconds = (spec.time_limit, wall) if spec.cpu_limit is None else (spec.cpu_limit, cpu)
     proved = outcome in PROVED and (spec.cpu_limit is None or cpu <= limit)
     return {
         "contender": contender,
         "problem": spec.problem_name,
         "instance": spec.instance,
-        "kind": kind_of(shape, spec.search) + (", own question" if spec.own_question else ""),
-        "n_features": shape["n_features"],
+        "kind": kind_of(problem, spec.search) + (", own question" if spec.own_question else ""),
+        "n_features": problem.n_features,
         "trial": spec.trial.id,
         "task": spec.task.id,
         "limit": limit,
@@ -138,13 +128,13 @@ def row_of(
         "seconds": seconds,
         "cost": seconds if proved else PAR_FACTOR * limit,
         "cpu_seconds": cpu,
-        "compile_seconds": _number(record.get("compile_seconds"), 0.0),
-        "peak_memory": _number(record.get("peak_memory"), 0.0),
+        "compile_seconds": amount((result.get("statistics") or {}).get("compile_seconds"), 0.0),
+        "peak_memory": amount(record.get("peak_memory"), 0.0),
         "solver": str(result.get("backend") or contender),
         "certified": _certified(result),
         "message": message_of(record),
         "incumbents": [
-            (_number(entry["time"], 0.0), entry["integer_objective"])
+            (amount(entry["time"], 0.0), entry["integer_objective"])
             for entry in result.get("incumbents") or ()
         ],
     }
@@ -178,13 +168,9 @@ def table_of(rows: list[dict[str, Any]], unfinished: set[str] | None = None) -> 
     )
 
 
-def kind_of(shape: Mapping[str, Any], search: str) -> str:
-    """Return the kind of a problem in words; one set needs neither a search nor an aggregate."""
-    name = shape["objective"]
-    title = OBJECTIVES[name].title if name in OBJECTIVES else name
-    if shape["n_alternatives"] == 0:
-        return f"{title}, one set"
-    return f"{title}, {search if search == 'sequential' else shape['aggregate']}"
+def kind_of(problem: Instance, search: str) -> str:
+    """Return the kind of a problem in words; one set needs no search."""
+    return f"{OBJECTIVES[problem.objective].title}, {'one set' if problem.n_sets == 1 else search}"
 
 
 def contender_names(specs: Mapping[str, RunSpec]) -> dict[str, str]:
@@ -196,7 +182,7 @@ def contender_names(specs: Mapping[str, RunSpec]) -> dict[str, str]:
     return {
         number: ", ".join(
             [
-                spec.contender,
+                spec.solver,
                 *(f"{name}={spec.settings[name]}" for name in differing if name in spec.settings),
             ]
         )
@@ -217,26 +203,10 @@ def _check_of(folder: Path) -> dict[str, Any]:
 def _about(specs: Mapping[str, RunSpec], records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield where the runs were made, by which versions, and of which files."""
     machines = (record.get("machine") for record in records.values())
-    yield from sorted({_machine_text(machine) for machine in machines if isinstance(machine, Mapping)})
+    facts = (machine.items() for machine in machines if isinstance(machine, Mapping))
+    yield from sorted({", ".join(f"{name} {fact}" for name, fact in own if name != "load") for own in facts})
     versions = (record.get("versions") for record in records.values())
     pairs = (pair for found in versions if isinstance(found, Mapping) for pair in found.items())
     yield ", ".join(sorted({f"{name} {version}" for name, version in pairs if version}))
     yield from sorted({f"sources {made}" for record in records.values() if (made := record.get("sources"))})
     yield from sorted({f"{spec.instance} {spec.instance_hash}" for spec in specs.values()})
-
-
-def _machine_text(machine: Mapping[str, Any]) -> str:
-    facts = [machine.get("system") or machine.get("platform"), machine.get("cpu")]
-    facts.append(f"{machine.get('n_cpus')} CPUs")
-    facts += [f"{machine[key]} {unit}" for unit, key in (("MB", "memory"),) if machine.get(key)]
-    facts.append(f"governor {machine['governor']}" if machine.get("governor") else None)
-    cores = machine.get("cores")
-    is_bound = isinstance(cores, list) and len(cores) == 1
-    return ", ".join(str(fact) for fact in [*facts, "each run bound to a core" if is_bound else None] if fact)
-
-
-def _number(given: object, otherwise: float) -> float:
-    """Return a finite number, or else the other: records may hold anything."""
-    if isinstance(given, int | float) and not isinstance(given, bool) and isfinite(given):
-        return float(given)
-    return otherwise

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import quoteattr
 
-from pyfsel.bench.compare import Outcome
-from pyfsel.bench.report.figures import Drawing, figures_of, page_colours, printable, require_libraries
+from pyfsel.bench.claims import Outcome
+from pyfsel.bench.report.figures import Drawing, figures_of, printable, require_libraries
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import (
     advice,
@@ -105,6 +104,14 @@ def evaluation(benchmark: Benchmark, files: Sequence[Path] = ()) -> Evaluation:
     )
 
 
+def _certified(runs: pd.DataFrame) -> list[str]:
+    """Return how many of the runs with an optimum are certified, if certificates were requested."""
+    if runs.empty or runs["certified"].isna().all():
+        return []
+    n_optimal = (runs["outcome"] == Status.OPTIMAL).sum()
+    return [f"{runs['certified'].eq(True).sum()} of {n_optimal} optima are certified."]
+
+
 def _incomplete(benchmark: Benchmark) -> Iterator[str]:
     if benchmark.missing:
         yield f"Incomplete: {number_of(benchmark.missing, 'run')} missing."
@@ -121,8 +128,6 @@ def sections(benchmark: Benchmark) -> list[Section]:
         _by_kind(runs),
         _how_sure(runs),
         _proved_by_kind(runs),
-        _outcomes(runs),
-        _in_numbers(runs),
         _best_known(runs),
         _failures(runs),
     ]
@@ -184,31 +189,6 @@ def _proved_by_kind(runs: pd.DataFrame) -> Section:
     return Section("Who proves what", caption, ("solver", *kinds), rows if len(kinds) > 1 else [])
 
 
-def _outcomes(runs: pd.DataFrame) -> Section:
-    named = [str(one) for one in (*Status, *Outcome)]
-    grouped = runs.assign(outcome=[one if one in named else "other" for one in runs["outcome"]])
-    shares = 100 * grouped.groupby(["kind", "contender"])["outcome"].value_counts(normalize=True).unstack()
-    heads = [name for name in (*named, "other") if name in shares]
-    rows = [
-        [*map(str, index), *(f"{share:.1f}" if share > 0 else "–" for share in row)]
-        for index, row in zip(shares.index, shares[heads].to_numpy(), strict=True)
-    ]
-    return Section(
-        "How the runs ended", "Percent of the runs.", ("problems", "solver", *heads), rows, 2, True
-    )
-
-
-def _in_numbers(runs: pd.DataFrame) -> Section:
-    heads = ("solver", "time limit", "runs", "proved", "PAR2", "proved in", "compile", "CPU", "MB")
-    rows = []
-    for (name, limit), own in runs.groupby(["contender", "limit"]):
-        row = scores(own).iloc[0]
-        times = (row["par2"], row["proved_in"], own["compile_seconds"].mean(), row["cpu_seconds"])
-        counts = [f"{limit:g} s", str(len(own)), f"{row['n_proved']} of {row['n_tasks']}"]
-        rows.append([str(name), *counts, *map(seconds_text, times), f"{row['peak_memory']:.0f}"])
-    return Section("All solvers in numbers", "Means of the runs; the largest memory.", heads, rows, 1, True)
-
-
 def _best_known(runs: pd.DataFrame) -> Section:
     """Return the best known answer of each question, also of the own questions of models, and by whom."""
     rows = []
@@ -230,14 +210,6 @@ def _failures(runs: pd.DataFrame) -> Section:
     return Section("Runs that failed", "", ("solver", "outcome", "message", "runs"), rows, 3)
 
 
-def certified(runs: pd.DataFrame) -> str:
-    """Return how many of the runs with an optimum are certified, if certificates were asked for."""
-    if runs.empty or runs["certified"].isna().all():
-        return ""
-    n_optimal = (runs["outcome"] == Status.OPTIMAL).sum()
-    return f"{(runs['certified'] == True).sum()} of {n_optimal} optima are certified."  # noqa: E712
-
-
 def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
     """Write the report of a checked benchmark as an HTML page with its figures; see `report`."""
     require_libraries()
@@ -250,7 +222,6 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
         figures.mkdir(parents=True, exist_ok=True)
         for drawing in drawings:
             write_text(figures / f"{drawing.name}.svg", drawing.svg)
-            (figures / f"{drawing.name}.pdf").write_bytes(drawing.pdf)
     with replacing(path) as draft:
         draft.write_text(page, encoding="utf-8", errors="replace")
     return path
@@ -266,11 +237,10 @@ def draw_page(benchmark: Benchmark, figures: str, title: str = "") -> tuple[str,
     )
     page = environment.get_template("page.html.jinja").render(
         title=title or benchmark.name,
-        colours=page_colours(),
         said=_said(benchmark),
         findings=benchmark.findings,
         sections=sections(benchmark),
-        drawings=[(drawing, Markup(_inline(drawing))) for drawing in drawings],
+        drawings=[(drawing, Markup(drawing.svg[drawing.svg.index("<svg") :])) for drawing in drawings],
         figures=figures,
         about=benchmark.about,
     )
@@ -283,19 +253,11 @@ def _said(benchmark: Benchmark) -> list[str]:
     found = number_of(len(benchmark.findings), "fault or contradiction")
     verdict = f"{found}: some statements are false." if benchmark.findings else VERIFIED
     warning = [f"WARNING: {benchmark.warning}"] if benchmark.warning else []
-    parts = [headline(benchmark), *warning, verdict, certified(runs), *_incomplete(benchmark)]
+    parts = [headline(benchmark), *warning, verdict, *_certified(runs), *_incomplete(benchmark)]
     if not runs.empty:
         sizes = ((runs[name].nunique(), noun) for name, noun in (("contender", "solver"), ("task", "task")))
         parts.append(f"{number_of(len(runs), 'run')}: {', '.join(number_of(*size) for size in sizes)}.")
     return [part for part in parts if part]
-
-
-def _inline(drawing: Drawing) -> str:
-    """Return a figure as an element of the page, from which it takes its colours."""
-    svg = drawing.svg[drawing.svg.index("<svg") :]
-    for name, (light, _) in page_colours().items():
-        svg = svg.replace(light, f"var(--{name})")
-    return svg.replace("<svg", f'<svg role="img" aria-label={quoteattr(printable(drawing.title))}', 1)
 
 
 def report_folder(folder: str | Path) -> str:
