@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Self, cast, overload
 from pyfsel.errors import InputError
 from pyfsel.interface.layout import WIDTH, Layout
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.stated import wrong_in_answer
-from pyfsel.interface.tables import tables_of
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -30,6 +28,8 @@ from pyfsel.results.display import Facts, listed_names, plain_text
 from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved, plain, value_of
+from pyfsel.results.stated import wrong_in_answer
+from pyfsel.results.tables import tables_of
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.min_then_sum import MinThenSum
 
@@ -135,8 +135,8 @@ class Answer(Saved, Sequence[FeatureSet]):
     Examples
     --------
         >>> from pyfsel.interface.problem import Problem
-    from pyfsel.interface.stated import wrong_in_answer
-    from pyfsel.interface.tables import tables_of
+    from pyfsel.results.stated import wrong_in_answer
+    from pyfsel.results.tables import tables_of
         >>> from pyfsel.interface.solving import solve
         >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity="shared:1", search="sum"))
         >>> answer.status, answer.low, answer.high, answer[1].indices

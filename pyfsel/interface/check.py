@@ -18,12 +18,12 @@ from pyfsel.checker import check as check_certificate
 from pyfsel.errors import FalseClaimError, InputError, PyfselError
 from pyfsel.interface.answer import FORMAT, Answer, instance_of_cell, read_answer
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.stated import agree, differences, members_of, wrong_in_answer, wrong_statements
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import decoded, parsed_json
 from pyfsel.results.result import Result
+from pyfsel.results.stated import agree, differences, members_of, wrong_in_answer, wrong_statements
 from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
