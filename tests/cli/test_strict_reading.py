@@ -69,7 +69,7 @@ def test_a_name_that_is_given_twice_is_refused(written, capsys, name):
         ("forbiden", "Did you mean 'forbidden'?"),
         ("Forced", "Did you mean 'forced'?"),
         ("setsize", "Did you mean 'k'?"),
-        ("max_shared", "Did you mean 'max_shared'?"),
+        ("max_overlap", "Did you mean 'max_shared'?"),
         ("zzz", "unknown name. Your own"),
     ],
 )
