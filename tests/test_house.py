@@ -44,10 +44,10 @@ ROOMS = (
 
 BUDGET = {
     "tests": 292_175,
-    "measures": 63_966,
+    "measures": 64_546,
     "bench": 34_796,
     "algorithms": 32_174,
-    "selectors": 30_775,
+    "selectors": 29_894,
     "questions": 16_381,
     "cli": 19_148,
     "drivers": 20_421,

@@ -120,7 +120,7 @@ def look_command(given: Given) -> int:
     """Show what is odd about a table."""
     form = check_output(given)
     with working(given, "reading"):
-        table = of_table(given)
+        table = of_table(given, missing="category")
         found = look(table.X, table.y, **{"task": given.get("task")} if "task" in given else {})
     return shown(given, form, found, lambda: text_of(found.table(), given.get("output")))
 

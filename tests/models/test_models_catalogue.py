@@ -177,10 +177,12 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
 def test_four_names_of_minizinc_are_enough():
     wanted = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
     new = "quality = [9, 8, 7, 3, 2, 1]; n_sets = 3; k = 2; % and\nmax_shared = 1; most = 2;"
-    for text in (new, new.replace("k =", "k =").replace("max_shared =", "max_shared =")):
+    for text in (new, new.replace("k =", "set_size =").replace("max_shared =", "max_overlap =")):
         found, more = problem_of_dzn(text, "x.dzn", {"most"})
         assert (found.to_dict(), more) == (wanted.to_dict(), "most = 2;\n")
-    old = 'aggregate = min; search = "simultaneous"; k = 1; max_shared = 1; quality = [3]; n_sets = 2;'
+    old = (
+        'aggregate = min; search = "simultaneous"; set_size = 1; max_overlap = 1; quality = [3]; n_sets = 2;'
+    )
     assert problem_of_dzn(old, "x.dzn")[0].to_dict()["search"] == "min"
     with pytest.raises(InputError, match=r"x\.dzn: quality: is missing"):
         problem_of_dzn("n_features = 3;", "x.dzn")
