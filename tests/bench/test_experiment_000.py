@@ -141,6 +141,17 @@ def test_statuses_are_those_of_the_last_step():
     assert line[head.index("proved")] == "100.00 (100.00)"
 
 
+def test_later_alternatives_of_the_wrapper_with_and_without_room():
+    rows = made_rows(method="wrapper").query("search == 'seq.'")
+    rows = pd.concat([rows, rows.assign(table="u", n=8)], ignore_index=True)
+    found = tables.with_room(rows, least_number=1)[1]  # (1 + .6) / (1 + .9) and (1 + .3) / (1 + .9)
+    assert found == [
+        [5, "all", 2, "0.763 of 4"],
+        [5, "with room", 1, "0.763 of 2"],
+        [5, "all, not moved", 2, "0.500 of 4"],  # .6 / .9 and .3 / .9
+    ]
+
+
 def test_a_step_after_an_infeasible_one_is_infeasible():
     steps = [["OPTIMAL", 0.5, 1.5], ["INFEASIBLE", None, 0.5]]
     record = {
