@@ -43,15 +43,15 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 290_902,
+    "tests": 289_987,
     "measures": 64_546,
-    "bench": 34_796,
+    "bench": 34_777,
     "algorithms": 31_930,
     "selectors": 29_894,
     "questions": 16_381,
     "cli": 19_148,
     "drivers": 17_860,
-    "backends": 28_409,
+    "backends": 28_077,
     "problem": 24_536,
     "results": 17_225,
     "solving": 16_163,
