@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 32_174,
     "selectors": 30_775,
     "questions": 16_623,
-    "cli": 19_156,
+    "cli": 17_674,
     "drivers": 20_421,
     "backends": 28_409,
     "problem": 24_536,

@@ -8,10 +8,11 @@ import shlex
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option
+from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option, options_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
@@ -46,27 +47,68 @@ class Command:
     Parameters
     ----------
     name : str
-    about : str
     run : callable
-        Called with what is given; its value is the exit code.
+        Called with what is given and the options that are parameters of its own; its value is the exit code.
     options : sequence of Option
     arguments : sequence of str
         Names of the arguments without a dash, such as "TABLE?" (optional) or "INSTANCE.json+" (several).
     examples : sequence of str
     notes : str
         What else the help says.
-    files : bool
-        Whether the first argument is a file that exists; "-" is the standard input.
+    words : sequence of str
+        The arguments that are not files or folders that exist.
     """
 
     name: str
-    about: str
-    run: Callable[[Given], Any]
+    run: Callable[..., Any]
     options: Sequence[Option]
-    arguments: Sequence[str] = ()
-    examples: Sequence[str] = ()
-    notes: str = ""
-    files: bool = False
+    arguments: Sequence[str]
+    examples: Sequence[str]
+    notes: str
+    words: Sequence[str]
+
+    @property
+    def about(self) -> str:
+        """The command in one sentence."""
+        return (getdoc(self.run) or "").partition("\n")[0]
+
+
+Declare = Callable[[Callable[..., Any]], Command]
+
+
+def command(
+    name: str,
+    *options: Option,
+    arguments: str = "",
+    examples: Sequence[str] = (),
+    notes: str = "",
+    words: str = "",
+    **renamed: str,
+) -> Declare:
+    """Make a function a command: its docstring is the help, and its keyword parameters are options as well.
+
+    Parameters
+    ----------
+    name : str
+        One word or two.
+    *options : Option
+        Those of other functions.
+    arguments : str
+        Names with spaces between, see `Command`.
+    examples : sequence of str
+    notes, words : str
+    **renamed
+        Names of options in place of those of parameters.
+    """
+    return lambda run: Command(
+        name,
+        run,
+        [*options_of(run, "given", **renamed), *options],
+        arguments.split(),
+        examples,
+        notes,
+        words.split(),
+    )
 
 
 @dataclass
@@ -95,10 +137,24 @@ class Given:
         known = next((option.default for option in self.command.options if option.name == name), None)
         return default if known is None else known
 
-    def of(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments of a function that were given."""
-        own = [option for option in self.command.options if option.owner is function]
-        return {option.parameter: self.values[option.name] for option in own if option.name in self.values}
+    def of(self, *functions: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments of functions that were given."""
+        own = [one for one in self.command.options if one.owner in functions and one.name in self.values]
+        return {option.parameter: self.values[option.name] for option in own}
+
+    def those(self, *names: str) -> dict[str, Any]:
+        """Return what was given of the options that are named."""
+        return {name: self.values[name] for name in names if name in self.values}
+
+    @property
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        named = (self.typed.get(one.rstrip("?+*"), ()) for one in self.command.arguments)
+        return [text for texts in named for text in texts]
+
+    def run(self) -> int:
+        """Do the command, and return the exit code."""
+        return int(self.command.run(self, **self.of(self.command.run)) or 0)
 
     def again(self, command: str, *names: str) -> str:
         """Return a command line about the same, with the options that are named."""
@@ -147,9 +203,14 @@ def _checked(
     command: Command, found: dict[str, Any], extra: list[str], words: list[str], flags: set[str]
 ) -> Given:
     unknown = next((word for word in extra if word.startswith("-") and word != "-"), None)
-    first = found.get("argument0")
-    if command.files and first is not None:
-        for path in first if isinstance(first, list) else [first]:
+    given = Given(command)
+    for place, argument in enumerate(command.arguments):
+        text, name = found.get(f"argument{place}"), argument.rstrip("?+*")
+        if text is None:
+            continue
+        given.values[name] = text
+        given.typed[name] = texts = text if isinstance(text, list) else [text]
+        for path in () if name in command.words else texts:
             is_value = path in words[1:] and words[words.index(path) - 1] in extra
             if not is_value:
                 require_file(path)
@@ -157,12 +218,6 @@ def _checked(
         raise _unknown(unknown.partition("=")[0], flags)
     if extra:
         raise InputError(f"{extra[0]}: is one argument too many")
-    given = Given(command)
-    for place, name in enumerate(command.arguments):
-        if f"argument{place}" in found:
-            text = found[f"argument{place}"]
-            given.values[name.rstrip("?+*")] = text
-            given.typed[name.rstrip("?+*")] = text if isinstance(text, list) else [text]
     for option in command.options:
         if option.name in found:
             given.values[option.name], given.typed[option.name] = _value(option, found[option.name])

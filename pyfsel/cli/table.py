@@ -136,7 +136,7 @@ def read(
 
 def of_table(given: Given, *, as_frame: bool = False) -> Read:
     """Return the table that was given, with what else is said of reading it."""
-    also = {name: given.get(name) for name in ("task", "missing") if name in given}
+    also = given.those("task", "missing")
     return read(given.get("TABLE"), **{**given.of(read), **also}, as_frame=as_frame)
 
 

@@ -158,7 +158,9 @@ def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pyfsel.cli.bench.run_suite", interrupt)
-    assert main(["bench", "run", "suite.toml", "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
+    suite = tmp_path / "suite.toml"
+    suite.write_text("", encoding="utf-8")
+    assert main(["bench", "run", str(suite), "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
     assert capsys.readouterr().err == (
         "The same command continues with the missing runs\npyfsel: error: interrupted\n"
     )
