@@ -9,9 +9,10 @@ from typing import Any
 
 from pyfsel.cli import values
 from pyfsel.cli.exit_codes import code_of
+from pyfsel.cli.files import require_writable
 from pyfsel.cli.options import OF_CONSTRAINTS, Option, as_lists, options_of
 from pyfsel.cli.output import show, working, write
-from pyfsel.cli.parse import Given, require_writable
+from pyfsel.cli.parse import Given
 from pyfsel.cli.select import OF_TABLE, WHICH, selector_of, table_command
 from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
@@ -137,7 +138,7 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
         raise InputError("-o: is not given. Name the page, such as report.html")
     if not output.lower().endswith(SUFFIXES):
         raise InputError(f"-o {output}: does not end in .html")
-    require_writable("-o", output, *given.inputs)
+    require_writable("-o", output, given.files)
     _check_models(given)
     selector = selector_of(given)
     with working(given, "writing the report"):

@@ -8,10 +8,11 @@ from typing import Any
 
 from pyfsel import explore
 from pyfsel.cli import values
+from pyfsel.cli.files import require_writable
 from pyfsel.cli.instances import loaded
 from pyfsel.cli.options import Option, as_lists, options_of
 from pyfsel.cli.output import emit, show, working, write
-from pyfsel.cli.parse import Command, Given, require_writable
+from pyfsel.cli.parse import Command, Given
 from pyfsel.cli.select import (
     OF_TABLE,
     SELECTION,
@@ -127,7 +128,7 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
     quiet : bool
         Show no progress.
     """
-    require_writable("-o", output, *given.inputs)
+    require_writable("-o", output, given.files)
     if output not in (None, "-") and Path(str(output)).suffix.lower() not in EXTENSIONS:
         raise InputError(f"-o {output}: unknown ending. Expected {' '.join(EXTENSIONS)}")
     with working(given, "reading") as now:

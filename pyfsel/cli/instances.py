@@ -13,9 +13,10 @@ from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
 from pyfsel.backends.minizinc.own_model import read_instance
 from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import require_writable
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import emit, listed, plain, show, working, write
-from pyfsel.cli.parse import Given, command, require_writable
+from pyfsel.cli.parse import Given, command
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
@@ -90,7 +91,7 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
         Also write a proof that `pyfsel check` and checker.py verify.
     """
     path = given.get("INSTANCE.json")
-    require_writable("--certificate", certificate, path, given.get("output"))
+    require_writable("--certificate", certificate, [*given.files, given.get("output")])
     options, own = given.of(solve), given.of(MiniZincModel)
     model = None
     if str(options.get("solver", "")).endswith(".mzn"):
@@ -179,7 +180,7 @@ def export_command(given: Given, *, models: str | None = None) -> None:
         return
     if file is None:
         raise InputError(f"FILE: is missing. Expected one that ends in {' '.join(EXTENSIONS)}")
-    require_writable("FILE", file, path)
+    require_writable("FILE", file, [path])
     export(loaded(path)[0], file)
 
 

@@ -27,6 +27,10 @@ LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output
 DIFFERENT = {"groups": "row_groups", "by": "measure"}
 """Parameters of functions of tables whose options have another name; a column says the groups."""
 OF_CONSTRAINTS = {"groups": "group"}
+FILES = ("costs", "previous", "samples", "data", "instances")
+"""Options whose values are files that are read."""
+NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit": "pack"}
+"""Options that mean something only with another one, in the commands that have both."""
 READERS: dict[str, Callable[[str], Any]] = {
     "k": values.size,
     "dissimilarity": values.dissimilarity,
@@ -157,7 +161,7 @@ def options_of(
     without, only : str
         Names of parameters that are not options, or of all that are; with spaces between.
     **renamed
-        Names of options in place of those of parameters.
+        Other names of options than their parameters have.
 
     Examples
     --------

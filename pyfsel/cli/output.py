@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli.exit_codes import ExitCode, code_of
-from pyfsel.cli.parse import Given, in_options, require_writable
+from pyfsel.cli.files import require_writable
+from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.counting import CountBar, count_columns, counts_are_told_to
@@ -64,7 +65,7 @@ def format_of(given: Given) -> str:
     """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
     asked = given.of(write)
     output, chosen = asked.get("output"), asked.get("format")
-    require_writable("-o", output, *given.inputs)
+    require_writable("-o", output, given.files)
     if chosen is None and output not in (None, "-"):
         chosen = EXTENSIONS.get(Path(str(output)).suffix.lower())
         if chosen is None:

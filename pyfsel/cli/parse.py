@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc
-from pathlib import Path
 from typing import Any
 
-from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option, options_of
+from pyfsel.cli.files import require_file
+from pyfsel.cli.options import DIFFERENT, FILES, NEEDS, OF_CONSTRAINTS, Option, options_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
@@ -92,13 +91,13 @@ def command(
     name : str
         One word or two.
     *options : Option
-        Those of other functions.
+        Options of other functions.
     arguments : str
         Names with spaces between, see `Command`.
     examples : sequence of str
     notes, words : str
     **renamed
-        Names of options in place of those of parameters.
+        Other names of options than their parameters have.
     """
     return lambda run: Command(
         name,
@@ -147,8 +146,14 @@ class Given:
         return {name: self.values[name] for name in names if name in self.values}
 
     @property
+    def files(self) -> list[str]:
+        """The files that are read, those that options name too."""
+        named = (self.typed.get(name, ())[1::2] for name in FILES)
+        return [*self.inputs, *(text for texts in named for text in texts)]
+
+    @property
     def inputs(self) -> list[str]:
-        """The files that are read."""
+        """The words that were given for arguments."""
         named = (self.typed.get(one.rstrip("?+*"), ()) for one in self.command.arguments)
         return [text for texts in named for text in texts]
 
@@ -213,7 +218,7 @@ def _checked(
         for path in () if name in command.words else texts:
             is_value = path in words[1:] and words[words.index(path) - 1] in extra
             if not is_value:
-                require_file(path)
+                require_file(name, path)
     if unknown is not None:
         raise _unknown(unknown.partition("=")[0], flags)
     if extra:
@@ -221,6 +226,10 @@ def _checked(
     for option in command.options:
         if option.name in found:
             given.values[option.name], given.typed[option.name] = _value(option, found[option.name])
+    flags_of = {option.name: option.flags[0] for option in command.options}
+    for name, other in NEEDS.items():
+        if name in given and other in flags_of and other not in given:
+            raise InputError(f"{flags_of[name]}: is for {flags_of[other]}, which is not given")
     return given
 
 
@@ -232,6 +241,10 @@ def _value(option: Option, texts: Any) -> tuple[Any, list[str]]:
         raise InputError(f"{flag}: is given {len(texts)} times. Expected one value")
     values = []
     for text in texts:
+        if not text.strip():
+            raise InputError(f"{flag}: is empty. Try: {flag} {option.metavar}")
+        if option.name in FILES:
+            require_file(flag, text)
         try:
             values.append(option.value(text))
         except InputError as error:
@@ -254,42 +267,6 @@ def _unknown(flag: str, flags: set[str]) -> InputError:
         return InputError(f"{flag}: unknown option. {NOW.get(flag) or NOW[f'-{flag}']}.")
     near = f" Did you mean '-{flag}'?" if f"-{flag}" in flags else suggestion(flag, sorted(flags))
     return InputError(f"{flag}: unknown option.{near or ' --help-all shows all.'}")
-
-
-def require_file(text: str) -> None:
-    """Raise `InputError` unless there is a file or folder, or files that match a pattern.
-
-    The standard input, "-", exists; a sheet of a book ("book.xlsx#sheet") does if the book does.
-    """
-    address = re.match(r"(https?|ftp|s3):/", text)
-    if address:
-        raise InputError(f"{text}: is an address, not a file. Download the table first")
-    path = Path(text)
-    if text == "-" or path.exists() or Path(text.partition("#")[0]).is_file():
-        return
-    if re.search(r"[*?\[]", text) and any(path.parent.glob(path.name)):
-        return
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"{text}: the folder {folder} does not exist")
-    raise InputError(f"{text}: no such file.{suggestion(path.name, sorted(os.listdir(folder)))}")
-
-
-def require_writable(flag: str, text: str | None, *inputs: str | None) -> None:
-    """Raise `InputError` unless a file can be written that is not one of the inputs."""
-    if text is None or str(text) == "-":
-        return
-    path = Path(text)
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"{flag} {text}: the folder {folder} does not exist")
-    if path.is_dir():
-        raise InputError(f"{flag} {text}: is a folder. Expected the name of a file")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise InputError(f"{flag} {text}: cannot be written. You may not write there")
-    for other in inputs:
-        if other is not None and path.exists() and path.resolve() == Path(other).resolve():
-            raise InputError(f"{flag} {text}: is the file that is read, which would be lost")
 
 
 def in_options(message: str, given: Given | None = None) -> str:

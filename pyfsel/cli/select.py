@@ -90,6 +90,8 @@ def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
     asked = {**given.of(Problem), **constraints_of(given)}
     asked.pop("objective")
     limits = given.those("time_limit", "random_state", "n_jobs")
+    if unused := given.of(solve).keys() - limits:
+        raise InputError(f"{min(unused)}: is for solvers. --objective model trains models instead")
     scores = read_scores(given, working)
     return sets_by_model(scores, objective, **asked, **limits, progress="quiet" not in given)
 

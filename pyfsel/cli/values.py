@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import LARGEST_INTEGER, one_of
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 
@@ -27,7 +27,10 @@ def _as(kind: Callable[[str], T], text: str, what: str) -> T:
 
 def integer(text: str) -> int:
     """Return a whole number."""
-    return _as(int, text, "a whole number")
+    found = _as(int, text, "a whole number")
+    if abs(found) > LARGEST_INTEGER:
+        raise InputError(f"{text} is too large. Expected at most 2**53")
+    return found
 
 
 def number(text: str) -> float:

@@ -144,7 +144,7 @@ def test_solvers_and_models_are_listed(capsys):
         ("solve text.json", "text.json: problem: is not JSON"),
         ("solve i.json --solver nope", "--solver nope: "),
         ("solve i.json --solver no.mzn", "--solver no.mzn: "),
-        ("solve i.json --data x.dzn", "data, rules: are for a MiniZinc model."),
+        ("solve i.json --data i.json", "data, rules: are for a MiniZinc model."),
         ("solve i.json -o i.json", "-o i.json: is the file that is read, which would be lost"),
         ("solve i.json --certificate i.json", "--certificate i.json: is the file that is read"),
         ("solve i.json --certificate no/c", "--certificate no/c: the folder"),
