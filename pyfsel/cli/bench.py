@@ -162,8 +162,8 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
 
 @command(
     "generate",
-    *options_of(generate, "family table objective"),
     *(replace(option, read=str) for option in options_of(generate, only="objective")),
+    *options_of(generate, "family table"),
     *options_of(generate_files, "family folder seed"),
     *options_of(read, "table task as_frame"),
     arguments="FAMILY TABLE?",

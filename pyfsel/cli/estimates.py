@@ -23,7 +23,6 @@ from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.evaluation.models import MODELS
 from pyfsel.selectors.evaluation.peers import PEERS, Peer
 from pyfsel.selectors.report.write import SUFFIXES, report
 from pyfsel.selectors.stability import stability
@@ -42,8 +41,7 @@ def _options(function: Any) -> list[Option]:
         *options_of(AlternativeFeatureSelector, "constraints verbose use_set"),
         *options_of(Constraints, **OF_CONSTRAINTS),
     ]
-    names = {option.name for option in first}
-    return [*first, *(replace(one, is_usual=one.name in USUAL) for one in others if one.name not in names)]
+    return [*first, *(replace(one, is_usual=one.name in USUAL) for one in others)]
 
 
 WRITTEN = options_of(write, "require_proof")
@@ -109,7 +107,6 @@ def _estimate(
     next_step: Callable[[Evaluation], str],
 ) -> int:
     """Estimate something about a selector and a table, and show it."""
-    _check_models(given)
     with working(given, doing) as now:
         table = of_table(given, as_frame=True)
         known = signature(function).parameters
@@ -139,7 +136,6 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
     if not output.lower().endswith(SUFFIXES):
         raise InputError(f"-o {output}: does not end in .html")
     require_writable("-o", output, given.files)
-    _check_models(given)
     selector = selector_of(given)
     with working(given, "writing the report"):
         table = of_table(given, as_frame=True)
@@ -147,9 +143,3 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
             output, table.X, table.y, selector, name=table.name, **given.of(report), **table.rows
         )
     return code_of(answer)
-
-
-def _check_models(given: Given) -> None:
-    models = given.get("model", "linear")
-    for name in models if isinstance(models, list) else [models]:
-        one_of("model", name, MODELS)

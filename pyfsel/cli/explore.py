@@ -66,9 +66,7 @@ def _options(function: Callable[..., Any]) -> list[Option]:
     own = options_of(function, "problem")
     if function is explore.sweep:
         own = as_lists(own, GRID)
-    names = {option.name for option in own}
-    shared = [*question_options(), *solving_options()]
-    return [*own, *(option for option in shared if option.name not in names), *options_of(write)]
+    return [*own, *question_options(), *solving_options(), *options_of(write)]
 
 
 def _question(name: str, about: str, example: str) -> Command:

@@ -63,10 +63,10 @@ def require_writable(flag: str, text: str | None, inputs: Iterable[str | None]) 
             raise InputError(f"{flag} {text}: the folder {folder} does not exist")
         if path.is_dir():
             raise InputError(f"{flag} {text}: is a folder. Expected the name of a file")
-        if path.exists() and not os.access(path, os.W_OK):
-            raise InputError(f"{flag} {text}: cannot be written. You may not write there")
         for other in inputs:
             if other is not None and path.resolve() == Path(other).resolve():
                 raise InputError(f"{flag} {text}: is the file that is read, which would be lost")
-        if not path.exists():
+        if path.is_file():
+            path.open("ab").close()
+        elif not path.exists():
             tempfile.TemporaryFile(dir=folder).close()

@@ -44,7 +44,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "previous": values.previous,
     "loss": values.proportion,
     "cv": values.number_or_text,
-    "model": values.several,
+    "model": values.models,
     "time_limit": values.seconds,
     **dict.fromkeys(("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best"), values.count),
     "random_state": values.natural,

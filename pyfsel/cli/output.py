@@ -106,25 +106,10 @@ def text_of(shown: RenderableType, output: str | None = None) -> str:
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def json_text(data: dict[str, Any]) -> str:
-    """Return a JSON object with one line for each field and each entry of a list of objects."""
-
-    def text(field: Any) -> str:
-        if isinstance(field, list) and field and isinstance(field[0], dict):
-            return "[\n" + ",\n".join(f"    {_json(entry)}" for entry in field) + "\n  ]"
-        return _json(field)
-
-    return "{\n" + ",\n".join(f"  {_json(name)}: {text(field)}" for name, field in data.items()) + "\n}\n"
-
-
-def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, default=str)
-
-
 def _json_of(found: Any) -> str:
     if hasattr(found, "to_json"):
         return f"{found.to_json(orient='records', indent=1, force_ascii=False)}\n"
-    return json_text(found.to_dict())
+    return f"{json.dumps(found.to_dict(), indent=1, ensure_ascii=False, default=str)}\n"
 
 
 def _csv_of(found: Any) -> str:

@@ -91,7 +91,7 @@ def command(
     name : str
         One word or two.
     *options : Option
-        Options of other functions.
+        Options of other functions; of several with one name the first is meant.
     arguments : str
         Names with spaces between, see `Command`.
     examples : sequence of str
@@ -99,15 +99,14 @@ def command(
     **renamed
         Other names of options than their parameters have.
     """
-    return lambda run: Command(
-        name,
-        run,
-        [*options_of(run, "given", **renamed), *options],
-        arguments.split(),
-        examples,
-        notes,
-        words.split(),
-    )
+
+    def declare(run: Callable[..., Any]) -> Command:
+        known: dict[str, Option] = {}
+        for option in (*options_of(run, "given", **renamed), *options):
+            known.setdefault(option.name, option)
+        return Command(name, run, list(known.values()), arguments.split(), examples, notes, words.split())
+
+    return declare
 
 
 @dataclass

@@ -88,19 +88,19 @@ def sizes(text: str) -> list[int]:
     return found
 
 
-def integers(text: str) -> list[int]:
-    """Return whole numbers with commas between."""
-    return [integer(part) for part in text.split(",")]
-
-
 def thresholds(text: str) -> list[float]:
     """Return numbers from 0 to 1 with commas between; none for "none"."""
     return [] if text == "none" else [number(part) for part in text.split(",")]
 
 
-def several(text: str) -> str | list[str]:
-    """Return a name, or names with commas between."""
-    return text.split(",") if "," in text else text
+def models(text: str) -> str | list[str]:
+    """Return the name of a model, or names with commas between."""
+    from pyfsel.selectors.evaluation.models import MODELS
+
+    names = text.split(",")
+    for name in names:
+        one_of("model", name, MODELS)
+    return names if len(names) > 1 else text
 
 
 def rules(text: str) -> list[Any]:
