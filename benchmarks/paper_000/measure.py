@@ -8,6 +8,7 @@ package's: classes and columns of few whole numbers as such).
 import os
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -88,8 +89,9 @@ def numbers_of(kind, X, y, rows):
     Whether a column is discrete is seen in the whole table, as a part of it may have fewer values.
     """
     kind, own = kind.removesuffix("-own"), kind.endswith("-own")
-    discrete = prepare(X, y).is_discrete if own else "auto"
-    table = prepare(X.iloc[rows], y[rows], task="classification", discrete_features=discrete)
+    table = prepare(X.iloc[rows], y[rows], task="classification")
+    if own:
+        table = replace(table, is_discrete=prepare(X, y).is_discrete)
     if kind == "gain":
         return quality(table, measure="model_importance", normalise=False, estimator=model())
     measure = "mutual_info" if own else "mutual_info_numeric"

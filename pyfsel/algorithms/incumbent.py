@@ -47,7 +47,7 @@ class Incumbent:
 
     @property
     def wanted(self) -> int | None:
-        """The minimum value of one set that is of interest; None without a solution and a least quality."""
+        """The minimum value of one set that is of interest; None without a solution and a minimum quality."""
         return self.problem.min_quality if self.value is None else self.value + 1
 
     def improve(self, sets: Sequence[FeatureSet], added_up: int | None = None) -> bool:

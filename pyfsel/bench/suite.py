@@ -26,7 +26,7 @@ Without `k`, `n_sets`, `dissimilarity` and `search` the problem is that of its f
 without a solution to start from). The runs of a group with ``order = "mixed"`` are made in an order that is
 the same each time but mixes everything, so a suite stopped early has a fair sample.
 
-A solver may be a model of your own, ``"mine.mzn"`` or ``"highs:mine.mzn"``, with further files in `data`. Its
+A solver may be your own model, ``"mine.mzn"`` or ``"highs:mine.mzn"``, with further files in `data`. Its
 claims count like those of other solvers, unless ``own_question = true`` says that it answers another
 question. It may be a program: ``"NAME {wcnf}"`` or ``"NAME {opb}"``. Paths are relative to the suite file.
 """
@@ -385,7 +385,7 @@ def _solver(name: Any, group: Mapping[str, Any], base: Path, folder: Path) -> di
         if name != "auto":
             Contender.named(name)
         if own or group["data"]:
-            raise InputError(f"solver={name!r}: data and own_question are for models of your own (.mzn)")
+            raise InputError(f"solver={name!r}: data and own_question are for your own models (.mzn)")
         return {"solver": name}
     runner, _, file = name.rpartition(":")
     model = existing_file("solver", base / file, MODEL_SUFFIXES)

@@ -146,6 +146,6 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
 def look_command(given: Given) -> int:
     """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates."""
     with working(given, "reading"):
-        table = of_table(given)
+        table = of_table(given, missing="category")
         found = look(table.X, table.y, **given.those("task"))
     return show(given, found, text=found.table)

@@ -13,9 +13,9 @@ import numpy as np
 
 from pyfsel.cli.parse import Given
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import in_order_of, is_anndata
+from pyfsel.measures.tables.containers import is_anndata
+from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
-from pyfsel.problem.wording import number_of
 
 NEEDS_MEMORY = (
     "is read in parts, which is not possible for this command, or with columns that say something of rows, "
@@ -131,13 +131,13 @@ def read(
         },
         needs_target=not is_unsupervised,
     )
-    return _with_rows(X, y, name, of_rows, missing == "drop")
+    return _with_rows(X, y, name, of_rows)
 
 
-def of_table(given: Given, *, as_frame: bool = False) -> Read:
+def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
-    also = given.those("task", "missing")
-    return read(given.get("TABLE"), **{**given.of(read), **also}, as_frame=as_frame)
+    typed = given.those("task", "missing")
+    return read(given.get("TABLE"), **{**given.of(read), **typed, **also})
 
 
 def _numbers(
@@ -199,14 +199,11 @@ def _no_target(table: str, reading: dict[str, Any]) -> InputError:
     return InputError(f"target: is not given.{hint} Columns: {', '.join(names[:5])}{more}")
 
 
-def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], drops: bool) -> Read:
+def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Read:
     """Return a table without the columns that say something of its rows, and what these say."""
     if is_anndata(X):
         found = {role: in_order_of(X, column, role) for role, column in of_rows.items() if column}
         return Read(X, y, name, _renamed(found))
-    used = np.ones(len(X), dtype=bool) if y is None else np.asarray(y.notna())
-    if drops:
-        used = used & np.asarray(X.notna().all(axis=1))
     rows: dict[str, Any] = {}
     for role, column in of_rows.items():
         if column is None:
@@ -215,12 +212,6 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None], drops:
             raise InputError(f"{role}={column!r}: is not a column beside the target and at least one feature")
         rows[role] = X[column]
         X = X.drop(columns=column)
-        gaps = np.flatnonzero(np.asarray(rows[role].isna()) & used).tolist()
-        if gaps and role != "event":
-            raise InputError(
-                f"{role}={column!r}: has missing values in {number_of(len(gaps), 'row')}, the first in row "
-                f"{gaps[0] + 1}. Every row needs a value"
-            )
     if "event" in rows:
         from pyfsel.measures.tables.times import happened, times_with_events
 

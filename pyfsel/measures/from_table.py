@@ -17,10 +17,14 @@ from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
 from pyfsel.measures.information import effective_rows
 from pyfsel.measures.normalise import NO_UNIT, least_quality, measured_unit_factor, normalise_qualities
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
-from pyfsel.measures.streams.reading import read_in_parts
-from pyfsel.measures.tables.encoding import in_order_of, is_anndata
-from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
+from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
+from pyfsel.measures.streams.sources import is_large_frame
+from pyfsel.measures.tables.containers import is_anndata
+from pyfsel.measures.tables.encoding import in_order_of
+from pyfsel.measures.tables.entries import is_read
+from pyfsel.measures.tables.look import say_what_is_odd
 from pyfsel.measures.tables.rows import with_rows
+from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import is_a, list_of, one_of, share, taken
@@ -287,6 +291,10 @@ def tables_of(
     if isinstance(y, str) and not is_anndata(X):
         options.pop("feature_names", None)
         return [with_rows(read_in_parts(X, y, **options), sample_weight, row_groups)]
+    is_plain = sample_weight is None and row_groups is None and options.get("feature_names") is None
+    if is_plain and is_large_frame(X) and can_be_by_columns(y, **options):
+        reading = {"missing": "error", "dates": "error", "task": "auto"} | options
+        return [by_columns(X, y, **{name: reading[name] for name in Reading.__annotations__})]
     found = [prepare(X, target, **options) for target in _targets(y)]
     sample_weight, row_groups = (
         in_order_of(X, given, name)
@@ -406,5 +414,5 @@ def default_measure(objective: str, n_features: int, task: str = "auto") -> str:
 
 
 def _scores(measure: Any, table: Table) -> Any:
-    scores = measure(table.X, table.y)
+    scores = measure((table.dense() if is_read(table.X) else table).X, table.y)
     return scores[0] if isinstance(scores, tuple) else scores

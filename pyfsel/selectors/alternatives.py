@@ -21,7 +21,8 @@ from pyfsel.interface.scores import Scores, measure
 from pyfsel.interface.solving import Progress, as_solver, solve
 from pyfsel.measures.from_table import n_selectable
 from pyfsel.measures.relations import relations
-from pyfsel.measures.tables.encoding import as_numbers_if_possible, is_anndata
+from pyfsel.measures.tables.containers import is_anndata
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED

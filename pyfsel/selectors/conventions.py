@@ -14,11 +14,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import as_numbers_if_possible
-from pyfsel.measures.tables.rows import with_constant, with_rows
-from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
-from pyfsel.selectors.columns import (
+from pyfsel.measures.tables.containers import (
     ANNDATA,
     ARRAY,
     SPARSE,
@@ -29,6 +25,10 @@ from pyfsel.selectors.columns import (
     kind_of,
     names_of,
 )
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.rows import with_constant, with_rows
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import LARGEST_SEED, generator_of, seed_or_generator
 from pyfsel.selectors.splits import split_times
 
 READING = ("missing", "dates")

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.containers import columns_of, names_of
 from pyfsel.measures.tables.rows import grouped_splitter
 from pyfsel.problem.checks import shown, suggestion
 from pyfsel.problem.wording import number_of
-from pyfsel.selectors.columns import columns_of, names_of
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 N_SPLITS = 5

@@ -159,10 +159,8 @@ PYTHON = [
         lambda: problem_from_table(X, Y, sample_weight=np.ma.masked_less(np.arange(len(Y)), 1), k=1),
         "sample_weight: holds masked values",
     ),
-    (lambda: prepare(X, Y, discrete_features=None), "discrete_features=None: must be a list"),
     (lambda: read_table(3, "y"), "path=3: must be a path"),
     (lambda: read_table("t.csv", ["y"]), "target=['y']: must be the name of a column"),
-    (lambda: read_table("t.csv", "y", separator="ab("), "separator='ab(': must be one character"),
     # around the selection
     (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), random_state="a"), "random_state='a': must be"),
     (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), n_jobs=0), "n_jobs=0: must be"),

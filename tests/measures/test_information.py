@@ -180,7 +180,8 @@ def test_values_that_are_counted_get_the_codes_of_sorted_ones(kind, monkeypatch)
     columns = [normal, normal.round(1), -heavy, signs, whole % 7, whole, np.sinh(20 * normal), whole % 2]
     X = np.column_stack(columns).astype(kind)
     X[::9, [0, 2, 4]] = np.nan
-    table = prepare(X, whole % 3, missing="category", discrete_features=[3, 4, 5, 7])
+    table = prepare(X, whole % 3, missing="category")
+    table = replace(table, is_discrete=np.isin(np.arange(8), [3, 4, 5, 7]))
     for n_bins in (None, 2, 40):
         monkeypatch.setattr(levels, "MANY_ROWS", 901)
         codes = level_codes(table, n_bins)

@@ -393,7 +393,7 @@ def test_relief_finds_an_interaction_that_single_features_hide():
 
 
 def test_relief_by_hand():
-    table = prepare([[0.0], [1.0], [3.5], [4.0]], ["a", "a", "b", "b"], discrete_features=[])
+    table = prepare([[0.0], [1.0], [3.5], [4.0]], ["a", "a", "b", "b"])
     hits = (1 + 1 + 0.5 + 0.5) / 4
     misses = (3.5 + 2.5 + 2.5 + 3) / 4
     assert raw(table, "relief", n_neighbors=1)[0] == pytest.approx((misses - hits) / 4)

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from pyfsel.errors import InputError
-from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations
-from pyfsel.solving.solve import solve
 
 Q = [0.5, 0.3, 0.2, 0.1]
 
@@ -124,12 +122,6 @@ def test_both_texts_of_fcbf_allow_the_same_sets():
     assert not allowed_by_equation_11(q, r, ())
 
 
-def test_mrmr_is_symmetrised():
-    r = np.array([[0, 0.2], [0.4, 0]])
-    problem = make_instance([0.5, 1], r, objective="mrmr", k=2)
-    assert problem.redundancy_floats[0, 1] == pytest.approx(0.3)
-
-
 def size_range_problem(**changes):
     fields = {
         "quality": [5, -1, 3],
@@ -149,13 +141,6 @@ def test_size_range_round_trip_and_check():
     assert Instance.from_json(problem.to_json()) == problem
     assert violations(problem, [(0, 2)]) == []
     assert violations(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
-
-
-def test_graph_score_is_the_sum_without_the_pairs():
-    problem = size_range_problem()
-    sets = [(0,), (0, 2), (0, 1, 2)]
-    assert values.values(problem, sets).tolist() == [5, 10, 7 - (4 - 2 + 1)]
-    assert solve(problem, "brute-force", search="simultaneous").sets == ((0, 2),)
 
 
 def test_size_range_needs_an_objective_of_free_size():

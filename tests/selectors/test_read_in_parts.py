@@ -1,11 +1,15 @@
 """Selectors of tables that are read in parts, and of those of Polars."""
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.entries import is_read
+from pyfsel.objectives import Model
 from pyfsel.problem.rules import Constraints
 
 pytestmark = pytest.mark.filterwarnings("ignore:X:UserWarning")
@@ -79,11 +83,41 @@ def test_near_copies_are_found_from_levels_and_products(frame):
     assert "by_name (like other_name)" in noted(frame.lazy(), "y", "by_name", chance="off")
 
 
-def test_problems_are_those_of_memory_and_what_takes_rows_is_refused(frame):
-    asked = {"k": 2, "n_alternatives": 1, "tau": 1, "objective": "mrmr", "chance": "off"}
-    streamed = problem_from_table(frame.lazy(), "y", **asked)
-    kept = problem_from_table(frame.drop("y"), frame["y"], **asked)
-    assert (streamed.quality == kept.quality).all()
-    assert (streamed.redundancy == kept.redundancy).all()
-    with pytest.raises(InputError, match="target='z': is not a column of DATA"):
-        problem_from_table(frame.lazy(), "z", **asked)
+def counted(X, y):
+    assert isinstance(X, np.ndarray)
+    return np.abs(np.corrcoef(X.T, y)[-1, :-1])
+
+
+OPTIONS = {
+    "default": {},
+    "gaps as a category": {"missing": "category"},
+    "mrmr": {"objective": "mrmr"},
+    "pearson": {"measure": "pearson", "near_duplicates": "merge"},
+    "neighbours": {"measure": "relief"},
+    "callable": {"measure": counted},
+    "model": {"objective": Model(LogisticRegression(), max_fits=9)},
+    "in two processes": {"objective": "mrmr", "n_jobs": 2},
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_large_frames_become_numbers_by_columns_without_a_difference(frame, monkeypatch, kind):
+    rng, table = np.random.default_rng(1), frame.to_pandas()
+    table = table.assign(whole=rng.integers(0, 9, 600), few=rng.integers(0, 2, 600).astype(np.float32))
+    table.loc[::7, ["x1", "by_name"]] = None
+    X, y = table.drop(columns="y"), table["y"].sample(frac=1, random_state=0)
+    options = {"missing": "impute"} | OPTIONS[kind]
+    expected = selector(**options).fit(X, y)
+    monkeypatch.setattr("pyfsel.measures.streams.sources.LARGE_BYTES", 1000)
+    found = selector(**options).fit(X, y)
+    assert is_read(found.scores_.table.X) == (kind != "model")  # which trains with all rows
+    assert [one.names for one in found.sets_] == [one.names for one in expected.sets_]
+    assert [one.quality for one in found.sets_] == pytest.approx([one.quality for one in expected.sets_])
+    assert found.answer_.cautions == expected.answer_.cautions
+    again = pickle.loads(pickle.dumps(found)).set_output(transform="pandas")
+    assert again.transform(X).equals(X.iloc[:, expected.get_support(indices=True)])
+    with pytest.raises(InputError, match="y: is missing in 1 row"):
+        selector(**options).fit(X, y.where(y.index != 3))
+    with pytest.raises(InputError, match="y: has 599 values, must have 600"):
+        selector(**options).fit(X, y.to_numpy()[1:])

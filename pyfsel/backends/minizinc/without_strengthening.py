@@ -25,7 +25,7 @@ IGNORED = (
     "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;",
 )
 WITHOUT = "without its redundant and symmetry-breaking constraints"
-HINT = "name in told_apart the features that a constraint of yours tells apart, or start from a literal model"
+HINT = "name in told_apart the features that your constraint distinguishes, or start from a literal model"
 
 
 class Suspicion(NamedTuple):

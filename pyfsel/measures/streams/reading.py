@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.lanes import Lanes
-from pyfsel.measures.streams.sources import Source, are_files, is_stream, open_source
-from pyfsel.measures.tables.encoding import encode_target, understand_target
-from pyfsel.measures.tables.entries import drawn_rows
+from pyfsel.measures.streams.sources import InMemory, Source, are_files, is_stream, open_source
+from pyfsel.measures.tables.encoded import check_distinct
+from pyfsel.measures.tables.encoding import encode_target, in_order_of, understand_target, without_gaps
+from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.files import left_columns
 from pyfsel.measures.tables.table import Columns, Table, prepare_columns
 from pyfsel.problem.checks import one_of, shown
-from pyfsel.problem.wording import number_of
 from pyfsel.results.counting import counted
 
 TASKS = ("auto", "classification", "regression")
@@ -30,46 +30,74 @@ ENTRIES_AT_ONCE = 2**22
 """How many entries of columns are read together, 32 MB; one column of more rows is read alone."""
 
 
+class Reader:
+    """Columns of a source as numbers, read when they are needed; those that were read last are kept.
+
+    Parameters
+    ----------
+    source : Source or InMemory
+    missing, dates : str
+        As for `pyfsel.measures.prepare`.
+    """
+
+    def __init__(self, source: Source | InMemory, missing: str, dates: str) -> None:
+        self.source = source
+        self.missing = missing
+        self.dates = dates
+        self._last: Columns | None = None
+
+    def __call__(self, names: tuple[str, ...]) -> Columns:
+        """Return the columns of these names."""
+        if self._last is None or self._last.feature_names != names:
+            found = prepare_columns(
+                self.source.frame(names), missing=self.missing, feature_names=names, dates=self.dates
+            )
+            self._last = replace(found, source=None)
+        return self._last
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is sent to other processes, without columns."""
+        return self.__dict__ | {"_last": None}
+
+
 @dataclass(frozen=True, eq=False)
 class ReadEntries:
     """Entries of a table that are read when they are needed, in the place of an array.
 
     Parameters
     ----------
-    reader : callable
-        Gets names, and returns the `Columns` of these.
+    reader : Reader
     names : tuple of str
-    n_rows : int
     drawn : array of shape (n_drawn, n_features)
         The entries of some rows (`drawn_rows`).
     field : {"X", "filled"}
         Whether these are the numbers, or which of them were filled in.
     """
 
-    reader: Any
+    reader: Reader
     names: tuple[str, ...]
-    n_rows: int
     drawn: NDArray[Any]
     field: str = "X"
 
     @property
     def shape(self) -> tuple[int, int]:
         """The numbers of rows and columns."""
-        return self.n_rows, len(self.names)
+        return self.reader.source.n_rows, len(self.names)
 
     def __getitem__(self, key: Any) -> Any:
-        """Return some columns, ``[:, some]``, as such entries, or the rows that were drawn as an array."""
+        """Return some columns, ``[:, some]``, as such entries, or some rows as an array."""
         if not isinstance(key, tuple):
-            if not np.array_equal(key, drawn_rows(self.n_rows)):
-                raise InputError("DATA: is read in parts, and this takes rows of it. Give a table in memory")
-            return self.drawn
+            is_drawn = np.array_equal(key, drawn_rows(self.shape[0]))
+            return self.drawn if is_drawn else as_dense(self).astype(self.drawn.dtype)[key]
         chosen = np.arange(len(self.names))[key[1]]
         names = tuple(self.names[j] for j in chosen)
         return replace(self, names=names, drawn=self.drawn[:, chosen])
 
     def toarray(self) -> NDArray[Any]:
         """Return the entries."""
-        found = getattr(self.reader(self.names), self.field)
+        with catch_warnings():
+            simplefilter("ignore", UserWarning)  # they were issued when the columns were read first
+            found = getattr(self.reader(self.names), self.field)
         return np.zeros(self.shape, dtype=bool) if found is None else np.asarray(found)
 
 
@@ -116,41 +144,84 @@ def read_in_parts(
     if not (is_stream(data) or are_files(data) or hasattr(data, "__arrow_c_stream__")):
         raise InputError(f"y={shown(target)}: must be a list, one value for each row of X")
     source = open_source(data)
-    names, (y, task, classes) = _features(source, target, ignored), _target(source, target, task)
+    names, target_values = _features(source, target, ignored), _target(source, target, task)
+    return _table(Reader(source, missing, dates), names, target_values, in_file=True)
 
-    @lru_cache(maxsize=1)
-    def reader(some: tuple[str, ...]) -> Columns:
-        return replace(prepare_columns(source.frame(some), missing=missing, dates=dates), source=None)
 
-    drawn, parts, is_filled = drawn_rows(source.n_rows), list[Columns](), list[bool]()
-    at_once = max(1, ENTRIES_AT_ONCE // source.n_rows)
+def can_be_by_columns(y: Any, task: str = "auto", missing: str = "error", **others: Any) -> bool:
+    """Return whether `by_columns` accepts a target and these ways of reading."""
+    is_one_column = (
+        y is not None and np.ndim(y) == 1 and getattr(getattr(y, "dtype", None), "names", None) is None
+    )
+    is_known = set(others) <= {"dates", "feature_names"}
+    return is_one_column and is_known and task in TASKS and missing in MISSING
+
+
+def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
+    """Return the table of a large DataFrame, some columns of which are turned into numbers at a time.
+
+    Raises
+    ------
+    InputError
+        As for `pyfsel.measures.prepare`.
+    """
+    source = InMemory(X)
+    target = encode_target(in_order_of(X, y, "y"))
+    if len(target.codes) != source.n_rows:
+        raise InputError(
+            f"y: has {len(target.codes)} values, must have {source.n_rows}, one for each row of X"
+        )
+    check_distinct(source.names)
+    target_values = understand_target(without_gaps(target), task)
+    table = _table(Reader(source, missing, dates), source.names, target_values, in_file=False)
+    return replace(table, source=(X, source.names))
+
+
+def _table(
+    reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple[Any, ...]], in_file: bool
+) -> Table:
+    """Return a table of which some columns are numbers at a time; its levels in a file if that is wanted."""
+    n_rows = reader.source.n_rows
+    drawn, parts = drawn_rows(n_rows), list[Columns]()
+    at_once = max(1, ENTRIES_AT_ONCE // n_rows)
     bounds = list(pairwise([*range(0, len(names), at_once), len(names)]))
 
-    def levels() -> Any:
-        what = f"strips of columns ({source.n_rows:,} rows)"
+    def strips() -> Iterator[Columns]:
+        what = f"strips of columns ({n_rows:,} rows)"
         with closing(counted(what, bounds, len(bounds))) as steps:
             for begin, end in steps:
                 columns = reader(names[begin:end])
-                parts.append(replace(columns, X=columns.X[drawn], rows=drawn, filled=None, gaps=None))
-                is_filled.append(columns.filled is not None)
-                yield level_codes(columns)[:, :].T
+                filled = None if columns.filled is None else columns.filled[drawn]
+                parts.append(replace(columns, X=columns.X[drawn], rows=drawn, filled=filled, gaps=None))
+                yield columns
 
-    lanes = Lanes.of(source.n_rows, levels())
-    entries = ReadEntries(reader, names, source.n_rows, np.hstack([part.X for part in parts]))
-    filled = replace(entries, field="filled") if any(is_filled) else None
+    if in_file:
+        lanes = Lanes.of(n_rows, (level_codes(columns)[:, :].T for columns in strips()))
+    else:
+        lanes = None
+        for _ in strips():
+            pass
     flags = {
-        name: _together(parts, name) for name in ("is_discrete", "is_constant", "is_category", "is_unordered")
+        name: _together(parts, name)
+        for name in ("is_discrete", "is_constant", "is_category", "is_unordered", "filled")
     }
+    drawn_filled = flags.pop("filled")
+    entries = ReadEntries(reader, names, np.hstack([part.X for part in parts]))
+    filled = None
+    if any(part.filled is not None for part in parts):
+        filled = replace(entries, field="filled", drawn=drawn_filled)
+    keeps_gaps = reader.missing == "category"
+    y, task, classes = target
     return Table(
-        entries, names, rows=np.arange(source.n_rows), n_dropped=0, y=y, task=task, classes=classes,
-        filled=filled, gaps=filled if missing == "category" else None, coded=lanes, **flags,
+        entries, names, rows=np.arange(n_rows), n_dropped=0, y=y, task=task, classes=classes,
+        filled=filled, gaps=filled if keeps_gaps else None, coded=lanes, **flags,
     )  # fmt: skip
 
 
 def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tuple[str, ...]:
     """Return the names of the columns that are read, but the target."""
-    names = [name for name in source.schema.names if name != target]
-    if len(names) == len(source.schema.names):
+    names = [name for name in source.names if name != target]
+    if len(names) == len(source.names):
         raise InputError(f"target={target!r}: is not a column of DATA; its columns begin {names[:5]}")
     left = tuple(names[j] for j in left_columns(names, ignored))
     if not left:
@@ -159,14 +230,13 @@ def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tupl
 
 
 def _target(source: Source, name: str, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:
-    target = encode_target(source.frame([name])[name])
-    n_gaps = int((target.codes < 0).sum())
-    if n_gaps:
-        raise InputError(f"y: is missing in {number_of(n_gaps, 'row')}; leave these out before")
-    return understand_target(target, task)
+    return understand_target(without_gaps(encode_target(source.frame([name])[name])), task)
 
 
 def _together(parts: Sequence[Columns], name: str) -> Any:
     """Return flags of columns of all parts; those that a part lacks are False."""
-    each = [(getattr(part, name), part.n_features) for part in parts]
-    return np.concatenate([np.zeros(n, bool) if flags is None else flags for flags, n in each])
+    each = [getattr(part, name) for part in parts]
+    lacking = [np.zeros(part.X.shape if name == "filled" else part.n_features, bool) for part in parts]
+    return np.concatenate(
+        [none if flags is None else flags for flags, none in zip(each, lacking, strict=True)], axis=-1
+    )

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.containers import PANDAS, kind_of
 from pyfsel.measures.tables.encoded import LARGEST_EXACT
 from pyfsel.problem.checks import shown
 
@@ -47,6 +48,11 @@ class Source:
     n_rows: int
     parts: Parts
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.schema.names)
+
     def frame(self, names: Sequence[str]) -> pd.DataFrame:
         """Return all rows of some columns.
 
@@ -63,6 +69,25 @@ class Source:
         if len(table) != self.n_rows:
             raise changed()
         return pd.DataFrame({name: _series(table.column(name)) for name in names}, copy=False)
+
+
+class InMemory:
+    """A DataFrame of pandas, as what is read in parts.
+
+    Parameters
+    ----------
+    table : DataFrame, shape (n_rows, n_columns)
+    """
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self.table = table
+        self.n_rows = len(table)
+        self.names = tuple(map(str, table.columns))
+
+    def frame(self, names: Sequence[str]) -> pd.DataFrame:
+        """Return all rows of some columns."""
+        place = {name: j for j, name in enumerate(self.names)}
+        return self.table.iloc[:, [place[name] for name in names]]
 
 
 def _series(column: Any) -> pd.Series[Any]:
@@ -118,6 +143,13 @@ def is_large_file(path: Path) -> bool:
     with path.open("rb") as file:
         header = file.readline(2**20)
     return header.count(b"\t" if name.endswith(".tsv") else b",") > header.count(b";")
+
+
+def is_large_frame(X: Any) -> bool:
+    """Return whether a table is a DataFrame that would be large as numbers, without sparse columns."""
+    if kind_of(X) != PANDAS or 8 * X.size < LARGE_BYTES:
+        return False
+    return not any(hasattr(dtype, "fill_value") for dtype in X.dtypes)
 
 
 def are_files(data: Any) -> bool:

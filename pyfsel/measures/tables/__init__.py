@@ -1,8 +1,9 @@
 """Tables: read from files, with columns as numbers, ready to be measured.
 
-Read `files` with `bundled`, `file_formats` and `other_formats`, `encoded` (what encoding leaves), `encoding`
-with `frames` (of pandas' columns) and `text` (numbers and words in text), `entries` (of arrays and of sparse
-matrices), then `table`, which is what measures take, `times` (until an event), `rows` (weights and groups of
-rows), `model_tables` (what a model is trained on), `declared` (missing codes and orders) and `look` (what
-is odd about a table, before anything is proved).
+Read `files` with `bundled`, `file_formats` and `other_formats`, `containers` (kinds of tables, and columns by
+place), `encoded` (what encoding leaves), `encoding` with `frames` (of pandas' columns) and `text` (numbers
+and words in text), `entries` (of arrays and of sparse matrices), then `table`, which is what measures take,
+`times` (until an event), `rows` (weights and groups of rows), `model_tables` (what a model is trained on),
+`declared` (missing codes and orders) and `look` (what is odd about a table, before anything is proved), which
+gathers each `oddity` that `leaks`, `rows_alike` and `codes_apart` find.
 """

@@ -105,23 +105,6 @@ def exact_floats(values: NDArray[Any], where: str) -> NDArray[np.float64]:
     return order.astype(np.float64)
 
 
-def warn_of_numbered_rows(encoded: EncodedColumns) -> None:
-    """Warn of columns of whole numbers that differ in every row."""
-    numbered = ~encoded.is_category & np.array([_numbers_rows(column) for column in encoded.X.T], dtype=bool)
-    if numbered.any():
-        what = "is a whole number that differs" if numbered.sum() == 1 else "are whole numbers that differ"
-        warn(f"X: {listed(encoded.names, numbered)} {what} in every row; {LEAVE_OUT}")
-
-
-def _numbers_rows(column: NDArray[np.float64]) -> bool:
-    """Return whether a column holds different whole numbers only, more than a measurement of few values."""
-    if len(column) <= FEW_VALUES or not np.isfinite(column).all() or np.ptp(column) < len(column) - 1:
-        return False
-    if (column != np.floor(column)).any():
-        return False
-    return len(np.unique(column)) == len(column)
-
-
 def warn_of_no_order(names: Sequence[str], unordered: NDArray[np.bool_], argument: str) -> None:
     """Warn of categories without an order that a measure takes in the order of their codes."""
     if unordered.any():

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.containers import SPARSE, in_memory, is_anndata, kind_of, names_of
 from pyfsel.measures.tables.encoded import (
     FEW_VALUES,
     LARGEST_EXACT,
@@ -19,10 +20,10 @@ from pyfsel.measures.tables.encoded import (
     check_distinct,
     exact_floats,
     warn,
-    warn_of_numbered_rows,
 )
 from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.problem.checks import list_of, one_of, shown
+from pyfsel.problem.wording import number_of
 
 MOST_CLASSES = 100
 DATES = ("error", "number")
@@ -69,10 +70,7 @@ def encode_columns(
     if is_sparse(X):
         return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool))
     if isinstance(X, np.ndarray):
-        encoded = EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool))
-        if own_names is not None:
-            warn_of_numbered_rows(encoded)
-        return encoded
+        return EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool))
     from pyfsel.measures.tables.frames import encode_frame
 
     return encode_frame(X, names, dates)
@@ -100,11 +98,6 @@ def require_unmasked(argument: str, numbers: Any) -> None:
         raise InputError(
             f"{argument}: holds masked values; fill them with NaN to have them handled as missing"
         )
-
-
-def is_anndata(X: Any) -> bool:
-    """Return whether a table is an AnnData object, whose rows have columns of their own (``obs``)."""
-    return hasattr(X, "var_names") and hasattr(X, "obs_names")
 
 
 def in_order_of(X: Any, given: Any, argument: str) -> Any:
@@ -167,14 +160,9 @@ def _numbers_or_frame(X: Any) -> tuple[Any, Sequence[Any] | None]:
     require_table(X)
     if isinstance(X, NumberTable):
         return X.X, X.names
-    own: Sequence[Any] | None = None
-    if is_anndata(X):
-        X, own = X.X, list(X.var_names)
-    if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a LazyFrame
-        X = X.collect()
-    if hasattr(X, "to_pandas"):
-        X = X.to_pandas()
-    if is_sparse(X) and not isinstance(X, np.ndarray):
+    own = names_of(X) if is_anndata(X) else None
+    X = in_memory(X)
+    if kind_of(X) == SPARSE:
         return X, own
     if not (hasattr(X, "iloc") and X.ndim == 2):
         try:
@@ -230,6 +218,17 @@ def encode_target(y: Any) -> Target:
     is_float, is_bool = y.dtype.kind == "f", y.dtype.kind == "b"
     dtype = y.dtype.name if is_number else "str"
     return Target(codes, tuple(labels.tolist()), numbers, is_float, is_bool, dtype)
+
+
+def without_gaps(target: Target) -> Target:
+    """Return a target; raise `InputError` if it is missing somewhere."""
+    n_gaps = int((target.codes < 0).sum())
+    if n_gaps:
+        raise InputError(
+            f"y: is missing in {number_of(n_gaps, 'row')}; allowed with missing='drop', or if these rows "
+            "alone are left out before (--target-gaps drop on the command line)"
+        )
+    return target
 
 
 def understand_target(target: Target, task: str) -> tuple[NDArray[Any], str, tuple[Any, ...]]:

@@ -25,6 +25,11 @@ def is_sparse(X: Any) -> bool:
     return hasattr(X, "toarray")
 
 
+def is_read(X: Any) -> bool:
+    """Return whether the entries of a table are read when they are needed (`pyfsel.measures.streams`)."""
+    return hasattr(X, "reader")
+
+
 def as_sparse(X: Any) -> Any:
     """Return a sparse table by columns, without zeros among its entries; the given one stays as it is."""
     from scipy.sparse import csc_array

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct, warn
 from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
 from pyfsel.problem.checks import shown
 
-SEPARATORS = (",", ";", "\t")
+SEPARATORS = (",", ";", "\t", "|")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
 TOO_MANY_CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
@@ -107,9 +106,6 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
         ) from None
     if is_nameless:
         warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
-    short = _short_line(path, separator, encoding, len(names)) if table.iloc[:, -1:].isna().any().any() else 0
-    if short:
-        warn(f"{path}: line {short} has fewer cells than the first line; the others count as missing")
     with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
     table = read(",") if with_comma else table
     rounded = [name for name, column in table.items() if _may_be_rounded(column)]
@@ -127,15 +123,6 @@ def _may_be_rounded(column: pd.Series[Any]) -> bool:
         return False
     present = column.dropna()
     return bool((present.abs() > LARGEST_EXACT).any() and (present % 1 == 0).all())
-
-
-def _short_line(path: Path, separator: str, encoding: str, width: int) -> int:
-    """Return the number of the first line with too few cells, 0 if none has or the file is compressed."""
-    if path.suffix.lower() in COMPRESSIONS:
-        return 0
-    with path.open(encoding=encoding, newline="") as file:
-        reader = csv.reader(file, delimiter=separator, skipinitialspace=True)
-        return next((reader.line_num for row in reader if 0 < len(row) < width), 0)
 
 
 def _has_decimal_commas(column: tuple[Any, pd.Series[Any]]) -> bool:

@@ -65,7 +65,6 @@ def read_table(
     path: str | Path,
     target: str | None,
     *,
-    separator: str | None = None,
     ignored: Sequence[int | str] = (),
     encoding: str = "utf-8",
     missing_codes: Codes | None = None,
@@ -78,7 +77,8 @@ def read_table(
 
     In CSV files ``?`` and errors of spreadsheets (``#DIV/0!``) count as missing, like what pandas takes as
     missing (empty cells, NA, null …); a first column without a name is taken as row labels, not as a feature.
-    Where cells are not separated by commas, numbers may have a decimal comma.
+    Cells are separated by commas, or by semicolons, tabs or bars where these make more columns of the first
+    line; numbers may then have a decimal comma.
 
     Parameters
     ----------
@@ -90,9 +90,6 @@ def read_table(
         (``pyfsel[spss]``); ``.h5ad``, whose target is a column of ``obs`` (``pyfsel[h5ad]``).
     target : str or None
         Name of the target column, or None for a table without one.
-    separator : str, optional
-        Between the cells of a CSV file. Unless given: a tab in ``.tsv``, else a comma, or a semicolon or tab
-        where these make more columns of the first line.
     ignored : sequence of int or str
         Columns that are left out, by name or by position among those but the target. Of Parquet files the
         others only are read.
@@ -122,7 +119,10 @@ def read_table(
         If the file cannot be read or is empty, column names stand twice or look like data, or the target is
         not there.
     """
-    from pyfsel.measures.tables import file_formats, other_formats
+    one_of("target_gaps", target_gaps, ("error", "drop"))
+    if target is not None:
+        is_a("target", target, str, "the name of a column")
+    _check_encoding(encoding)
 
     def wanted(names: Sequence[str]) -> list[str]:
         features = [name for name in names if name != target]
@@ -132,42 +132,57 @@ def read_table(
     if samples is not None:
         from pyfsel.measures.tables.other_formats import with_samples
 
-        common: Any = {"separator": separator, "encoding": encoding}
-        (table, _), (sheet, _) = read_table(path, None, **common), read_table(samples, None, **common)
-        return _split(
-            path,
-            with_samples(table, sheet, sample_id),
-            target,
-            wanted,
-            {"missing_codes": missing_codes, "orders": orders, "target_gaps": target_gaps},
+        table = with_samples(_read(path, encoding), _read(samples, encoding), sample_id)
+        table = table[wanted(list(table.columns))]
+    else:
+        table = _read(path, encoding, wanted)
+    if hasattr(table, "obs"):
+        return _of_obs(path, table, target, ignored, target_gaps == "drop")
+    if target is not None and target not in table.columns:
+        raise InputError(f"target={target!r}: is not a column of {path}.{_near(target, list(table.columns))}")
+    n_features = table.shape[1] - (target is not None)
+    if table.empty or not n_features:
+        raise InputError(
+            f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
+            "must have at least one of each"
         )
+    if missing_codes or orders:
+        from pyfsel.measures.tables.declared import declared
+
+        table = declared(table, missing_codes=missing_codes, orders=orders)
+    if target is None:
+        return table, None
+    gaps = table[target].isna()
+    if target_gaps == "drop" and gaps.any():
+        _say_left_out(target, gaps)
+        table = table[~gaps]
+    return table.drop(columns=target), table[target]
+
+
+def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], list[str]] | None = None) -> Any:
+    """Return the columns of a file that are wanted, by their names; of .h5ad all `Cells`."""
+    from pyfsel.measures.tables import file_formats, other_formats
+
     path, _, sheet_name = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
     path = file_path("path", path)
-    one_of("target_gaps", target_gaps, ("error", "drop"))
-    if target is not None:
-        is_a("target", target, str, "the name of a column")
-    if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
-        raise InputError(f"separator={shown(separator)}: must be one character or None")
-    _check_encoding(encoding)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((s for s in reversed(suffixes) if s not in file_formats.COMPRESSIONS), "")
+    package, extra = READERS.get(kind, ("", ""))
+    if package and importlib.util.find_spec(package) is None:
+        raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
     try:
-        package, extra = READERS.get(kind, ("", ""))
-        if package and importlib.util.find_spec(package) is None:
-            raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
         if kind in PARQUET_EXTENSIONS:
-            table = file_formats.read_parquet(path, wanted if ignored else None)
-        elif kind == ".xlsx":
+            return file_formats.read_parquet(path, wanted)
+        if kind == ".h5ad":
+            return other_formats.read_h5ad(path)
+        if kind == ".xlsx":
             table = file_formats.read_excel(path, sheet_name or 0)
-        elif kind == ".h5ad":
-            data = other_formats.read_h5ad(path)
-            return _of_obs(path, data, target, ignored, target_gaps == "drop")
         elif package:
             table = other_formats.read_labelled(path)
         elif kind == ".arff":
             table = other_formats.read_arff(path, encoding)
         elif kind in CSV_EXTENSIONS:
-            table = file_formats.read_csv(path, separator or ("\t" if kind == ".tsv" else None), encoding)
+            table = file_formats.read_csv(path, "\t" if kind == ".tsv" else None, encoding)
         else:
             allowed = ", ".join((*CSV_EXTENSIONS, ".arff", *READERS))
             raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
@@ -179,12 +194,12 @@ def read_table(
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
-    declarations = {"missing_codes": missing_codes, "orders": orders, "target_gaps": target_gaps}
-    return _split(path, table, target, None if kind in PARQUET_EXTENSIONS else wanted, declarations)
+    table = table.set_axis([str(name) for name in table.columns], axis="columns")
+    return table if wanted is None else table[wanted(list(table.columns))]
 
 
 def _of_obs(
-    path: Path, data: Any, target: str | None, ignored: Sequence[int | str], drops_gaps: bool
+    path: str | Path, data: Any, target: str | None, ignored: Sequence[int | str], drops_gaps: bool
 ) -> tuple[Any, Any]:
     """Return single cells without the variables that are ignored, and the target of ``obs``."""
     if target is not None and target not in data.obs.columns:
@@ -203,36 +218,6 @@ def _of_obs(
 
 def _say_left_out(target: str, gaps: pd.Series[bool]) -> None:
     warn(f"target={target!r}: is missing in {number_of(int(gaps.sum()), 'row')}, which are left out")
-
-
-def _split(
-    path: str | Path,
-    table: pd.DataFrame,
-    target: str | None,
-    wanted: Callable[[Sequence[str]], list[str]] | None,
-    declarations: dict[str, Any],
-) -> tuple[pd.DataFrame, Any]:
-    """Return the wanted columns with what is declared of them, and the target apart."""
-    table = table.set_axis([str(name) for name in table.columns], axis="columns")
-    if target is not None and target not in table.columns:
-        raise InputError(f"target={target!r}: is not a column of {path}.{_near(target, list(table.columns))}")
-    if wanted is not None:
-        table = table[wanted(list(table.columns))]
-    n_features = table.shape[1] - (target is not None)
-    if table.empty or not n_features:
-        raise InputError(
-            f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
-            "must have at least one of each"
-        )
-    target_gaps = declarations.pop("target_gaps")
-    if any(declarations.values()):
-        from pyfsel.measures.tables.declared import declared
-
-        table = declared(table, **declarations)
-    if target is not None and target_gaps == "drop" and (gaps := table[target].isna()).any():
-        _say_left_out(target, gaps)
-        table = table[~gaps]
-    return (table, None) if target is None else (table.drop(columns=target), table[target])
 
 
 def _check_encoding(encoding: Any) -> None:

@@ -18,7 +18,6 @@ from pyfsel.measures.tables.encoded import (
     exact_floats,
     listed,
     warn,
-    warn_of_numbered_rows,
 )
 from pyfsel.measures.tables.entries import as_sparse
 from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, spellings
@@ -66,7 +65,6 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
     encoded = EncodedColumns(numbers, names, is_category, (X, names), unordered)
     _warn_of_text(X, encoded)
     _warn_of_identifiers(X, encoded)
-    warn_of_numbered_rows(encoded)
     return encoded
 
 

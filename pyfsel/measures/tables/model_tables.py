@@ -69,11 +69,8 @@ class ModelColumns:
         values = np.asarray(as_dense(table.X), dtype=np.float64)
         if table.filled is not None:
             values = np.where(as_dense(table.filled).astype(bool), np.nan, values)
-        is_category = table.is_category
-        if is_category is None:
-            is_category = np.zeros(table.n_features, dtype=bool)
         source = None if table.source is None else (*table.source, table.rows)
-        return cls(values, table.feature_names, is_category, table.gaps is not None, source)
+        return cls(values, table.feature_names, table.categories, table.gaps is not None, source)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields alone: what was computed from them is not hashed or sent to workers."""
@@ -108,12 +105,13 @@ class ModelColumns:
             columns[name] = own.iloc[rows].array if is_own else self.values[:, j]
         return pd.DataFrame(columns)
 
-    def filled(self, train: NDArray[np.intp], test: NDArray[np.intp], members: Sequence[int]) -> Block:
+    def filled(self, rows: NDArray[np.intp], members: Sequence[int]) -> NDArray[np.float64]:
         """Return numbers and codes without missing values, one column a feature, for selectors of others."""
-        parts = [self.values[np.ix_(rows, np.asarray(members))] for rows in (train, test)]
-        middle = np.array([_middle(parts[0][:, j]) for j in range(len(members))])
-        first, second = (np.where(np.isnan(part), middle, part) for part in parts)
-        return first, second
+        from sklearn.impute import SimpleImputer
+
+        values = self.values[np.ix_(rows, np.asarray(members))]
+        filled = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(values)
+        return np.asarray(filled, dtype=np.float64)
 
 
 def encoding_of(model: Any, columns: ModelColumns, is_named: bool = True) -> str:
@@ -235,28 +233,48 @@ class FoldTables:
 
     def _block(self, j: int) -> Block:
         if j not in self._known:
-            train, test = self.columns.values[self.train, j], self.columns.values[self.test, j]
-            encode = _numbers if self._is_number(j) else _levels
-            self._known[j] = encode(train, test, self.columns.keeps_gaps)
+            if self._is_number(j):
+                self._known[j] = self._numbers(j)
+            else:
+                self._known[j] = self._encoded(_indicators(self.columns.keeps_gaps), j)
         return self._known[j]
+
+    def _numbers(self, j: int) -> Block:
+        """Return a number with missing values filled in, and whether it was missing as a second column."""
+        train = self.columns.values[self.train, j]
+        known = train[~np.isnan(train)]
+        middle = np.median(known) if len(known) else 0.0
+        width = 1 + (self.columns.keeps_gaps and len(known) < len(train))
+        both = []
+        for values in (train, self.columns.values[self.test, j]):
+            is_gap = np.isnan(values)
+            both.append(np.column_stack([np.where(is_gap, middle, values), is_gap])[:, :width])
+        return both[0], both[1]
+
+    def _encoded(self, encoder: Any, j: int) -> Block:
+        train, test = (self.columns.values[rows, j, None] for rows in (self.train, self.test))
+        return encoder.fit_transform(train), encoder.transform(test)
 
     def _with_levels(self, members: list[int]) -> tuple[Any, Any]:
         """Return frames of numbers as they are and of categories as such, rare ones together."""
         import pandas as pd
+        from sklearn.preprocessing import OrdinalEncoder
 
-        tables = []
-        for rows in (self.train, self.test):
-            own: dict[str, Any] = {}
-            for j in members:
-                values = self.columns.values[rows, j]
-                if self.columns.is_category[j]:
-                    places, n = _places(self.columns.values[self.train, j], MOST_LEVELS)
-                    values = pd.Categorical.from_codes(
-                        _looked_up(places, values), categories=pd.RangeIndex(n)
-                    )
-                own[self.columns.names[j]] = values
-            tables.append(pd.DataFrame(own))
-        return tables[0], tables[1]
+        tables = tuple(pd.DataFrame(self.columns.values[rows]) for rows in (self.train, self.test))
+        for j in members:
+            if self.columns.is_category[j]:
+                encoder = OrdinalEncoder(
+                    handle_unknown="use_encoded_value",
+                    unknown_value=np.nan,
+                    min_frequency=RARE,
+                    max_categories=MOST_LEVELS,
+                )
+                both = self._encoded(encoder, j)
+                levels = np.unique(both[0][~np.isnan(both[0])])
+                for table, codes in zip(tables, both, strict=True):
+                    table[j] = pd.Categorical(codes[:, 0], categories=levels)
+        names = [self.columns.names[j] for j in members]
+        return tables[0][members].set_axis(names, axis=1), tables[1][members].set_axis(names, axis=1)
 
 
 def fitted(model: Any, X: Any, y: Any, weights: NDArray[np.float64] | None) -> Any:
@@ -282,62 +300,23 @@ def _weights_name(model: Any) -> str:
     return f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
 
 
-def _middle(values: NDArray[np.float64]) -> float:
-    present = values[~np.isnan(values)]
-    return float(np.median(present)) if len(present) else 0.0
+def _indicators(keeps_gaps: bool) -> Any:
+    """Return what makes a column of 0 and 1 for each frequent category and one for all others.
 
-
-def _numbers(train: NDArray[np.float64], test: NDArray[np.float64], keeps_gaps: bool) -> Block:
-    """Return a number with missing values filled in, and whether it was missing as a second column."""
-    middle = _middle(train)
-    is_marked = keeps_gaps and bool(np.isnan(train).any())
-    columns = []
-    for values in (train, test):
-        is_gap = np.isnan(values)
-        own = [np.where(is_gap, middle, values), is_gap.astype(np.float64)]
-        columns.append(np.column_stack(own[: 1 + is_marked]))
-    return columns[0], columns[1]
-
-
-def _levels(train: NDArray[np.float64], test: NDArray[np.float64], keeps_gaps: bool) -> Block:
-    """Return a column of 0 and 1 for each frequent category, one for all others, and one for missing ones.
-
-    Unless missing values count they are the most frequent category.
+    Missing values are a category of their own if they count, otherwise the most frequent one.
     """
-    places, width = _places(train, MOST_COLUMNS)
-    is_marked = keeps_gaps and bool(np.isnan(train).any())
-    values, counts = np.unique(train[~np.isnan(train)], return_counts=True)
-    usual = float(values[counts.argmax()]) if len(values) else 0.0
-    columns = []
-    for codes in (train, test):
-        found = _looked_up(places, codes if keeps_gaps else np.where(np.isnan(codes), usual, codes))
-        if is_marked:
-            found[np.isnan(codes)] = width
-        own = np.zeros((len(codes), max(1, width + is_marked)))
-        rows = np.flatnonzero(found >= 0)
-        own[rows, found[rows]] = 1
-        columns.append(own)
-    return columns[0], columns[1]
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
 
-
-def _places(codes: NDArray[np.float64], most: int) -> tuple[dict[float, int], int]:
-    """Return the place of each frequent category and the number of places; that of all others is at inf."""
-    values, counts = np.unique(codes[~np.isnan(codes)], return_counts=True)
-    frequent = np.flatnonzero(counts >= RARE)
-    if len(frequent) > most - (len(frequent) < len(values)):
-        frequent = np.sort(frequent[np.argsort(-counts[frequent], kind="stable")[: most - 1]])
-    places = {float(values[one]): place for place, one in enumerate(frequent.tolist())}
-    if len(frequent) == len(values):
-        return places, len(places)
-    return {**places, np.inf: len(places)}, len(places) + 1
-
-
-def _looked_up(places: dict[float, int], values: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the place of each value: that of all rare ones if it is not known, -1 if it is missing."""
-    other = places.get(np.inf, -1)
-    distinct, codes = np.unique(values, return_inverse=True)
-    found = [-1 if np.isnan(value) else places.get(float(value), other) for value in distinct]
-    return np.array(found, dtype=np.intp)[codes]
+    encoder = OneHotEncoder(
+        handle_unknown="infrequent_if_exist",
+        min_frequency=RARE,
+        max_categories=MOST_COLUMNS,
+        sparse_output=False,
+    )
+    usual = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+    return encoder if keeps_gaps else make_pipeline(usual, encoder)
 
 
 def _standardised(train: NDArray[np.float64], test: NDArray[np.float64]) -> Block:
@@ -366,21 +345,17 @@ def _restrict(model: Any, names: Sequence[str], kept: set[str]) -> None:
 
 def _those_kept(listed: Any, names: Sequence[str], kept: set[str]) -> Any:
     """Return the names of those listed columns that are kept; a function of the table stays."""
+    import pandas as pd
+
     if callable(listed):
         return listed
-    if isinstance(listed, str):
-        return listed if listed in kept else []
-    if isinstance(listed, slice) and any(isinstance(end, str) for end in (listed.start, listed.stop)):
-        begin = 0 if listed.start is None else names.index(listed.start)
-        end = len(names) if listed.stop is None else names.index(listed.stop) + 1
-        listed = slice(begin, end)
-    if isinstance(listed, (int, np.integer)):  # its step gets one dimension, as with a name
-        return names[int(listed)] if names[int(listed)] in kept else []
-    chosen = listed if not isinstance(listed, slice) else range(len(names))[listed]
-    if len(chosen) and all(isinstance(one, (bool, np.bool_)) for one in chosen):
-        chosen = np.flatnonzero(chosen)
-    of_names = [str(one) if isinstance(one, str) else names[int(one)] for one in chosen]
-    unknown = [name for name in of_names if name not in names]
+    every = pd.Series(names, index=list(names), dtype=object)
+    words = [listed.start, listed.stop] if isinstance(listed, slice) else np.ravel(listed).tolist()
+    by_name = any(isinstance(word, str) for word in words)
+    unknown = [word for word in words if isinstance(word, str) and word not in names]
     if unknown:
         raise InputError(f"estimator: names the column {unknown[0]!r}, which the table does not have")
-    return [name for name in of_names if name in kept]
+    found = every.loc[listed] if by_name else every.iloc[listed]
+    if isinstance(found, str):  # its step gets one dimension
+        return found if found in kept else []
+    return [name for name in found if name in kept]

@@ -28,6 +28,7 @@ from pyfsel.measures.tables.encoding import (
     in_order_of,
     require_table,
     understand_target,
+    without_gaps,
 )
 from pyfsel.measures.tables.entries import (
     as_dense,
@@ -44,8 +45,7 @@ from pyfsel.measures.tables.entries import (
 )
 from pyfsel.measures.tables.files import load_dataset, read_table
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
-from pyfsel.problem.checks import list_of, one_of
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.checks import one_of
 
 __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]
 
@@ -134,6 +134,11 @@ class Columns:
             is_unordered=None if self.is_unordered is None else self.is_unordered[chosen],
             coded=None if self.coded is None else self.coded.select(chosen),
         )
+
+    @property
+    def categories(self) -> NDArray[np.bool_]:
+        """Which columns hold codes of categories."""
+        return np.zeros(self.n_features, dtype=bool) if self.is_category is None else self.is_category
 
     @property
     def row_weights(self) -> NDArray[np.float64] | None:
@@ -239,7 +244,6 @@ def prepare(
     task: str = "auto",
     missing: str = "error",
     feature_names: Sequence[str] | None = None,
-    discrete_features: Any = "auto",
     dates: str = "error",
 ) -> Table:
     """Check a table and turn it into numbers.
@@ -270,8 +274,6 @@ def prepare(
         unless dropped.
     feature_names : sequence of str, optional
         Otherwise the names of the columns, or x0, x1, …
-    discrete_features : "auto", mask of shape (n_features,), or sequence of names or positions
-        Which columns the measures treat as discrete.
     dates : {"error", "number"}
         "number": dates, also ISO dates as text, become days since 1970, durations days. Otherwise dates are
         an error, and text stays categories.
@@ -295,17 +297,17 @@ def prepare(
     one_of("task", task, TASKS)
     require_table(X)
     if task == UNSUPERVISED:
-        return _without_target(X, y, missing, feature_names, discrete_features, dates)
+        if y is not None:
+            raise InputError("y: must be None for task='unsupervised'")
+        columns = prepare_columns(X, missing=missing, feature_names=feature_names, dates=dates)
+        return Table(**_fields(columns), y=np.zeros(len(columns.rows)), task=UNSUPERVISED, classes=())
     y, events = split_survival(in_order_of(X, y, "y"), task)
     target = encode_target(y)
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
     target_missing = target.codes < 0
-    if target_missing.any() and missing != "drop":
-        raise InputError(
-            f"y: is missing in {number_of(target_missing.sum(), 'row')}; allowed with missing='drop', "
-            "or if these rows alone are left out before (--target-gaps drop on the command line)"
-        )
-    columns = _finish(encoded, discrete_features, missing, target_missing)
+    if missing != "drop":
+        without_gaps(target)
+    columns = _finish(encoded, missing, target_missing)
     kept = target.select(columns.rows)
     if events is not None:
         times, _, _ = understand_target(kept, "regression")
@@ -314,30 +316,19 @@ def prepare(
     return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
 
 
-def _without_target(X: Any, y: Any, *reading: Any) -> Table:
-    if y is not None:
-        raise InputError("y: must be None for task='unsupervised'")
-    missing, feature_names, discrete_features, dates = reading
-    columns = prepare_columns(
-        X, missing=missing, feature_names=feature_names, discrete_features=discrete_features, dates=dates
-    )
-    return Table(**_fields(columns), y=np.zeros(columns.X.shape[0]), task=UNSUPERVISED, classes=())
-
-
 def prepare_columns(
     X: Any,
     *,
     missing: str = "error",
     feature_names: Sequence[str] | None = None,
-    discrete_features: Any = "auto",
     dates: str = "error",
 ) -> Columns:
     """Check and encode features without a target; parameters, errors and warnings as for `prepare`."""
-    return _finish(encode_columns(X, feature_names, None, dates), discrete_features, missing, None)
+    return _finish(encode_columns(X, feature_names, None, dates), missing)
 
 
 def _finish(
-    encoded: EncodedColumns, discrete_features: Any, missing: str, target_missing: NDArray[np.bool_] | None
+    encoded: EncodedColumns, missing: str, target_missing: NDArray[np.bool_] | None = None
 ) -> Columns:
     one_of("missing", missing, MISSING)
     X, names = encoded.X, encoded.names
@@ -357,7 +348,8 @@ def _finish(
             "allowed with missing='drop', missing='impute' or missing='category' (a gap is a value of its "
             "own), or if filled in before"
         )
-    is_discrete, filled = _discrete(encoded, discrete_features), None
+    few = [_few_whole_numbers(values_of(X, j)) for j in range(len(names))]
+    is_discrete, filled = encoded.is_category | np.array(few, dtype=bool), None
     keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":
         keep &= ~rows_with(X, np.isnan)
@@ -390,31 +382,6 @@ def _finish(
         source=encoded.source,
         is_unordered=encoded.is_unordered,
     )
-
-
-def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.bool_]:
-    n = len(encoded.names)
-    if isinstance(discrete_features, str):
-        if discrete_features != "auto":
-            raise InputError(
-                f"discrete_features={discrete_features!r}: must be 'auto', a mask, or names or positions"
-            )
-        whole = np.array([_few_whole_numbers(values_of(encoded.X, j)) for j in range(n)], dtype=bool)
-        return np.asarray(encoded.is_category | whole)
-    given = list_of("discrete_features", discrete_features)
-    if given and all(isinstance(flag, (bool, np.bool_)) for flag in given):
-        if len(given) != n:
-            raise InputError(f"discrete_features: is a mask of length {len(given)}, must be {n}")
-        return np.array(given, dtype=bool)
-    mask = np.zeros(n, dtype=bool)
-    for feature in given:
-        position = encoded.names.index(feature) if feature in encoded.names else feature
-        if not isinstance(position, (int, np.integer)) or not 0 <= position < n:
-            raise InputError(
-                f"discrete_features: {feature!r} must be a feature's name or position 0 to {n - 1}"
-            )
-        mask[position] = True
-    return mask
 
 
 def _few_whole_numbers(values: NDArray[Any]) -> bool:

@@ -197,7 +197,7 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_
         elif encoding_of(selector, rows.columns) == "frame":
             selector.fit(rows.frame[usable].iloc[fold.train], rows.y[fold.train])
         else:
-            numbers, _ = rows.columns.filled(fold.train, fold.test, rows.usable)
+            numbers = rows.columns.filled(fold.train, rows.usable)
             selector.fit(pd.DataFrame(numbers, columns=usable), rows.y[fold.train])
     except NoSetsError:
         return []

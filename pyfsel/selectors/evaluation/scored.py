@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.look import identifiers, say_what_is_odd, say_what_numbers_rows
+from pyfsel.measures.tables.look import say_what_is_odd
 from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
 from pyfsel.measures.tables.rows import row_values, with_rows
+from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, one_of, seed, shown

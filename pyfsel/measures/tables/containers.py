@@ -19,9 +19,14 @@ ARRAY, SPARSE, ANNDATA, OTHER = "array", "sparse", "anndata", "other"
 PANDAS, POLARS, ARROW = "pandas", "polars", "pyarrow"
 
 
+def is_anndata(X: Any) -> bool:
+    """Return whether a table is an AnnData object, whose rows have columns of their own (``obs``)."""
+    return hasattr(X, "var_names") and hasattr(X, "obs_names")
+
+
 def kind_of(X: Any) -> str:
     """Return which kind of table this is."""
-    if hasattr(X, "var_names") and hasattr(X, "obs_names"):
+    if is_anndata(X):
         return ANNDATA
     if is_sparse(X) and not isinstance(
         X, np.ndarray
@@ -80,6 +85,17 @@ def columns_of(X: Any, places: Sequence[int] | NDArray[np.intp]) -> Any:
     return (X if kind == ANNDATA else np.asarray(X))[:, chosen]
 
 
+def in_memory(X: Any) -> Any:
+    """Return the entries of a table as an array, a list, a sparse matrix or a DataFrame of pandas."""
+    if is_anndata(X):
+        return X.X
+    if hasattr(X, "collect_schema") and hasattr(X, "collect"):
+        X = X.collect()
+    if hasattr(X, "toPandas"):
+        return X.toPandas()
+    return X.to_pandas() if hasattr(X, "to_pandas") else X
+
+
 def as_array(X: Any) -> Any:
     """Return a table as an array, or as a sparse matrix if it is one; a lazy table stays as it is.
 
@@ -92,15 +108,12 @@ def as_array(X: Any) -> Any:
     >>> as_array(pd.DataFrame({"n": pd.array([1, None], dtype="Int64"), "yes": [True, False]})).tolist()
     [[1.0, 1.0], [nan, 0.0]]
     """
-    kind = kind_of(X)
-    if kind == ANNDATA:
-        return as_array(X.X)
-    if kind == ARROW:
-        return as_array(X.to_pandas())
-    if is_lazy(X) or kind == SPARSE:
+    if is_lazy(X):
         return X
+    X = in_memory(X)
+    kind = kind_of(X)
     if kind != PANDAS:
-        return X.to_numpy() if kind == POLARS else np.asarray(X)
+        return X if kind == SPARSE else np.asarray(X)
     if any(dtype.kind not in "biuf" for dtype in X.dtypes):
         return _objects(X) if len(set(X.dtypes)) > 1 else X.to_numpy()
     plain = [dtype for dtype in X.dtypes if isinstance(dtype, np.dtype)]
@@ -134,8 +147,11 @@ def in_library(X: Any, library: str, names: Sequence[str]) -> Any:
     kind = kind_of(X)
     if kind == ANNDATA:
         return X.to_df()
-    if is_lazy(X):
-        X = X.collect() if kind == POLARS else X.toPandas()
+    if library == POLARS and kind in (POLARS, ARROW):
+        import polars
+
+        return polars.from_arrow(X) if kind == ARROW else X.lazy().collect()
+    X = in_memory(X)
     if kind == SPARSE and library == PANDAS:
         import pandas as pd
 
@@ -143,12 +159,6 @@ def in_library(X: Any, library: str, names: Sequence[str]) -> Any:
         return stored.from_spmatrix(X, columns=list(names))
     if kind == SPARSE:
         return X.toarray()
-    if library == PANDAS and hasattr(X, "to_pandas"):
-        return X.to_pandas()
-    if kind == ARROW:
-        import polars
-
-        return polars.from_arrow(X)
     if kind == PANDAS and library == POLARS:
         return X.apply(lambda column: column.sparse.to_dense() if hasattr(column, "sparse") else column)
     return X
