@@ -3,7 +3,6 @@
 import os
 import signal
 
-import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 
@@ -31,9 +30,3 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
-
-
-@pytest.fixture(params=["linux", "portable"])
-def way(request, monkeypatch):
-    """Start processes in each way, see `pyfsel.drivers.processes.interface`; elsewhere there is one."""
-    monkeypatch.setenv("PYFSEL_PROCESSES", request.param)

@@ -28,7 +28,6 @@ from pyfsel.problem.objectives import OBJECTIVES, Kind, Objective
 from pyfsel.problem.values import total
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
-from pyfsel.solving import workers
 from pyfsel.solving.solve import solve
 
 backends = importlib.import_module("pyfsel.backends")
@@ -47,6 +46,7 @@ class First(Backend):
     name = "first"
     summary = "the first sets"
     exact = False
+    isolated = False  # a worker does not know of the temporary folder
 
     def solve(self, problem, control):
         sets = tuple(combinations(range(problem.n_features), problem.k))[: problem.n_sets]
@@ -101,13 +101,9 @@ def forget_registries():
 
 
 @pytest.mark.usefixtures("forget_registries")
-def test_a_backend_is_one_file(new_file, capsys, monkeypatch):
-    """Its worker is a copy of this process, which alone knows of the temporary folder."""
+def test_a_backend_is_one_file(new_file, capsys):
     new_file(backends, "first", BACKEND)
-    workers.end_idle_workers()
-    monkeypatch.setattr(workers, "_starts_by_fork", True)
     result = solve(PROBLEM, "first", search="simultaneous")
-    workers.end_idle_workers()
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
     assert "first" in set(backends.backends()["name"])
     assert main(["solvers"]) == 0
@@ -274,7 +270,7 @@ def test_an_objective_is_one_class(name, monkeypatch):
     if backends.get_backend(name).missing() is not None:
         pytest.skip("not installed")
     most = 1 if name in MORE_OF_A_MODEL else 2 if name == "minizinc:gecode" else 9
-    if backends.get_backend(name).forkable:
+    if backends.get_backend(name).shares_worker:
         proved = answers_of(name, most)
     else:  # its library is not for a process that has loaded others
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as aside:

@@ -101,7 +101,7 @@ def test_the_generator_draws_from_the_whole_domain():
 
 def test_every_formulation_and_every_question_is_drawn():
     drawn, asked = Random(2), set()
-    for _ in range(600):
+    for _ in range(1000):
         trials = random_trials(drawn, random_problem(drawn, most_features=5), lambda name: 1)
         asked |= {(trial.question, trial.backend, trial.formulation) for trial in trials}
     installed = [backend for backend in registry().values() if backend.missing() is None]

@@ -59,7 +59,7 @@ def test_nothing_needs_linux(tmp_path):
         [sys.executable, "-c", PROGRAM],
         capture_output=True,
         encoding="cp1252",
-        env=os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "cp1252", "PYFSEL_PROCESSES": "portable"},
+        env=os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "cp1252"},
     )
     assert ended.returncode == 0, ended.stderr
     assert {"rc2", "mip:highs", "mip:cbc"} <= set(ended.stdout.split())

@@ -48,8 +48,8 @@ class Backend(ABC):
         watch over their own processes, this is False.
     needs_start : bool
         Whether several sets can take so long that a better start than a greedy one is worth milliseconds.
-    forkable : bool
-        Whether the child may be a copy of a process that has loaded the libraries of other backends.
+    shares_worker : bool
+        Whether that child process may have loaded the libraries of other backends.
     slow_imports : tuple of str
         Modules that take seconds to load: done before the first step of a search by steps, whose shares of a
         time limit may be shorter than that.
@@ -84,7 +84,7 @@ class Backend(ABC):
     takes_whole_time: bool = False
     isolated: ClassVar[bool] = True
     needs_start: ClassVar[bool] = True
-    forkable: bool = True
+    shares_worker: bool = True
     slow_imports: ClassVar[tuple[str, ...]] = ()
     formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}

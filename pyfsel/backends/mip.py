@@ -87,7 +87,7 @@ class Mip(ByModel):
         self.name = f"mip:{solver.name}"
         self.summary = solver.summary
         self.basis = ("linear model", solver.name)
-        self.forkable = solver.name != "highs"
+        self.shares_worker = solver.name != "highs"
 
     @classmethod
     def instances(cls) -> list[Backend]:

@@ -17,7 +17,7 @@ import psutil
 
 from pyfsel.bench.provenance import available_cores
 from pyfsel.bench.suite import RunSpec
-from pyfsel.drivers.processes.portable import NO_WINDOW
+from pyfsel.drivers.processes.guarded import NO_WINDOW
 from pyfsel.errors import InputError, SolverError
 
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit

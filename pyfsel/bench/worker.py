@@ -27,8 +27,7 @@ from pyfsel.backends.minizinc.catalogue import Model
 from pyfsel.bench.processes import MEMORY_TOLERANCE, START_SECONDS, family_of, kill, memory_of
 from pyfsel.bench.provenance import MEGABYTE
 from pyfsel.bench.suite import RunSpec
-from pyfsel.drivers.processes.family import lives
-from pyfsel.drivers.processes.own import death_with_parent, is_portable
+from pyfsel.drivers.processes.guard import end_with_parent, lives
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.result import Result
@@ -55,7 +54,7 @@ def main() -> None:
     """Serve the process whose number is given; end with it, or when it has no more orders."""
     parent = int(sys.argv[1])
     load()
-    method = "spawn" if is_portable() else "fork"
+    method = "fork" if sys.platform == "linux" else "spawn"
     # The threads are those of BLAS libraries, which end them before a fork and start them again.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     for line in sys.stdin:
@@ -114,9 +113,8 @@ def _make_run(order: dict[str, Any], log: str, written: str, parent: int) -> Non
     """Make a run in this process, which ends with it."""
     from pyfsel.solving.workers import start_workers_by_fork
 
-    die = death_with_parent()
-    if die is not None:
-        die()
+    if sys.platform == "linux":
+        end_with_parent()
         if os.getppid() != parent:
             os._exit(1)
         os.setsid()
@@ -128,10 +126,10 @@ def _make_run(order: dict[str, Any], log: str, written: str, parent: int) -> Non
     try:
         if order["core"] is not None:
             psutil.Process().cpu_affinity([order["core"]])
-        if is_portable():
-            load()
-        else:
+        if sys.platform == "linux":
             start_workers_by_fork()
+        else:
+            load()
         record = run_one(order["spec"], Path(order["instance"]))
         Path(written).write_text(json.dumps(record), encoding="utf-8")
         code = 0

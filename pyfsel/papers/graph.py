@@ -16,7 +16,9 @@ from pyfsel.measures import delta, redundancy
 from pyfsel.papers.graph_fs import GraphSelection, graph_fs
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem import values
-from pyfsel.selectors.conventions import OneSetMixin
+from pyfsel.selectors.conventions import READING, OneSetMixin
+
+OF_TABLES = ("measure", "task", *READING)
 
 
 class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
@@ -108,8 +110,7 @@ class GraphSelector(_GraphMethod):
     dates: str = "error"
 
     def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
-        more: Any = {"rounds": self.rounds, "decay": self.decay}
-        self.selection_ = graph_fs(weights, similarity, t_delta=self.t_delta, t_p=self.t_p, **more)
+        self.selection_ = graph_fs(weights, similarity, **self._handed_on(*OF_TABLES))
         return np.array(self.selection_.features, dtype=np.intp)
 
 
@@ -212,8 +213,9 @@ class ASDPSelector(_GraphMethod):
                 raise InputError(f"t_delta={self.t_delta!r}: needs t_p as well")
             return None
         limit = float(weights.max()) if self.t_delta is None else self.t_delta
-        more: Any = {"rounds": self.rounds, "decay": self.decay}
-        selection = graph_fs(weights, similarity, t_delta=limit, t_p=self.t_p, **more)
+        selector = GraphSelector(limit, self.t_p, rounds=self.rounds, decay=self.decay)
+        selector.select(weights, similarity)
+        selection = selector.selection_
         if not selection.features:
             raise InputError(f"t_delta={self.t_delta!r}: no feature has so small a Δ")
         return selection

@@ -13,19 +13,19 @@ from pyfsel.results.control import Control
 class Task(Protocol):
     """Solves something within its limits; a backend is one.
 
-    A class that inherits this runs in a child process, which may be a copy of this one.
+    A class that inherits this runs in a child process.
 
     Attributes
     ----------
     name : str
-    forkable : bool
-        Whether the child may be a copy of a process that has loaded the libraries of others.
+    shares_worker : bool
+        Whether the child process may have loaded the libraries of others.
     slow_imports : tuple of str
         Modules that take seconds to load, such as those of a solver.
     """
 
     name: str
-    forkable: bool = True
+    shares_worker: bool = True
     slow_imports: ClassVar[tuple[str, ...]] = ()
 
     def is_isolated(self, formulation: str) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from math import inf
+from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
 
-from pyfsel.drivers.processes.child import LIE, MEMORY_EXIT, failure
-from pyfsel.drivers.processes.guarded import StartError, how_ended, patience, post_mortem, too_much_memory
-from pyfsel.drivers.processes.interface import Line
+from pyfsel.drivers.processes.guard import MEMORY_EXIT
+from pyfsel.drivers.processes.guarded import StartError, how_ended, patience, too_much_memory
+from pyfsel.drivers.processes.serving import LIE, failure
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
@@ -126,7 +127,7 @@ class Session(Generic[AnyTask]):
             return False
         return True
 
-    def _listen(self, connection: Line, control: Control) -> Answer:
+    def _listen(self, connection: Connection, control: Control) -> Answer:
         while True:
             left = _seconds_left(control)
             if not connection.poll(patience(left)) or left < -DRAIN_SECONDS:
@@ -150,7 +151,7 @@ class Session(Generic[AnyTask]):
 
     def _answer_after_end(self, worker: Worker, control: Control) -> Answer:
         """Return why a worker has ended without an answer."""
-        code, log = post_mortem(worker.process, worker.log)
+        code, log = worker.exit_code_and_log()
         self.abandon()
         if code == MEMORY_EXIT:
             used = too_much_memory(control.limits.memory_limit)

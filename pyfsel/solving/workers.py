@@ -11,23 +11,17 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import weakref
 from collections import deque
 from collections.abc import Hashable
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
+from multiprocessing.connection import Connection
 from typing import IO, Any
-from uuid import uuid4
 
-from pyfsel.drivers.processes import linux
-from pyfsel.drivers.processes.child import Order, Surroundings
-from pyfsel.drivers.processes.family import SHUTDOWN_SECONDS
-from pyfsel.drivers.processes.guarded import end, patience, system
-from pyfsel.drivers.processes.interface import Line, Process
+from pyfsel.drivers.processes.guarded import GuardedWorker, patience
+from pyfsel.drivers.processes.serving import Order, Surroundings
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task
@@ -37,8 +31,8 @@ LONGEST_START_SECONDS = 30.0
 _starts_by_fork = False
 
 
-class Worker:
-    """A process that serves orders (`child.serve`); it ends with its offspring when collected.
+class Worker(GuardedWorker):
+    """A process that serves orders (`pyfsel.drivers.processes.serving`).
 
     Parameters
     ----------
@@ -47,25 +41,24 @@ class Worker:
 
     Attributes
     ----------
-    connection : Line
-        Where it sends what its task reports.
     n_orders : int
         How many it was sent: behind the first one it may have ended.
     """
 
     def __init__(self, by_fork: bool) -> None:
         self.n_orders = 0
+        self._by_fork = by_fork
         self._surroundings = _surroundings()
-        marker = uuid4().hex
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
-        folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
-        launch = linux.start_copy if by_fork else system().start_worker
-        self.process, self.connection = launch(self.log, marker, folder)
-        self._is_idle = threading.Event()
-        self.end = weakref.finalize(
-            self, _end, self._is_idle, self.process, self.connection, self.log, marker, folder
-        )
-        _all.add(self)
+        self._is_limited = False
+        super().__init__()
+
+    def _start(self, handle: int, log: IO[bytes], variables: dict[str, str]) -> subprocess.Popen[bytes]:
+        if not self._by_fork:
+            return super()._start(handle, log, variables)
+        from pyfsel.drivers.processes.copied import start_worker
+
+        started: subprocess.Popen[bytes] = start_worker(handle, log, variables)
+        return started
 
     def ask(
         self, task: Task, problem: Any, options: dict[str, Any], megabytes: int | None, deadline: float
@@ -83,29 +76,15 @@ class Worker:
         data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         self._surroundings = now
         self.n_orders += 1
+        if megabytes or self._is_limited:
+            self.limit_memory(megabytes)
+            self._is_limited = bool(megabytes)
         sending = threading.Thread(target=_send, args=(self.connection, data), daemon=True)
         sending.start()
         while sending.is_alive():
             if time.monotonic() >= deadline:
                 raise TimeoutError
             sending.join(patience(deadline - time.monotonic()))
-
-    def set_idle(self) -> None:
-        """Mark it as idle until the next order; its log is emptied for that."""
-        self.log.seek(0)
-        self.log.truncate()
-        self._is_idle.set()
-
-    def set_busy(self) -> None:
-        """Mark it as idle no longer."""
-        self._is_idle.clear()
-
-    def detach(self) -> None:
-        """Give it up in a forked copy of the process that started it, which goes on to use it."""
-        self.end.detach()
-        self.process.returncode = 0
-        self.connection.close()
-        self.log.close()
 
 
 def acquire(task: Task) -> Worker:
@@ -114,8 +93,7 @@ def acquire(task: Task) -> Worker:
     while idle:
         with suppress(IndexError):  # another thread was faster
             worker = idle.pop()
-            worker.set_busy()
-            if worker.process.poll() is None:
+            if worker.is_running():
                 return worker
             worker.end()
     return start(task)
@@ -123,7 +101,7 @@ def acquire(task: Task) -> Worker:
 
 def start(task: Task) -> Worker:
     """Start a worker for a task."""
-    return Worker(_starts_by_fork and task.forkable)
+    return Worker(_starts_by_fork and task.shares_worker)
 
 
 class _Load(Task):
@@ -160,11 +138,12 @@ def release(task: Task, worker: Worker) -> None:
     """Keep a worker idle for the next task of its kind; an older one ends if there are too many."""
     for others in tuple(_idle.values()):
         for other in tuple(others):
-            if other.process.poll() is not None:
+            if not other.is_running():
                 with suppress(ValueError):
                     others.remove(other)
                 other.end()
-    worker.set_idle()
+    worker.log.seek(0)
+    worker.log.truncate()
     _idle.setdefault(_kind(task), deque()).append(worker)
     while sum(map(len, tuple(_idle.values()))) > (os.cpu_count() or 1):
         with suppress(IndexError, StopIteration):  # another thread was faster
@@ -181,12 +160,7 @@ def end_idle_workers() -> None:
 
 
 def start_workers_by_fork() -> None:
-    """Start workers as copies of this process from now on.
-
-    They have everything loaded that this one has, and start the faster; those of tasks that are not
-    `forkable` still start afresh. Only for a process that has a single thread and holds nothing that a copy
-    must not have.
-    """
+    """Start workers as copies of this process from now on (`pyfsel.drivers.processes.copied`)."""
     global _starts_by_fork  # noqa: PLW0603 - says how this process starts others
     _starts_by_fork = True
 
@@ -194,7 +168,7 @@ def start_workers_by_fork() -> None:
 def _kind(task: Task) -> Hashable:
     """Return what tasks have in common that share workers: those of others than us have their own."""
     ours = type(task).__module__.partition(".")[0] == __name__.partition(".")[0]
-    return "ours" if ours and task.forkable else (type(task), task.name)
+    return "ours" if ours and task.shares_worker else (type(task), task.name)
 
 
 def _surroundings() -> Surroundings:
@@ -206,32 +180,12 @@ def _surroundings() -> Surroundings:
     return Surroundings(folder, list(path), dict(os.environ))
 
 
-def _end(
-    is_idle: threading.Event, process: Process, connection: Line, log: IO[bytes], marker: str, folder: Path
-) -> None:
-    """End a worker; an idle one ends by itself when nobody holds the other end any more."""
-    if is_idle.is_set():
-        connection.close()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(SHUTDOWN_SECONDS)
-    end(process, connection, log, marker, folder)
-
-
-def _send(connection: Line, data: bytes) -> None:
+def _send(connection: Connection, data: bytes) -> None:
     """Send it as a whole; where that fails the worker has ended, which is seen when it is heard."""
     with suppress(OSError, ValueError, TypeError):
         connection.send_bytes(data)
 
 
-def _detach_all() -> None:
-    """Leave all workers to the parent, in a forked copy of it, which starts its own."""
-    for worker in tuple(_all):  # before the last references to them go, which would remove their folders
-        worker.detach()
-    _idle.clear()
-    _all.clear()
-
-
 _idle: dict[Hashable, deque[Worker]] = {}
-_all: weakref.WeakSet[Worker] = weakref.WeakSet()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_detach_all)
+if hasattr(os, "register_at_fork"):  # a copy of this process leaves all workers to it, and starts its own
+    os.register_at_fork(after_in_child=_idle.clear)

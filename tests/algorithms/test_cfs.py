@@ -62,19 +62,11 @@ def test_values_are_equation_20_rounded_down(problem):
         assert value == quality_of(problem, members)
 
 
-def test_values_are_exact_where_floats_are_not():
+@pytest.mark.parametrize("number", [2**45 + 1, 2**45 - 1])
+def test_values_are_exact_where_floats_are_not(number):
     """One feature: the value is its quality, whatever the size of the numbers."""
-    for number in (2**45 + 1, 2**45 - 1):
-        problem = Instance(
-            quality=[number],
-            redundancy=[[0]],
-            scale=10**9,
-            n_sets=1,
-            k=1,
-            max_shared=1,
-            objective="cfs",
-        )
-        assert problem_values.value(problem, (0,)) == number
+    one = {"n_sets": 1, "k": 1, "max_shared": 1, "objective": "cfs"}
+    assert problem_values.value(Instance([number], redundancy=[[0]], scale=10**9, **one), (0,)) == number
 
 
 def test_the_bound_covers_the_rounding():
@@ -193,10 +185,12 @@ def test_floats_become_a_problem():
     assert problem.scale == 10**8
     assert problem.redundancy.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
     assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
-    ones = make_instance([1, 0, 1], np.ones((3, 3)), objective="cfs", k=1)
-    assert ones.scale == 10**6
-    assert make_instance([0, 0], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
-    assert make_instance([3e9, 1], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+    for numbers, pairs, scale in (
+        ([1, 0, 1], np.ones((3, 3)), 10**6),
+        ([0, 0], np.zeros((2, 2)), 1),
+        ([3e9, 1], np.zeros((2, 2)), 1),
+    ):
+        assert make_instance(numbers, pairs, objective="cfs", k=1).scale == scale
 
 
 def test_the_selector_measures_the_share_of_information():

@@ -97,7 +97,7 @@ def test_a_false_claim_of_infeasibility_is_an_error():
         ("word-cost", "cost 'many'"),
         ("word-status", "'FINE'"),
         ("crashing", "exit code 1 and no status .*out of luck"),
-        ("killed", "exit code -9 and no status .*it says nothing"),
+        ("killed", "signal 9 and no status .*it says nothing"),
     ],
 )
 def test_faults_are_backend_errors(mode, words):

@@ -24,7 +24,7 @@ from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.drivers.processes.family import lives
+from pyfsel.drivers.processes.guard import lives
 from pyfsel.problem.instance import Instance
 from pyfsel.solving import workers
 
@@ -455,7 +455,7 @@ def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
     assert len({spec.id for spec in first.runs}) == len(first.runs)
 
 
-def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path, way):
+def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):
     suite = write_suite(tmp_path, 'solver = "brute-force"\nfiles = "*.json"\nmemory_limit = 5')
     Instance(quality=range(20), n_sets=4, k=5, max_shared=2).save(tmp_path / "example.json")
     assert run_suite(suite, tmp_path / "out") == 1
@@ -526,7 +526,7 @@ def test_the_worker_of_a_run_has_started_before_it_is_timed(tmp_path, monkeypatc
     idle = []
 
     def note_idle():
-        idle.append([(w.process.pid, w.n_orders) for kind in workers._idle.values() for w in kind])
+        idle.append([(w.guard.pid, w.n_orders) for kind in workers._idle.values() for w in kind])
 
     def watched(*given, **options):
         note_idle()

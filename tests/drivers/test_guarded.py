@@ -7,8 +7,7 @@ import time
 import pytest
 
 from pyfsel.drivers.minizinc.program import MemoryLimitError, messages
-from pyfsel.drivers.processes.child import MEMORY_EXIT
-from pyfsel.drivers.processes.family import lives
+from pyfsel.drivers.processes.guard import MEMORY_EXIT, lives
 from pyfsel.drivers.processes.guarded import GuardedProgram, StartError
 from pyfsel.errors import SolverError
 from pyfsel.results.control import Control, Limits
@@ -34,7 +33,7 @@ def assert_ends(pid):
         time.sleep(0.02)
 
 
-def test_lines_exit_code_and_log(way):
+def test_lines_exit_code_and_log():
     code = "import sys; sys.stdout.write('one\\n\\ntwo'); sys.stderr.write('oh'); sys.exit(3)"
     with GuardedProgram(python(code)) as program:
         assert list(program.lines()) == [b"one\n", b"\n", b"two"]
@@ -46,7 +45,7 @@ def test_lines_come_at_once():
         assert next(program.lines(time.monotonic() + PATIENCE_SECONDS)) == b"1\n"
 
 
-def test_deadline_and_end_leave_nothing_behind(way):
+def test_deadline_and_end_leave_nothing_behind():
     with GuardedProgram(python(SPAWNS_A_DAEMON, "600")) as program:
         sleeper = int(next(program.lines(time.monotonic() + PATIENCE_SECONDS)))
         with pytest.raises(TimeoutError):
@@ -62,20 +61,20 @@ def test_daemons_of_a_program_end_with_it():
         assert_ends(sleeper)
 
 
-def test_forgotten_programs_end(way):
+def test_forgotten_programs_end():
     program = GuardedProgram(python(SPAWNS_A_DAEMON, "600"))
     sleeper = int(next(program.lines()))
     del program
     assert_ends(sleeper)
 
 
-def test_memory_limit(way):
+def test_memory_limit():
     with GuardedProgram(python(HOG), memory_limit=150) as program:
         assert list(program.lines(time.monotonic() + PATIENCE_SECONDS)) in ([], [b"300000000\n"])
         assert program.exit_code_and_log()[0] == MEMORY_EXIT
 
 
-def test_program_that_cannot_be_executed(way):
+def test_program_that_cannot_be_executed():
     with GuardedProgram(["/no/such/program"]) as program:
         assert list(program.lines()) == []
         code, log = program.exit_code_and_log()

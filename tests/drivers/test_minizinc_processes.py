@@ -90,16 +90,8 @@ def test_interrupt_of_the_parent():
     assert json.loads(output) == ["FEASIBLE", "interrupted", 6], errors
 
 
-@pytest.mark.parametrize(
-    ("end", "way"),
-    [
-        (signal.SIGKILL, "linux"),
-        (signal.SIGTERM, "linux"),
-        (signal.SIGKILL, "portable"),
-    ],
-    indirect=["way"],
-)
-def test_end_of_the_parent(end, way):
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_end_of_the_parent(end):
     parent, family = started(60)
     parent.send_signal(end)
     assert_all_end(parent, family)
@@ -114,7 +106,7 @@ def test_end_of_minizinc_or_its_solver(victim, end):
     assert json.loads(output) == ["FEASIBLE", "error", 6], errors
 
 
-def test_end_of_our_guard(way):
+def test_end_of_our_guard():
     parent, family = started(60)
     one_named(family, "minizinc").parent().kill()
     output, errors = assert_all_end(parent, family)

@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -18,10 +17,8 @@ from pyfsel.errors import InputError, SolverError
 from pyfsel.interface import solving
 from pyfsel.interface.answer import Answer
 from pyfsel.problem.overlap import may_be_equal
-from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of, to_float
 from pyfsel.questions.enumeration import METHODS
-from pyfsel.questions.feasible import NO_CONSTRAINT, feasible_choices
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED
@@ -318,52 +315,6 @@ def judged_cheapest(trial, answer, truth):
     return "proved"
 
 
-def judged_feasible(trial, choices, truth):
-    """Judge what is proposed instead of an infeasible problem: feasible, and the largest if it says so."""
-    problem, tau, name = trial.problem, Fraction(trial.options["tau"]), trial.options["dissimilarity"]
-    k = problem.k
-    is_open = False
-    if truth.optimum is not None:
-        return "refused"
-
-    def is_feasible(**changes):
-        return oracle.Truth(problem.replace(**changes)).optimum is not None
-
-    def judge(choice, found, best):
-        nonlocal is_open
-        evidence = f"{choices} {choice}: brute force has {best}"
-        expect(choice is None or (best is not None and found <= best), evidence)
-        expect(choice is None or not choice.is_largest or found == best, evidence)
-        is_open |= found != best
-
-    numbers = [m for m in range(1, problem.n_sets) if is_feasible(n_sets=m)]
-    number = choices.n_alternatives
-    judge(number, number and number.value + 1, max(numbers, default=None))
-    if not problem.has_size_range:
-        overlaps = [-m for m in range(problem.max_shared + 1, k + 1) if is_feasible(max_shared=m)]
-        overlap = choices.tau and -largest_overlap(k, Fraction(choices.tau.value), name)
-        judge(choices.tau, overlap, max(overlaps, default=None))
-    if choices.k is not None:
-        size = int(choices.k.value)
-        smaller = resized(problem, size, max_shared=largest_overlap(size, tau, name))
-        expect(oracle.Truth(smaller).optimum is not None, f"{choices}: no sets of {size} features")
-    enough = {
-        side
-        for side in NO_CONSTRAINT
-        if side in problem.side_constraints and is_feasible(**NO_CONSTRAINT[side])
-    }
-    expect({*choices.without} <= enough, f"{choices}: brute force is feasible without {enough}")
-    return "open" if is_open or {*choices.without} != enough else "proved"
-
-
-def largest_overlap(size, tau, name):
-    """Return how many features two sets of one size may share."""
-    sets = (
-        (m, oracle.dissimilarity(range(size), range(size - m, 2 * size - m), name)) for m in range(size + 1)
-    )
-    return max(m for m, reached in sets if reached >= tau.limit_denominator(10**6))
-
-
 def judged_sweep(trial, answer, truth):
     """Judge every cell as the result of a problem of its own."""
     exact = trial.backend == "auto" or registry()[trial.backend].exact
@@ -371,10 +322,6 @@ def judged_sweep(trial, answer, truth):
     results = [cell.source for cell in answer.details["answers"]]
     outcomes = {judge(result, oracle.Truth(result.problem), exact) for result in results}
     return next((outcome for outcome in ("open", "unproved", "found") if outcome in outcomes), "proved")
-
-
-def _feasible(problem, *, tau, dissimilarity, time_limit, **_):
-    return feasible_choices(problem, tau, dissimilarity, seconds=time_limit)
 
 
 def _asked(question, *names, **fixed):
@@ -408,7 +355,6 @@ ASKED = {
     "min_then_sum": _asked(solving.solve, search="min_then_sum"),
     "ties": _asked(explore.ties, "limit"),
     "cheapest": _asked(explore.cheapest),
-    "feasible_choices": _feasible,
     "sweep": _asked(explore.sweep),
 }
 JUDGES = {
@@ -418,7 +364,6 @@ JUDGES = {
     "min_then_sum": judged_min_then_sum,
     "ties": judged_ties,
     "cheapest": judged_cheapest,
-    "feasible_choices": judged_feasible,
     "sweep": judged_sweep,
 }
 
@@ -443,10 +388,6 @@ def random_options(random, question, problem):
     if question == "cheapest":
         possible = objective_of(problem).is_sum and problem.min_quality is not None
         return {**options, "search": random.choice(SEARCHES[:1])} if possible else None
-    if question == "feasible_choices":
-        tau, name = random.choice((0.0, 0.25, 0.5, 0.75, 1.0)), random.choice(("dice", "jaccard"))
-        is_feasible = problem.has_size_range or oracle.Truth(problem).optimum is not None
-        return None if is_feasible else {"tau": tau, "dissimilarity": name}
     if question == "sweep":
         possible = not problem.has_size_range and problem.n_sets > 1
         return {**options, "search": random.choice(SEARCHES)} if possible else None
@@ -470,8 +411,6 @@ def random_trials(random, problem, share, questions=0.25):
     question = random.choice([q for q in ASKED if q != "solve"])
     options = random_options(random, question, problem) if random.random() < questions else None
     if options is not None:
-        if question == "feasible_choices":
-            backends = ["auto"]
         for name in backends:
             if question != "ties" or name == "auto" or name in METHODS:
                 yield Trial(question, problem, name, options=options, seconds=_seconds(random))

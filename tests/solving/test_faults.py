@@ -128,12 +128,8 @@ def test_out_of_memory_is_a_stop_reason(trace):
 
 
 @pytest.mark.parametrize("kind", [faulty.Hog, faulty.HogOutside])
-@pytest.mark.parametrize(
-    ("search", "way"),
-    [("simultaneous", "linux"), ("sequential", "linux"), ("simultaneous", "portable")],
-    indirect=["way"],
-)
-def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search, way):
+@pytest.mark.parametrize("search", ["simultaneous", "sequential"])
+def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
     problem = PROBLEM.replace(n_sets=1) if search == "sequential" else PROBLEM
     found = BEST[: problem.n_sets]
     result = solve(problem, kind(found, bounds=[50]), search, time_limit=60, memory_limit=400, fallback=False)
@@ -177,12 +173,8 @@ def test_a_huge_number_of_sets_keeps_the_limit(name, max_shared):
     assert 0 < len(result.sets) < problem.n_sets
 
 
-@pytest.mark.parametrize(
-    ("kind", "way"),
-    [(faulty.Hanging, "linux"), (faulty.Flooding, "linux"), (faulty.Hanging, "portable")],
-    indirect=["way"],
-)
-def test_backend_past_its_deadline_is_killed(trace, kind, way):
+@pytest.mark.parametrize("kind", [faulty.Hanging, faulty.Flooding])
+def test_backend_past_its_deadline_is_killed(trace, kind):
 
     def run(limit):
         begin = time.monotonic()
@@ -216,7 +208,7 @@ def test_time_out_with_worse_sets_falls_back_to_sequential_search(trace, monkeyp
     assert alone.integer_objective == GREEDY_VALUE
 
 
-def test_output_of_a_backend_reaches_no_stream(trace, capfd, way):
+def test_output_of_a_backend_reaches_no_stream(trace, capfd):
     result = solve(PROBLEM, faulty.Chatty(BEST), search="simultaneous")
     assert (result.status, result.sets) == (Status.OPTIMAL, BEST)
     assert capfd.readouterr() == ("", "")
@@ -240,7 +232,7 @@ def test_forgotten_session_ends_its_process(trace):
     assert wait_until(lambda: not marked(trace))
 
 
-def test_killed_from_outside(trace, way):
+def test_killed_from_outside(trace):
     """The oldest process is the guard, the next one the worker."""
     for victim in (0, 1):
         killed = []
@@ -296,17 +288,8 @@ def started(kind, reported, search="simultaneous"):
     return process
 
 
-@pytest.mark.parametrize(
-    ("sent", "way"),
-    [
-        (signal.SIGKILL, "linux"),
-        (signal.SIGTERM, "linux"),
-        (signal.SIGHUP, "linux"),
-        (signal.SIGKILL, "portable"),
-    ],
-    indirect=["way"],
-)
-def test_end_of_the_parent_ends_everything(trace, sent, tmp_path, monkeypatch, way):
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_end_of_the_parent_ends_everything(trace, sent, tmp_path, monkeypatch):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
@@ -320,15 +303,10 @@ def test_end_of_the_parent_ends_everything(trace, sent, tmp_path, monkeypatch, w
 
 
 @pytest.mark.parametrize(
-    ("kind", "search", "found", "way"),
-    [
-        ("Hanging", "simultaneous", BEST, "linux"),
-        ("Hanging", "simultaneous", BEST, "portable"),
-        ("SlowLater", "sequential", BEST[:1], "linux"),
-    ],
-    indirect=["way"],
+    ("kind", "search", "found"),
+    [("Hanging", "simultaneous", BEST), ("SlowLater", "sequential", BEST[:1])],
 )
-def test_ctrl_c_returns_what_was_found(trace, kind, search, found, way):
+def test_ctrl_c_returns_what_was_found(trace, kind, search, found):
     """Also in a later step of a sequence."""
     process = started(kind, found if search == "simultaneous" else None, search)
     time.sleep(0.3)

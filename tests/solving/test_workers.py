@@ -15,7 +15,7 @@ import pytest
 
 from pyfsel import Status
 from pyfsel.backends import registry
-from pyfsel.drivers.processes.family import lives
+from pyfsel.drivers.processes.guard import lives
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
@@ -78,7 +78,7 @@ def test_backends_of_others_have_workers_of_their_own():
     assert told()["pid"] == told()["pid"]
 
 
-def test_threads_have_workers_of_their_own(way):
+def test_threads_have_workers_of_their_own():
     meeting = threading.Barrier(3)
     results = []
 
@@ -111,10 +111,8 @@ def test_threads_have_workers_of_their_own(way):
 
 
 @pytest.mark.parametrize("victim", ["pid", "guard"])
-@pytest.mark.parametrize(
-    ("sent", "way"), [("SIGKILL", "linux"), ("SIGTERM", "linux"), ("SIGKILL", "portable")], indirect=["way"]
-)
-def test_an_idle_worker_that_was_killed_is_replaced(victim, sent, way):
+@pytest.mark.parametrize("sent", ["SIGKILL", "SIGTERM"])
+def test_an_idle_worker_that_was_killed_is_replaced(victim, sent):
     first = told()
     os.kill(first[victim], signal.Signals[sent])
     assert wait_until(lambda: not lives(first["pid"]))
@@ -122,7 +120,7 @@ def test_an_idle_worker_that_was_killed_is_replaced(victim, sent, way):
     assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
 
 
-def test_an_idle_worker_ends_by_itself(monkeypatch, way):
+def test_an_idle_worker_ends_by_itself(monkeypatch):
     monkeypatch.setattr(workers, "IDLE_SECONDS", 0.1)
     first = told()
     assert wait_until(lambda: not lives(first["pid"]))
@@ -151,7 +149,7 @@ def test_a_worker_that_was_interrupted_is_not_used_again():
 
 
 @pytest.mark.parametrize("what", ["thread", "process", "memory"])
-def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch, way):
+def test_a_worker_that_is_not_as_before_is_not_used_again(what):
     limit = {"memory_limit": 400} if what == "memory" else {}
     first = told(faulty.Leaving(what), **limit)
     second = told(faulty.Leaving("nothing"), **limit)
@@ -160,7 +158,7 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch, way
     assert told(faulty.Leaving("nothing"), **limit)["pid"] == second["pid"]
 
 
-def test_a_memory_limit_holds_for_its_call_only(way):
+def test_a_memory_limit_holds_for_its_call_only():
     hog = {"memory_limit": 200, "time_limit": 60, "fallback": False}
     free = told(faulty.Leaving("nothing"))
     result = solve(PROBLEM, faulty.Leaving("memory", seconds=30), search="simultaneous", **hog)
@@ -169,7 +167,7 @@ def test_a_memory_limit_holds_for_its_call_only(way):
     assert told(faulty.Leaving("memory")).keys() == free.keys()
 
 
-def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch, way):
+def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch):
     first = told()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYFSEL_SOMETHING", "new")
@@ -185,10 +183,8 @@ def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch, way):
     assert third["variables"]["TMPDIR"] == first["variables"]["TMPDIR"]
 
 
-@pytest.mark.parametrize(
-    ("n_features", "way"), [(6, "linux"), (200_000, "linux"), (200_000, "portable")], indirect=["way"]
-)
-def test_a_stopped_worker_does_not_stretch_the_limit(n_features, way):
+@pytest.mark.parametrize("n_features", [6, 200_000])
+def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
     """The orders for many features do not fit into a pipe that nobody reads."""
     problem = Instance(quality=range(n_features), n_sets=1, k=2, max_shared=2)
     first = told()
@@ -314,18 +310,12 @@ from pyfsel.solving.solve import solve
 problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics
 print(found["pid"], found["guard"], flush=True)
-if os.environ["PYFSEL_PROCESSES"] == "portable":
-    os.kill(found["guard"], signal.SIGKILL)
 os.kill(os.getpid(), signal.Signals[sys.argv[1]])
 """
 
 
-@pytest.mark.parametrize(
-    ("sent", "way"),
-    [("SIGKILL", "linux"), ("SIGTERM", "linux"), ("SIGINT", "linux"), ("SIGKILL", "portable")],
-    indirect=["way"],
-)
-def test_idle_workers_end_with_the_process(tmp_path, sent, way):
+@pytest.mark.parametrize("sent", ["SIGKILL", "SIGTERM", "SIGINT"])
+def test_idle_workers_end_with_the_process(tmp_path, sent):
     ended, used = ran(tmp_path / "killed.py", KILLED, sent, TMPDIR=str(tmp_path))
     assert len(used) == 2, ended
     assert wait_until(lambda: not any(map(lives, used)))

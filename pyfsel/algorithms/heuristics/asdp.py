@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import integer_in, one_of
 
 PREFIXES = "prefixes"
 EMPTY = "empty"
@@ -85,14 +84,14 @@ def sdp_1(linear: ArrayLike, pairwise: ArrayLike) -> DynamicProgrammingRun:
     Raises
     ------
     InputError
-        If the arrays do not fit together, hold something else than integers, or sums leave 53 bits.
+        If sums leave 53 bits.
 
     Examples
     --------
     >>> sdp_1([-3, -2, -2], [[0, 5, 2], [5, 0, -1], [2, -1, 0]]).features
     (1, 2)
     """
-    state = _State(*_checked(linear, pairwise))
+    state = _State(*_in_floats(linear, pairwise))
     state.pass_once()
     last = state.traversal(INITIAL)
     return DynamicProgrammingRun(last.features, last.score, (last,))
@@ -145,10 +144,9 @@ def asdp(
     ((1, 2), -5, [-5, -5, -5, -5])
     """
     one_of("initialisation", initialisation, INITIALISATIONS)
-    for name, number in (("max_iterations", max_iterations), ("patience", patience)):
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-            raise InputError(f"{name}={number!r}: must be an integer of at least 1")
-    state = _State(*_checked(linear, pairwise))
+    integer_in("max_iterations", max_iterations, 1, None)
+    integer_in("patience", patience, 1, None)
+    state = _State(*_in_floats(linear, pairwise))
     history: list[Traversal] = []
     if initialisation != EMPTY:
         state.take_prefixes() if initialisation == PREFIXES else state.pass_once()
@@ -255,23 +253,9 @@ class _State:
         return Traversal(direction, int(self.score[best]), features)
 
 
-def _checked(linear: ArrayLike, pairwise: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    lin, pairs = _integers("linear", linear), _integers("pairwise", pairwise)
-    n = len(lin) if lin.ndim == 1 else 0
-    if n == 0:
-        raise InputError(f"linear: has shape {lin.shape}, must be (n,) with n of at least 1")
-    if pairs.shape != (n, n):
-        raise InputError(f"pairwise: has shape {pairs.shape}, must be ({n}, {n})")
+def _in_floats(linear: ArrayLike, pairwise: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    lin, pairs = np.array(linear, dtype=np.float64), np.array(pairwise, dtype=np.float64)
     np.fill_diagonal(pairs, 0.0)
-    if (pairs != pairs.T).any():
-        raise InputError("pairwise: must be symmetric")
     if np.abs(lin).sum() + np.abs(pairs).sum() > LARGEST_EXACT_SUM:
         raise InputError("pairwise: sums can exceed 2**53; use a smaller scale")
     return lin, pairs
-
-
-def _integers(name: str, numbers: ArrayLike) -> NDArray[np.float64]:
-    array: NDArray[Any] = np.asarray(numbers)
-    if array.dtype.kind not in "iu":
-        raise InputError(f"{name}: must be integers; pyfsel.graph_score_problem quantises floats")
-    return array.astype(np.float64)

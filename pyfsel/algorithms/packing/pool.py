@@ -164,19 +164,16 @@ def best_in_turn(problem: Instance, pools: Iterable[Above]) -> list[FeatureSet]:
     return found
 
 
-def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
-    """Return all k-subsets of n features in lexicographic order, in chunks of bounded size."""
-    if comb(n, k) <= MOST_KEPT:
-        return [_few_sets(n, k)]
-    heads = next(size for size in range(k + 1) if comb(n, k) <= CHUNK or comb(n - size, k - size) <= CHUNK)
-    chunks: list[NDArray[np.int32]] = []
-    for head in combinations(range(n - k + heads), heads):
-        first = head[-1] + 1 if head else 0
-        tails = subsets(np.arange(first, n, dtype=np.int32), k - heads)
-        if len(tails):
-            front = np.broadcast_to(np.array(head, dtype=np.int32), (len(tails), heads))
-            chunks.append(np.hstack([front, tails]))
-    return chunks
+def _all_sets(n: int, k: int, first: int = 0) -> Iterator[NDArray[np.int32]]:
+    """Yield all k-subsets of the features from one on in lexicographic order, in chunks of bounded size."""
+    if first == 0 and comb(n, k) <= MOST_KEPT:
+        yield _few_sets(n, k)
+    elif comb(n - first, k) <= CHUNK:
+        yield subsets(np.arange(first, n, dtype=np.int32), k)
+    else:
+        for head in range(first, n - k + 1):
+            for tails in _all_sets(n, k - 1, head + 1):
+                yield np.hstack([np.full((len(tails), 1), head, dtype=np.int32), tails])
 
 
 @lru_cache(maxsize=1)
@@ -210,15 +207,18 @@ def _extended(
 
 def are_allowed(problem: Instance, sets: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which sets of one size satisfy all that a single set must, but for the least quality."""
-    return _is_allowed(problem, sets, sets.shape[1]) & _is_complete(problem, sets)
+    return _are_allowed(problem, sets, sets.shape[1], is_part=False)
 
 
-def _is_allowed(problem: Instance, sets: NDArray[np.int32], size: int) -> NDArray[np.bool_]:
-    """Return which sets, or parts of sets of this size, break no limit that further features only worsen."""
+def _are_allowed(problem: Instance, sets: NDArray[Any], size: int, *, is_part: bool) -> NDArray[np.bool_]:
+    """Return which sets of a size are allowed, or which parts of such sets break no limit for good."""
     allowed = np.ones(len(sets), dtype=bool)
     for row in side_rows(problem):
-        if row.high is not None and min(row.coefficients) >= 0:
-            allowed &= _row_sums(problem, row, sets) <= row.high
+        sums = _row_sums(problem, row, sets)
+        if row.low is not None and not is_part:
+            allowed &= sums >= row.low
+        if row.high is not None and (not is_part or min(row.coefficients) >= 0):
+            allowed &= sums <= row.high
     shared = previous_limits(problem, size)
     if shared is None:
         return np.zeros(len(sets), dtype=bool)
@@ -229,18 +229,6 @@ def _is_allowed(problem: Instance, sets: NDArray[np.int32], size: int) -> NDArra
         conflict = conflict_matrix(problem)
         for a, b in combinations(range(sets.shape[1]), 2):
             allowed &= ~conflict[sets[:, a], sets[:, b]]
-    return allowed
-
-
-def _is_complete(problem: Instance, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which complete sets satisfy the side constraints on features, groups and costs."""
-    allowed = np.ones(len(sets), dtype=bool)
-    for row in side_rows(problem):
-        sums = _row_sums(problem, row, sets)
-        if row.low is not None:
-            allowed &= sums >= row.low
-        if row.high is not None:
-            allowed &= sums <= row.high
     return allowed
 
 
@@ -323,7 +311,7 @@ class UnivariatePool:
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
             values = values + self.problem.quality[self.order[last]]
-            allowed = _is_allowed(self.problem, self._members(sets), self.problem.k)
+            allowed = _are_allowed(self.problem, self._members(sets), self.problem.k, is_part=True)
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
         complete = are_allowed(self.problem, members) & (values >= threshold)

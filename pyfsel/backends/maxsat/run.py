@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from pyfsel.backends.maxsat.wcnf import clause_lines, true_variables
-from pyfsel.drivers.processes.group import ProgramGroup
+from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended
 from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.drivers.sat.formula import Encoding
 from pyfsel.drivers.sat.opb import PseudoBoolean
@@ -55,12 +54,10 @@ def run_maxsat(command: Sequence[str], problem: Instance, m: Model, control: Con
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(problem, encoding, control)
-        with tempfile.TemporaryFile() as errors, _running(words, errors, control) as group:
-            for line in group.lines():
-                output.take(line.rstrip("\r"))
-            code = group.process.wait()
-            errors.seek(0)
-            return output.answer(code, errors.read().decode(errors="replace"))
+        with _running(words, control) as program:
+            for line in program.lines():
+                output.take(line.decode(errors="replace").rstrip("\r\n"))
+            return output.answer(*program.exit_code_and_log())
 
 
 def _with_file(word: str, encoding: Encoding | PseudoBoolean, folder: Path) -> str:
@@ -78,19 +75,19 @@ def _with_file(word: str, encoding: Encoding | PseudoBoolean, folder: Path) -> s
 
 
 @contextmanager
-def _running(words: list[str], errors: IO[bytes], control: Control) -> Iterator[ProgramGroup]:
+def _running(words: list[str], control: Control) -> Iterator[GuardedProgram]:
     """Start a program; end all that it started at the deadline or with an exception: first politely."""
-    with ProgramGroup(words, errors) as group:
+    with GuardedProgram(words) as program:
         left = control.remaining()
         timers = [] if left is None else [
-            threading.Timer(max(0.0, left - TERMINATE_SECONDS), group.terminate),
-            threading.Timer(max(0.0, left - KILL_SECONDS), group.kill),
+            threading.Timer(max(0.0, left - TERMINATE_SECONDS), program.terminate),
+            threading.Timer(max(0.0, left - KILL_SECONDS), program.kill),
         ]  # fmt: skip
         for timer in timers:
             timer.daemon = True
             timer.start()
         try:
-            yield group
+            yield program
         finally:
             for timer in timers:
                 timer.cancel()
@@ -140,7 +137,7 @@ class _Output:
             raise SolverError(f"the solver says {self.status!r} after {len(self.costs)} costs")
         if not ran_out and not self.status:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
-            raise SolverError(f"the solver ended with exit code {code} and no status (s ...): {words}")
+            raise SolverError(f"the solver ended with {how_ended(code)} and no status (s ...): {words}")
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
         return Answer.unproved(self.best, None, reason, statistics)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pyfsel.drivers.linear.connection import (
     ClockedSolver,
@@ -22,11 +22,9 @@ from pyfsel.drivers.linear.connection import (
 )
 from pyfsel.drivers.linear.files import mps_text
 from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.drivers.processes.own import death_with_parent, is_portable
 from pyfsel.errors import InputError
 
 TOLERANCE = "1e-9"
-DESCRIPTORS = "/dev/fd"  # containers may lack it
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
@@ -45,30 +43,10 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     return CbcProgram(model, settings, program)
 
 
-@contextmanager
-def _files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Yield the names of the model's and the solution's file, and the descriptors that CBC has to inherit.
-
-    Where the system has such files they are in memory only.
-    """
-    if sys.platform != "linux" or is_portable() or not os.path.isdir(DESCRIPTORS):
-        from tempfile import TemporaryDirectory
-
-        with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
-            yield os.path.join(folder, "model.mps"), os.path.join(folder, "solution"), ()
-        return
-    descriptors = os.memfd_create("model.mps"), os.memfd_create("solution")
-    try:
-        yield f"{DESCRIPTORS}/{descriptors[0]}", f"{DESCRIPTORS}/{descriptors[1]}", descriptors
-    finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-
 class CbcProgram(ClockedSolver):
-    """The program `cbc`; model and solution pass through memory, not through files.
+    """The program `cbc`, which prints its last solution only, and bounds on the way.
 
-    It tells its last solution only, and bounds on the way. Seeds count from 1, as 0 is the time of day to it.
+    Seeds count from 1, as 0 is the time of day to it.
     An assertion of CBC 2.10.8 fails now and then, and with another seed hardly a second time.
     It takes no known solution: its option for that, mipstart, crashes where presolving has removed columns.
     When its time ends while it preprocesses, CBC 2.10.8 calls the model infeasible (in 114 of 773 runs of a
@@ -110,17 +88,15 @@ class CbcProgram(ClockedSolver):
 
     def _run(self, text: str, seed: int | None, listener: Listener) -> tuple[int, str, list[str]]:
         """Return the exit code of the program, the solution that it wrote, and the end of its log."""
-        with _files() as (problem, found, descriptors):
-            with open(problem, "w", encoding="ascii") as file:
-                file.write(text)
-            code, log = self._log(self._command(problem, found, seed), descriptors, listener)
-            with suppress(FileNotFoundError), open(found, encoding="ascii") as file:
-                return code, file.read(), log
+        with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
+            problem, found = Path(folder, "model.mps"), Path(folder, "solution")
+            problem.write_text(text, encoding="ascii")
+            code, log = self._log(self._command(str(problem), str(found), seed), listener)
+            with suppress(FileNotFoundError):
+                return code, found.read_text(encoding="ascii"), log
         return code, "", log
 
-    def _log(
-        self, command: list[str], pass_fds: tuple[int, ...], listener: Listener
-    ) -> tuple[int, list[str]]:
+    def _log(self, command: list[str], listener: Listener) -> tuple[int, list[str]]:
         with subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -128,8 +104,6 @@ class CbcProgram(ClockedSolver):
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            pass_fds=pass_fds,
-            preexec_fn=death_with_parent(),  # noqa: PLW1509 - it only makes one system call
         ) as process:
             assert process.stdout is not None
             log: list[str] = []

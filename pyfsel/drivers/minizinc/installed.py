@@ -9,7 +9,7 @@ from functools import cache
 from json import loads
 from typing import Any
 
-from pyfsel.drivers.processes.group import ProgramGroup
+from pyfsel.drivers.processes.guarded import GuardedProgram
 from pyfsel.errors import SolverError
 
 INT32_MAX = 2**31 - 2  # Gecode's largest integer
@@ -165,9 +165,9 @@ def asked_minizinc() -> dict[str, dict[str, Any]] | str:
     if program is None:
         return NO_MINIZINC
     try:
-        with ProgramGroup([program, "--solvers-json"]) as group:
-            text = "\n".join(group.lines(time.monotonic() + LISTING_SECONDS))
-            code = group.process.wait()
+        with GuardedProgram([program, "--solvers-json"]) as running:
+            text = b"".join(running.lines(time.monotonic() + LISTING_SECONDS))
+            code, _ = running.exit_code_and_log()
         return {
             solver["id"]: solver
             for solver in loads(text)

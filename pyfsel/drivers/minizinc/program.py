@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.drivers.minizinc.installed import NO_MINIZINC
-from pyfsel.drivers.processes.child import MEMORY_EXIT
+from pyfsel.drivers.processes.guard import MEMORY_EXIT
 from pyfsel.drivers.processes.guarded import GuardedProgram, how_ended, too_much_memory
 from pyfsel.errors import InputError, SolverError
 from pyfsel.results.control import Control

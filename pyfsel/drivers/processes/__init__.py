@@ -1,6 +1,13 @@
-"""Child processes under a guard, which ends them with all their offspring. Read `guarded`, then `interface`.
+"""Child processes under a guard, which ends them with all their offspring. Read `guarded`, then `guard`.
 
-That is what is asked of the system, and what `linux` and `portable` promise, which both know `child` (what a
-worker does) and `family` (a guard and all below it). `own` is what a process knows about itself, and how it
-ends with its parent; `group` runs a program of the user's below a worker.
+`guarded` starts workers and programs, each under a guard of its own (`guard`, a program that loads little);
+`serving` is what a worker does, `copied` starts one as a copy of this process; `own` opens standard files.
+The same is done on all systems. Linux helps twice: a guard adopts what its offspring leaves behind, and the
+system kills a worker whose guard was killed. Elsewhere two things cannot be promised:
+
+- A process that a backend or a solver starts with an environment of its own, and whose parent then ends
+  before it does, is not found again.
+- If a guard is killed by force, what it watched goes on until this process notices.
+
+Windows cannot ask a program to print its best solution before it is ended.
 """
