@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from decimal import ROUND_CEILING, Decimal
+from dataclasses import dataclass, field, fields, replace
+from decimal import ROUND_CEILING
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast, overload
@@ -17,17 +17,19 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import loses_nothing, near_groups
-from pyfsel.results.display import Facts, SetsTable, aligned, listed_names, plain_text
+from pyfsel.results.display import Facts, listed_names, plain_text
 from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
-from pyfsel.results.sampling import marked_names
-from pyfsel.results.saved_entry import plain
+from pyfsel.results.saved_entry import Saved, plain, value_of
+from pyfsel.results.stated import wrong_in_answer
+from pyfsel.results.tables import tables_of
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.min_then_sum import MinThenSum
 
@@ -37,13 +39,16 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 FORMAT = "pyfsel-answer 1"
-MOST_ROWS = 20
+PICTURES = ("membership", "qualities")
+CELL = ("k", "n_sets", "shared")
+"""Columns of a sweep that make the problem of a row."""
+UNSAVED = ("frame", "tables", "answers")
 MOST_DRAWN = 30
 MOST_GROUPS = 3
 
 
 @dataclass(frozen=True)
-class FeatureSet(Sequence[str]):
+class FeatureSet(Saved, Sequence[str]):
     """One set of features; it iterates over their names.
 
     Parameters
@@ -85,44 +90,57 @@ class FeatureSet(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         return self.names[index]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return super().to_dict() | {"relative": None if math.isnan(self.relative) else self.relative}
+
+    @classmethod
+    def from_dict(cls, data: Any, where: str = "set") -> Self:
+        """Return what `to_dict` has written."""
+        is_nan = isinstance(data, Mapping) and data.get("relative") is None
+        found = super().from_dict({**data, "relative": 0.0} if is_nan else data, where)
+        return replace(found, relative=math.nan) if is_nan else found
+
 
 @dataclass(frozen=True, repr=False)
-class Answer(Sequence[FeatureSet]):
+class Answer(Saved, Sequence[FeatureSet]):
     """The answer to a question about a problem; it iterates over its sets.
 
     Parameters
     ----------
-    question : str
-        "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest" or "sweep".
-    status : Status
-    scope : {"each", "joint", "count", "none"}
-        What is proved: each set given the earlier ones, all sets together, a number, or nothing.
-    claim : str
-        The same in a sentence.
-    low, high : float or None
-        low ≤ truth ≤ high of the number that was requested. None for a sequential search, whose sets have
-        bounds of their own.
-    unit : str
-        Of `low` and `high`.
-    sets : tuple of FeatureSet
-    headline : str
-    cautions : tuple of str
-        What to know before the sets are used, the most important first.
-    problem : Problem
-    runtime : float
-        Seconds.
-    stop_reason : str
-    solver : str
-    details : mapping
-        What only this question has, such as the counts of features of an atlas.
+        question : str
+            "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest" or "sweep".
+        status : Status
+        scope : {"each", "joint", "count", "none"}
+            What is proved: each set given the earlier ones, all sets together, a number, or nothing.
+        claim : str
+            The same in a sentence.
+        low, high : float or None
+            low ≤ truth ≤ high of the number that was requested. None for a sequential search, whose sets have
+            bounds of their own.
+        unit : str
+            Of `low` and `high`.
+        sets : tuple of FeatureSet
+        headline : str
+        cautions : tuple of str
+            What to know before the sets are used, the most important first.
+        problem : Problem
+        runtime : float
+            Seconds.
+        stop_reason : str
+        solver : str
+        details : mapping
+            What only this question has, such as the counts of features of an atlas.
 
     Examples
     --------
-    >>> from pyfsel.interface.problem import Problem
-    >>> from pyfsel.interface.solving import solve
-    >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity="shared:1", search="sum"))
-    >>> answer.status, answer.low, answer.high, answer[1].indices
-    (<Status.OPTIMAL: 'OPTIMAL'>, 38.0, 38.0, (0, 3, 4))
+        >>> from pyfsel.interface.problem import Problem
+    from pyfsel.results.stated import wrong_in_answer
+    from pyfsel.results.tables import tables_of
+        >>> from pyfsel.interface.solving import solve
+        >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity="shared:1", search="sum"))
+        >>> answer.status, answer.low, answer.high, answer[1].indices
+        (<Status.OPTIMAL: 'OPTIMAL'>, 38.0, 38.0, (0, 3, 4))
     """
 
     question: str
@@ -186,23 +204,21 @@ class Answer(Sequence[FeatureSet]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `load` needs."""
-        skipped = ("sets", "problem", "details", "source")
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in skipped}
-        details = {name: given for name, given in self.details.items() if name not in ("frame", "tables")}
-        if "answers" in details:
-            details["answers"] = [[list(one.indices) for one in answer] for answer in details["answers"]]
+        later = ("sets", "details", "problem", "source")
+        saved = {
+            each.name: plain(getattr(self, each.name)) for each in fields(self) if each.name not in later
+        }
+        details = {name: plain(given) for name, given in self.details.items() if name not in UNSAVED}
+        if "answers" in self.details:
+            details["answers"] = [_without_problem(cell) for cell in self.details["answers"]]
         if "frame" in self.details:
             details["frame"] = json.loads(self._frame.to_json(orient="records"))
-        found = self.source.to_dict() if self.question == "solve" and self.source is not None else None
-        return {
-            "format": FORMAT,
-            **plain,
-            "status": str(self.status),
-            "sets": [_plain(one) for one in self.sets],
-            "details": details,
-            "problem": self.problem.instance.to_dict(),
-            **({} if found is None else {"found": found}),
-        }
+        saved |= {"sets": plain(self.sets), "details": details, "problem": self.problem.instance.to_dict()}
+        if self.question == "solve" and self.source is not None:
+            found = self.source.to_dict()
+            found.pop("problem", None)
+            saved["found"] = found
+        return {"format": FORMAT, **saved}
 
     def save(self, path: str | Path) -> None:
         """Write the answer and its problem as JSON."""
@@ -210,23 +226,22 @@ class Answer(Sequence[FeatureSet]):
 
     @classmethod
     def load(cls, path: str | Path) -> Answer:
-        """Read an answer of `solve` and verify it again.
+        """Read an answer and verify its sets again.
+
+        What is proved of an answer of `solve` is derived again from what its search found. The answers to
+        other questions state numbers that only another search can confirm.
 
         Raises
         ------
         InputError
-            If the file is not an answer of `solve`, or holds something false.
+            If the file is not a saved answer, or contains something false.
         """
         data = parsed_json(str(path), read_text(path))
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
             raise InputError(f"{path}: is not a saved answer. Expected a file that Answer.save wrote")
-        if not isinstance(data.get("found"), Mapping):
-            raise InputError(
-                f"{path}: is an answer to {data.get('question')!r}. Only those of solve are read"
-            )
         try:
             return read_answer(Instance.from_dict(data["problem"]), data)
-        except (InputError, KeyError, TypeError) as error:
+        except (InputError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"{path}: is not a saved answer ({error})") from None
 
     def plot(self, kind: str | None = None) -> Figure:
@@ -234,9 +249,9 @@ class Answer(Sequence[FeatureSet]):
 
         Parameters
         ----------
-        kind : {"membership", "overlaps", "qualities"}, optional
-            Of sets: which features are in which set, shared features, or qualities with bounds. Other
-            questions have one picture.
+        kind : {"membership", "qualities"}, optional
+            Of sets: which features are in which set, or qualities, with the bound of each set if it is known.
+            An atlas and a sweep have a picture of their own.
         """
         from pyfsel.results import plots
 
@@ -247,12 +262,15 @@ class Answer(Sequence[FeatureSet]):
             return plots.draw_shares_and_growth(
                 list(often.index), list(often["share"]), self.details["curve"]
             )
-        result = self.source.result if isinstance(self.source, MinThenSum) else self.source
-        if not isinstance(result, Result):
-            raise InputError(f"plot: there is no picture of this answer to {self.question!r}")
+        if not self.sets:
+            raise InputError(
+                f"plot: there is no picture of this answer to {self.question!r}, which has no sets"
+            )
         kind = kind or "membership"
-        one_of("kind", kind, plots.KINDS)
-        return plots.KINDS[kind](result)
+        one_of("kind", kind, PICTURES)
+        if kind == "membership":
+            return plots.draw_membership([one.names for one in self.sets])
+        return plots.draw_qualities(self.sets, self.details.get("head", "quality"), str(self.status))
 
     def with_found(self, **changes: Any) -> Self:
         """Return the answer with other fields."""
@@ -262,7 +280,7 @@ class Answer(Sequence[FeatureSet]):
         """Return what is shown of the answer."""
         return Layout(
             headline=self.headline,
-            tables=self.details.get("tables") or _sets_tables(self),
+            tables=tables_of(self),
             status=str(self.status),
             claim=self.claim,
             cautions=self.cautions,
@@ -286,18 +304,43 @@ class Answer(Sequence[FeatureSet]):
 
 
 def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
-    """Return an answer of `solve` about an instance from its plain data, verified again."""
-    problem = Problem.of_instance(instance, str(data["details"]["search"]))
+    """Return an answer about an instance from its plain data; its sets are verified again."""
+    details = value_of(Mapping, data["details"], "answer.details")
+    problem = Problem.of_instance(instance, value_of(str, details["search"], "answer.details.search"))
+    if data["question"] != "solve":
+        return _as_stated(problem, data)
     if problem.search != "min_then_sum":
-        return answer_of(Result.from_dict({**data["found"], "problem": instance.to_dict()}), problem)
+        return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
     found = MinThenSum.from_dict(instance, data["found"])
     ended = {name: data[name] for name in ("runtime", "stop_reason", "solver")}
     return replace(answer_to_min_then_sum(found, problem, Asking()), **ended)
 
 
-def _plain(one: FeatureSet) -> dict[str, Any]:
-    found = asdict(one) | {"status": str(one.status)}
-    return found | {"relative": None if math.isnan(one.relative) else one.relative}
+def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
+    """Return the answer to another question as it is stated, if nothing in it contradicts the problem."""
+    import pandas as pd
+
+    instance, details = problem.instance, dict(data["details"])
+    wrong = wrong_in_answer(instance, data)
+    if wrong:
+        raise InputError("; ".join(wrong))
+    if "answers" in details:
+        cells = zip(details["frame"], details["answers"], strict=True)
+        details["answers"] = [read_answer(instance_of_cell(instance, row), cell) for row, cell in cells]
+    if "frame" in details:
+        names = pd.Index(instance.feature_names, name="feature") if data["question"] == "atlas" else None
+        details["frame"] = pd.DataFrame(details["frame"], index=names)
+    return Answer.from_dict({**data, "problem": problem, "details": details, "source": None}, "answer")
+
+
+def instance_of_cell(instance: Instance, row: Mapping[str, Any]) -> Instance:
+    """Return the problem of a row of a sweep over an instance."""
+    whole, (k, n_sets, shared) = instance.replace(evidence=None), (row[name] for name in CELL)
+    return resized(whole, k, n_sets=n_sets, max_shared=shared)
+
+
+def _without_problem(answer: Answer) -> dict[str, Any]:
+    return {name: given for name, given in answer.to_dict().items() if name != "problem"}
 
 
 def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
@@ -322,32 +365,6 @@ def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
         )
         for i, members in enumerate(result.sets)
     )
-
-
-def _sets_tables(answer: Answer) -> list[SetsTable]:
-    """Return the table of the sets: quality as % of set 0, or in the unit if that is not positive."""
-    if not answer.sets:
-        return []
-    sets, shown = answer.sets, answer.sets[:MOST_ROWS]
-    head = answer.details.get("head", "quality")
-    is_share = sets[0].quality > 0 and head == "quality"
-    texts = (
-        [f"{100 * one.relative:.0f}%" for one in shown]
-        if is_share
-        else aligned([one.quality for one in shown], 3)
-    )
-    several, priced = len(sets) > 1, sets[0].cost is not None
-    heads = ["set", head, *(["cost"] if priced else []), *(["shared"] if several else [])]
-    table = SetsTable(heads, left=("shared",) if several else ())
-    seen: set[str] = set()
-    for i, one in enumerate(shown):
-        cells = [str(i), texts[i], *([f"{one.cost:.10g}"] if one.cost is not None else [])]
-        if several:
-            cells.append(f"{max(one.shared)} of {len(one)}" if one.shared else "")
-        names = marked_names(answer.problem.instance, one.indices)
-        table.add_row(cells, names, [i > 0 and name not in seen for name in names])
-        seen |= set(names)
-    return [table]
 
 
 def answer_of(
@@ -549,10 +566,8 @@ def sampling_error(result: Result, problem: Problem) -> str:
         return text
     if rivals == 0:
         return f"{text}; every other set of its size is significantly worse"
-    ends = result.sampling.rivals_interval
-    number = f"{rivals:,}" if ends is None else " to ".join(f"{Decimal(end):.2g}" for end in ends)
-    others = "other set of its size is" if number == "1" else "other sets of its size are"
-    return f"{text}; {number} {others} not significantly different"
+    others = "other set of its size is" if rivals == 1 else "other sets of its size are"
+    return f"{text}; {rivals:,} {others} not significantly different"
 
 
 def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:

@@ -7,8 +7,6 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +16,14 @@ from pyfsel.checker import MOST_BYTES, SECONDS, WORK_A_SECOND, RefusedError
 from pyfsel.checker import Instance as Asked
 from pyfsel.checker import check as check_certificate
 from pyfsel.errors import FalseClaimError, InputError, PyfselError
-from pyfsel.interface.answer import FORMAT, Answer, read_answer
+from pyfsel.interface.answer import FORMAT, Answer, instance_of_cell, read_answer
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
-from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import decoded, parsed_json
 from pyfsel.results.result import Result
+from pyfsel.results.stated import agree, differences, members_of, wrong_in_answer, wrong_statements
 from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
@@ -168,44 +166,27 @@ def _of_sets(instance: Instance, data: Any) -> Checked:
     entries = stated.get("feature_sets")
     if not isinstance(entries, list):
         raise InputError("solution: must be a JSON object with feature_sets, or a list of sets")
-    sets = tuple(_members(instance, entry) for entry in entries)
+    sets = tuple(members_of(instance, entry) for entry in entries)
     wrong = violations(instance, sets)
     if not wrong and "status" in stated:
         wrong = _unlike_found(instance, stated)
-    return Checked("sets", wrong or _wrong_statements(instance, sets, stated, 1.0), sets)
+    if not wrong:
+        wrong = wrong_statements(instance, sets, entries, 1.0) + _wrong_totals(instance, sets, stated)
+    return Checked("sets", wrong, sets)
 
 
-def _members(instance: Instance, entry: Any) -> tuple[Any, ...]:
-    listed = entry.get("indices", entry.get("features")) if isinstance(entry, Mapping) else entry
-    if not isinstance(listed, list):
-        raise InputError(f"solution: {entry!r} is not a set of features")
-    numbers = {name: j for j, name in instance.copies}
-    numbers |= {name: j for j, name in enumerate(instance.feature_names)}
-    return tuple(numbers.get(j, j) if isinstance(j, str) else j for j in listed)
-
-
-def _wrong_statements(
-    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any], factor: float
+def _wrong_totals(
+    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any]
 ) -> list[str]:
-    """Return which names and qualities, or which total, do not follow from the sets, which obey the rules."""
-    wrong, objective = [], values.quality_total(instance, sets) if sets else 0.0
-    qualities = values.qualities(instance, sets)
-    for number, (entry, one) in enumerate(zip(stated["feature_sets"], sets, strict=True)):
-        given = entry if isinstance(entry, Mapping) else {}
-        names = given.get("names", given.get("features") if "indices" in given else None)
-        wrong += _differs(f"names of set {number}", names, instance.names_of(one))
-        wrong += _differs(f"quality of set {number}", given.get("quality"), factor * qualities[number])
+    """Return whether the objective and the bound, if they are stated, do not follow from the sets."""
+    objective, wrong = values.quality_total(instance, sets) if sets else 0.0, []
     bound = stated.get("bound")
     is_number = isinstance(bound, int | float) and not isinstance(bound, bool)
-    if bound is not None and not (is_number and (bound >= objective or _agree(bound, objective))):
+    if bound is not None and not (is_number and (bound >= objective or agree(bound, objective))):
         wrong.append(f"bound is stated as {bound!r}. Expected a number of at least the objective {objective}")
-    return [*wrong, *_differs("objective", stated.get("objective"), objective)]
-
-
-def _differs(name: str, stated: Any, expected: Any) -> list[str]:
-    if stated is None or _agree(stated, expected):
-        return []
-    return [f"{name} is stated as {stated!r}, recomputed it is {expected!r}"]
+    if stated.get("objective") is not None:
+        wrong += differences(["objective"], stated, {"objective": objective})
+    return wrong
 
 
 def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
@@ -220,43 +201,28 @@ def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
 def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
     """Return what is wrong with the fields of an answer; all follow from sets and claims."""
     try:
-        sets = tuple(_members(instance, entry) for entry in data["sets"])
-        return Checked("answer", _wrong_in_answer(instance, sets, data), sets)
-    except (TypeError, LookupError, AttributeError) as error:
+        sets = tuple(members_of(instance, entry) for entry in data["sets"])
+        wrong = wrong_in_answer(instance, data)
+        if not wrong and data["question"] == "solve":
+            wrong = _differences(instance, data)
+        if not wrong and data["question"] == "sweep":
+            cells = zip(data["details"]["frame"], data["details"]["answers"], strict=True)
+            wrong = [
+                one for row, cell in cells for one in _differences(instance_of_cell(instance, row), cell)
+            ]
+    except (TypeError, LookupError, AttributeError, ValueError) as error:
         raise InputError(f"solution: is not an answer ({error!r})") from None
-
-
-def _wrong_in_answer(
-    instance: Instance, sets: tuple[tuple[Any, ...], ...], data: Mapping[str, Any]
-) -> list[str]:
-    apart = data["question"] == "most_dissimilar"  # the threshold of the problem makes no difference
-    parts = [("", (one,)) for one in sets] if apart else [("", sets)]
-    families = data["details"].get("families", ())
-    parts += [(f"answer {number}: ", tuple(map(tuple, one))) for number, one in enumerate(families)]
-    wrong = [
-        f"{where}{line}"
-        for where, some in parts
-        for line in (violations(instance.replace(n_sets=len(some)), some) if some else ())
-    ]
-    if wrong or data["question"] == "solve":
-        return wrong or _differences(instance, data)
-    wrong = _wrong_statements(instance, sets, {"feature_sets": data["sets"]}, instance.measured_unit_factor)
-    if apart:
-        wrong += _wrong_dissimilarity(instance, sets, data)
-    low, high = data.get("low"), data.get("high")
-    if low is not None and high is not None and low > high:
-        wrong.append(f"low is stated as {low}, which exceeds high, {high}")
-    return wrong
+    return Checked("answer", wrong, sets)
 
 
 def _unlike_found(instance: Instance, found: Mapping[str, Any]) -> list[str]:
     """Return which fields of a result do not follow from its sets and claims."""
     try:
-        expected = Result.from_dict({**found, "problem": instance.to_dict()}).to_dict()
+        expected = Result.from_dict({**found, "problem": instance}).to_dict()
     except FalseClaimError as error:
         return [str(error)]
-    derived = [name for name in expected if name not in ("problem", "sampling")]
-    return _unlike(derived, found, expected)
+    derived = [name for name in expected if name != "problem"]
+    return differences(derived, found, expected)
 
 
 def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
@@ -269,56 +235,12 @@ def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     wrong = _unlike_found(instance, found) if "feature_sets" in found else []
     if wrong:
         return wrong
-    wrong = _unlike(("status", "scope", "claim", "low", "high"), data, expected)
+    wrong = differences(("status", "scope", "claim", "low", "high"), data, expected)
     if len(data["sets"]) != len(expected["sets"]):
         return [*wrong, f"sets are not the {len(expected['sets'])} that were found"]
     for number, (stated, one) in enumerate(zip(data["sets"], expected["sets"], strict=True)):
-        wrong += _unlike((name for name in one if name != "error"), stated, one, f" of set {number}")
+        wrong += differences((name for name in one if name != "error"), stated, one, f" of set {number}")
     return wrong
-
-
-def _unlike(
-    names: Iterable[str], stated: Mapping[str, Any], expected: Mapping[str, Any], of: str = ""
-) -> list[str]:
-    """Return which of some fields do not say what is expected."""
-    return [
-        f"{name}{of} is stated as {stated.get(name)!r}, recomputed it is {expected[name]!r}"
-        for name in names
-        if not _agree(stated.get(name), expected[name])
-    ]
-
-
-def _agree(stated: Any, expected: Any) -> bool:
-    if isinstance(stated, bool) is not isinstance(expected, bool):
-        return False
-    if isinstance(expected, float) and isinstance(stated, int | float):
-        try:
-            return isclose(stated, expected, rel_tol=1e-9, abs_tol=1e-12)
-        except OverflowError:  # an integer that no float can hold
-            return False
-    if isinstance(expected, tuple | list) and isinstance(stated, tuple | list):
-        return len(stated) == len(expected) and all(map(_agree, stated, expected))
-    if isinstance(expected, Mapping) and isinstance(stated, Mapping):
-        return stated.keys() == expected.keys() and all(
-            _agree(stated[key], expected[key]) for key in expected
-        )
-    return bool(stated == expected)
-
-
-def _wrong_dissimilarity(
-    instance: Instance, sets: Sequence[tuple[int, ...]], data: Mapping[str, Any]
-) -> list[str]:
-    by = DISSIMILARITIES[str(data.get("unit")).removesuffix(" dissimilarity")]
-    least = min(
-        (
-            by.value(len({*one} & {*other}), len(one), len(other), instance.n_features)
-            for one, other in combinations(sets, 2)
-        ),
-        default=None,
-    )
-    if least is None or _agree(data.get("low"), float(least)):
-        return []
-    return [f"low is stated as {data.get('low')}, recomputed it is {float(least)}"]
 
 
 def sets_of_csv(name: str, text: str) -> list[dict[str, Any]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyfsel.errors import InputError
+from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import share
-from pyfsel.problem.instance import Instance
+from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.results.display import Facts, aligned
 from pyfsel.solving.asking import Asking
 
@@ -16,6 +18,15 @@ def asking_of(solving: dict[str, Any]) -> Asking:
     """Return what solves the problems of a question, by arguments of `pyfsel.solve`."""
     given = {"time_limit": 60, **solving}
     return Asking(**as_solver(given.pop("solver", "auto")), **given)
+
+
+def require_one_stage(problem: Problem, question: str) -> None:
+    """Raise `InputError` unless one number says what the best sets are."""
+    require_sum_or_min(problem.instance)
+    if problem.search == "min_then_sum" and problem.n_sets > 1:
+        raise InputError(
+            f"{question}: search='min_then_sum' has two goals. Try: search='min' or search='sum'"
+        )
 
 
 def loss_of(instance: Instance, loss: float) -> float | None:

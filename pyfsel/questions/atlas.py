@@ -27,7 +27,7 @@ from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
-from pyfsel.results.display import Facts, SetsTable, listed_names
+from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -40,7 +40,7 @@ MOST_LISTED = 100_000
 SHARE = 0.9  # of the time for counting; the rest is for a bound if that does not end
 COUNTED = "switches"
 NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first."
-MOST_SHOWN, MOST_PAIRED, MOST_NAMED = 30, 8, 3
+MOST_PAIRED, MOST_NAMED = 8, 3
 MOST_STEPS = 4 * 10**9  # additions for pairs: some seconds
 NOTABLE = 0.2  # so much rarer or more frequent than by independence; less is what fixed sizes make anyway
 POINTS = 20
@@ -130,7 +130,6 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             is_complete=counted.is_complete or status is Status.INFEASIBLE,
             method=counted.method,
             frame=frame,
-            tables=_tables(frame) if counted.is_complete else [],
             **details,
         )
 
@@ -275,14 +274,6 @@ def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
     shares = np.nan if counts is None else [count / max(1, counted.n_sets) for count in counts]
     columns = {"n_sets": np.nan if counts is None else counts, "share": shares}
     return pd.DataFrame(columns, index=pd.Index(instance.feature_names, name="feature"))
-
-
-def _tables(frame: pd.DataFrame) -> list[SetsTable]:
-    ordered = frame[frame["n_sets"] > 0].sort_values("n_sets", ascending=False, kind="stable")
-    table = SetsTable(["sets"], names_head="feature")
-    for name, row in ordered.head(MOST_SHOWN).iterrows():
-        table.add_row([f"{100 * row['share']:.0f}%"], [str(name)])
-    return [table] if len(ordered) else []
 
 
 def _details(instance: Instance, counted: Counted, best: Result | None) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver, search_words
-from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
+from pyfsel.questions.asked import require_one_stage
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status
 from pyfsel.results.claims import COST, claim_of
@@ -56,7 +57,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     instance = problem.instance
     if instance.min_quality is None:
         raise InputError("cheapest: no quality is given. Try: Constraints(min_quality='90%')")
-    require_sum_or_min(instance)
+    require_one_stage(problem, "cheapest")
     why_not = Cheapest.applies(instance)
     if why_not is not None:
         raise InputError(why_not)

@@ -18,12 +18,12 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver, search_words
 from pyfsel.problem.checks import integer_in, list_of, number_of_jobs
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
-from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.rules import as_dissimilarity
+from pyfsel.questions.asked import require_one_stage
 from pyfsel.results.answer import PROVED, Status, Step, StopReason
 from pyfsel.results.counting import counted
-from pyfsel.results.display import SetsTable
 from pyfsel.results.jobs import finished
 from pyfsel.results.result import Result
 from pyfsel.solving.sequential import status_of_steps
@@ -135,18 +135,8 @@ def sweep(
             "search": problem.search,
             "frame": frame,
             "answers": [answer_of(cell.result, problem.with_instance(cell.result.problem)) for cell in cells],
-            "tables": [_table(cells)],
         },
     )
-
-
-def _table(cells: Sequence[_Cell]) -> SetsTable:
-    table = SetsTable(["k", "sets", "dissimilarity", "shared", "quality"], names_head="status")
-    for cell in cells:
-        quality = "–" if isnan(cell.relative) else f"{cell.relative:.0%}"
-        numbers = (cell.k, cell.n_sets, f"{cell.dissimilarity:.3g}", cell.max_shared)
-        table.add_row([*map(str, numbers), quality], [str(cell.result.status)])
-    return table
 
 
 def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:
@@ -194,7 +184,7 @@ class _Cell:
     @property
     def quality(self) -> float:
         """Mean quality of the sets, the minimum if that is what is best; NaN without sets."""
-        found = self.result.raw_qualities
+        found = _in_unit(self.result)
         if not found:
             return nan
         return sum(found) / len(found) if self.result.problem.aggregate == "sum" else min(found)
@@ -202,7 +192,7 @@ class _Cell:
     @property
     def relative(self) -> float:
         """`quality` as a proportion of that of the best set; NaN if that is not positive."""
-        best = self.best.raw_qualities if self.best is not None else []
+        best = _in_unit(self.best) if self.best is not None else []
         return self.quality / best[0] if best and best[0] > 0 else nan
 
     def row(self) -> dict[str, Any]:
@@ -217,6 +207,10 @@ class _Cell:
             "relative": self.relative,
             "status": str(self.result.status),
         }
+
+
+def _in_unit(result: Result) -> list[float]:
+    return [result.problem.measured_unit_factor * quality for quality in result.qualities]
 
 
 def _headline(cells: Sequence[_Cell]) -> str:
@@ -242,7 +236,7 @@ class _Grid:
     @classmethod
     def checked(cls, problem: Problem, k: Any, n_sets: Any, dissimilarity: Any) -> _Grid:
         instance = problem.instance
-        require_sum_or_min(instance)
+        require_one_stage(problem, "sweep")
         if instance.has_size_range:
             raise InputError("k: is a range. A sweep is over fixed sizes. Try: k=[3, 4, 5]")
         rules, thresholds = None, None

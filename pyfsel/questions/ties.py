@@ -10,20 +10,19 @@ from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
-from pyfsel.problem.instance import Instance, require_sum_or_min
-from pyfsel.questions.asked import asking_of, percent
+from pyfsel.problem.instance import Instance
+from pyfsel.questions.asked import asking_of, percent, require_one_stage
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.single_sets import Family
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import SetsTable, listed_names
+from pyfsel.results.display import listed_names
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.least_share import value_after_loss
 
-MOST_SHOWN = 10
 ONE_METHOD = "the solutions are listed by one method"
 
 
@@ -66,7 +65,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     instance = problem.instance
     if problem.search == "sequential" and problem.n_sets > 1:
         raise InputError("ties: of one set, or of sets together. Try: n_sets=1, or search='sum' or 'min'")
-    require_sum_or_min(instance)
+    require_one_stage(problem, "ties")
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     loss = share("loss", loss)
@@ -114,7 +113,6 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             families=[[list(one) for one in family] for family in listed],
             always=[instance.feature_names[j] for j in always] if status in PROVED else None,
             method=method,
-            tables=[_table(instance, listed)] if listed else [],
         )
 
 
@@ -138,16 +136,6 @@ def _claim(
         return Claim(Scope.COUNT, "Proved: no other is as good.")
     common = listed_names(always) or "no feature"
     return Claim(Scope.COUNT, f"Proved: these are all, {how}. In all of them: {common}.")
-
-
-def _table(instance: Instance, families: Sequence[Family]) -> SetsTable:
-    table = SetsTable(["answer"], names_head="features")
-    for number, family in enumerate(families[:MOST_SHOWN]):
-        for place, members in enumerate(family):
-            table.add_row(["" if place else str(number)], instance.names_of(members))
-    if len(families) > MOST_SHOWN:
-        table.add_row(["…"], [f"{len(families) - MOST_SHOWN:,} more"])
-    return table
 
 
 def _confirmed(asking: Asking, instance: Instance, sets: Family) -> Confirmation | None:

@@ -1,11 +1,11 @@
 """What is claimed and what stands: a backend's answer, the one checker, and the result that a user sees.
 
 For whoever reads, checks or draws results. Read `control` (what a search gets beyond the problem),
-`answer` (what it says), `verify` (the checker), `verified` and `result` (what stands), `claims` (what is
-proved, in words), `facts` and `plots`
-(how that looks), then `display` (parts of tables and texts), `pages` (templates of pages), `sampling` (what
-errors of qualities mean), `near_optimal` (how many sets have nearly the largest sum, counted and drawn),
-`confirmation` (what a second proof said), `certificate` (what can be checked without this package), `task`
-(what runs in a process of its own), `jobs` and `counting` (many of one kind, and who is told how many are
-done), `saved_entry` (fields of JSON), `copies` (columns that stand for others, in words).
+`answer` (what it says), `verify` (the checker), `result` (what stands), `claims` (what is proved, in words),
+`facts`, `tables` and `plots` (how that looks), `stated` (what files state of sets), then `display` (parts of
+tables and texts), `pages` (templates of pages), `sampling` (what errors of qualities mean), `near_optimal`
+(how many sets have nearly the largest sum), `confirmation` (what a second proof said), `certificate` (what
+can be checked without this package), `task` (what runs in a process of its own), `jobs` and `counting` (many
+of one kind, and who is told how many are done), `saved_entry` (dataclasses as JSON), `copies`
+(near-duplicates, in words).
 """

@@ -11,7 +11,7 @@ from pyfsel.errors import FalseClaimError
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.saved_entry import Entry, Saved
+from pyfsel.results.saved_entry import Saved
 from pyfsel.results.verify import violations
 
 PROVED_BY = "proved_by"
@@ -89,11 +89,6 @@ class Incumbent(Saved):
     objective: int
     sets: tuple[FeatureSet, ...]
 
-    @classmethod
-    def of_entry(cls, entry: Entry) -> Incumbent:
-        """Build it from what `to_dict` returns."""
-        return cls(entry.number("time"), entry.get("integer_objective", int), entry.feature_sets("sets"))
-
 
 @dataclass(frozen=True)
 class ProvedBound(Saved):
@@ -103,11 +98,6 @@ class ProvedBound(Saved):
 
     time: float
     bound: int
-
-    @classmethod
-    def of_entry(cls, entry: Entry) -> ProvedBound:
-        """Build it from what `to_dict` returns."""
-        return cls(entry.number("time"), entry.get("integer_bound", int))
 
 
 @dataclass(frozen=True)
@@ -129,16 +119,6 @@ class ModelClaim(Saved):
     goal: Goal
     objective: int | float | None = None
     bound: int | float | None = None
-
-    @classmethod
-    def of_entry(cls, entry: Entry) -> ModelClaim:
-        """Build it from what `to_dict` returns."""
-        return cls(
-            status=entry.word("status", Status),
-            goal=entry.word("goal", Goal),
-            objective=entry.number_or_none("objective"),
-            bound=entry.number_or_none("bound"),
-        )
 
     def __str__(self) -> str:
         if self.goal is Goal.SATISFY:
@@ -162,20 +142,6 @@ class Step(Saved):
     runtime: float
     backend: str
     model_claim: ModelClaim | None = None
-
-    @classmethod
-    def of_entry(cls, entry: Entry) -> Step:
-        """Build it from what `to_dict` returns."""
-        return cls(
-            status=entry.word("status", Status),
-            features=None if entry.get("indices", object) is None else entry.features("indices"),
-            objective=entry.integer_or_none("integer_objective"),
-            bound=entry.integer_or_none("integer_bound"),
-            stop_reason=entry.word("stop_reason", StopReason),
-            runtime=entry.number("runtime"),
-            backend=entry.get("backend", str),
-            model_claim=entry.part("model_claim", ModelClaim.of_entry),
-        )
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pyfsel.errors import InputError
-from pyfsel.problem.checks import shown
 from pyfsel.problem.text_files import write_text
+from pyfsel.results.saved_entry import Saved
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Saved):
     """Claims with what it takes to check them, each of which `pyfsel.checker` has checked.
 
     Parameters
@@ -58,13 +56,6 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, without the text."""
-        return {**{name: kept for name, kept in vars(self).items() if name != "text"}, "rules": [*self.rules]}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Certificate:
-        """Return what `to_dict` has written; raise `InputError` for anything else."""
-        try:
-            named = {name: data[name] for name in cls.__dataclass_fields__ if name != "text"}
-            return cls(**{**named, "rules": tuple(data["rules"])})
-        except (KeyError, TypeError):
-            raise InputError(f"certificate={shown(data)}: must be what to_dict returns") from None
+        saved = super().to_dict()
+        del saved["text"]
+        return saved

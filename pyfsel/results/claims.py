@@ -14,7 +14,7 @@ from pyfsel.problem.objectives import Kind
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.copies import loses_nothing
 from pyfsel.results.display import aligned, listed_names, percent
-from pyfsel.results.verified import VerifiedSets
+from pyfsel.results.result import Result
 
 MOST_NAMED_STEPS = 3
 STOPS = {
@@ -133,7 +133,7 @@ def aggregate_text(problem: Instance) -> str:
     return words[problem.aggregate]
 
 
-def claim_of(result: VerifiedSets, terms: Terms = QUALITY) -> Claim:
+def claim_of(result: Result, terms: Terms = QUALITY) -> Claim:
     """Return what is proved of a result.
 
     Parameters
@@ -172,7 +172,7 @@ def unproved(stop_reason: StopReason, open_: str = "") -> str:
     return f"Not proved{open_}{': ' + why if why else ''}."
 
 
-def _of_steps(result: VerifiedSets, terms: Terms) -> Claim:
+def _of_steps(result: Result, terms: Terms) -> Claim:
     if result.status in (Status.OPTIMAL, Status.FEWER):
         none = _none_after(result)
         sentence = f"Proved for each set: {none} {terms.better}{_by_more_than_rounding(result)}."
@@ -192,7 +192,7 @@ def _of_steps(result: VerifiedSets, terms: Terms) -> Claim:
     return Claim(Scope.NONE, " ".join(said))
 
 
-def _step_intervals(result: VerifiedSets, left: list[int], terms: Terms) -> Iterable[str]:
+def _step_intervals(result: Result, left: list[int], terms: Terms) -> Iterable[str]:
     known = [i for i in left if i < len(result.step_bounds) and result.step_bounds[i] is not None]
     for i in known[:MOST_NAMED_STEPS]:
         bound, reached = result.step_bounds[i], result.step_objectives[i]
@@ -203,7 +203,7 @@ def _step_intervals(result: VerifiedSets, left: list[int], terms: Terms) -> Iter
         )
 
 
-def _after_the_last(result: VerifiedSets) -> Iterable[str]:
+def _after_the_last(result: Result) -> Iterable[str]:
     if result.steps and len(result.sets) < result.problem.n_sets:
         decided = result.steps[-1].status is Status.INFEASIBLE
         yield (
@@ -213,7 +213,7 @@ def _after_the_last(result: VerifiedSets) -> Iterable[str]:
         )
 
 
-def _these(result: VerifiedSets) -> str:
+def _these(result: Result) -> str:
     return "this one" if len(result.sets) == 1 else f"these {len(result.sets)}"
 
 
@@ -236,7 +236,7 @@ def _merged(problem: Instance) -> str:
     )
 
 
-def _none_after(result: VerifiedSets) -> str:
+def _none_after(result: Result) -> str:
     problem = result.problem
     previous = " and the previous ones" if problem.previous else ""
     return f"no {_allowed(problem)}set {_kind(problem)} that differs enough from the earlier sets{previous}"
@@ -257,13 +257,13 @@ def _none_of(problem: Instance) -> str:
     return f"no {problem.n_sets} {allowed}sets {_kind(problem)} that differ enough{also} have"
 
 
-def _passes(result: VerifiedSets, terms: Terms) -> str:
+def _passes(result: Result, terms: Terms) -> str:
     reached = result.objective if result.bound is None else result.bound
     assert reached is not None
     return f"a {terms.more} {terms.total(result.problem)} than {terms.limit(reached)}"
 
 
-def _interval(result: VerifiedSets, terms: Terms) -> Iterable[str]:
+def _interval(result: Result, terms: Terms) -> Iterable[str]:
     """Yield what was reached, and what is impossible."""
     total = terms.total(result.problem)
     if result.objective is not None:
@@ -288,6 +288,6 @@ def _of_dependent(problem: Instance) -> str:
     return f" Sets of dependent features, or with coefficients beyond {LARGEST_COEFFICIENTS:,}, count as 0."
 
 
-def _by_more_than_rounding(result: VerifiedSets) -> str:
+def _by_more_than_rounding(result: Result) -> str:
     loss = 2 * values.set_rounding_loss(result.problem)
     return f" by more than rounding ({loss:.1g})" if loss else ""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from pyfsel.errors import FalseClaimError, InputError
-from pyfsel.problem.checks import shown
+from pyfsel.errors import FalseClaimError
 from pyfsel.results.saved_entry import Saved
 
 
@@ -104,13 +102,3 @@ class Confirmation(Saved):
         if self.verdict is Verdict.CONTRADICTED:
             raise FalseClaimError(self.message)
         return self
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Confirmation:
-        """Return what `to_dict` has written; raise `InputError` for anything else."""
-        try:
-            named = {name: data[name] for name in cls.__dataclass_fields__}
-            changed = {"verdict": Verdict(data["verdict"]), "confirmed_by": tuple(data["confirmed_by"])}
-        except (KeyError, TypeError, ValueError):
-            raise InputError(f"confirmation={shown(data)}: must be what to_dict returns") from None
-        return cls(**named | changed)

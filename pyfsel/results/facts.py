@@ -7,13 +7,12 @@ import math
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PAIRS_MEASURED
-from pyfsel.results.copies import copies_text
 from pyfsel.results.display import Facts, side_constraint_texts
+from pyfsel.results.result import Result
 from pyfsel.results.sampling import selection_text
-from pyfsel.results.verified import VerifiedSets
 
 
-def question_facts(result: VerifiedSets) -> Facts:
+def question_facts(result: Result) -> Facts:
     """Return what was asked, and how the sets were searched for."""
     problem, facts = result.problem, []
     sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
@@ -36,15 +35,12 @@ def question_facts(result: VerifiedSets) -> Facts:
     claims = {**steps, "model": result.model_claim, "again": result.confirmation}
     facts += [(name, str(claim)) for name, claim in claims.items() if claim is not None]
     facts += selection_text(problem, result.sampling)
-    copies = copies_text(problem, result.sets, result.near_copies)
-    if copies:
-        facts.append(("copies", copies))
     if result.message:
         facts.append(("note", result.message))
     return facts
 
 
-def _prover(result: VerifiedSets) -> str:
+def _prover(result: Result) -> str:
     return "" if result.proved_by in (None, result.backend) else f"; proved by {result.proved_by}"
 
 

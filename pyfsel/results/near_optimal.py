@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import TooManySetsError
 
 MOST_CELLS = 3 * 10**7  # 240 MB; three of them are kept
@@ -46,8 +44,8 @@ class NearOptimalSums:
     Examples
     --------
     >>> near = NearOptimalSums(np.array([9, 8, 8, 3]), 2, 16)
-    >>> near.n_sets, near.feature_counts().tolist(), sorted(set(near.draws(20, Random(0))))
-    (3, [2, 2, 2, 0], [(0, 1), (0, 2), (1, 2)])
+    >>> near.n_sets, near.feature_counts().tolist()
+    (3, [2, 2, 2, 0])
     """
 
     def __init__(
@@ -173,29 +171,6 @@ class NearOptimalSums:
         moved = np.zeros_like(ways)
         moved[1:, loss:] = ways[:-1, : self.loss + 1 - loss]
         return moved
-
-    def draws(self, number: int, random: Random) -> list[FeatureSet]:
-        """Return sets, each drawn from all with the same probability by whole numbers.
-
-        The features are undone from the last to the first; the tables before and after say in how many of
-        the ways each is switched.
-        """
-        if not number:
-            return []
-        switched: list[list[int]] = [[] for _ in range(number)]
-        ways, row = self.ways.copy(), np.cumsum(self.ways[0])
-        chosen = [random.randrange(self.n_sets) for _ in range(number)]
-        where = [(0, int(np.searchsorted(row, row.dtype.type(x), side="right"))) for x in chosen]
-        for j in [*self.top, *self.rest][::-1]:
-            loss, step = int(self.losses[j]), 1 if j in self.rest else -1
-            before = [int(ways[place]) for place in where]
-            self._undo(ways[::-step], loss)
-            for i, (opened, lost) in enumerate(where):
-                if random.randrange(before[i]) >= int(ways[where[i]]):
-                    switched[i].append(int(j))
-                    where[i] = opened + step, lost - loss
-        always = self.forced | set(self.top.tolist())
-        return [tuple(sorted(always ^ set(features))) for features in switched]
 
     def _with(self, summed: NDArray[Any], loss: int) -> int:
         """Return how many sets take one of the rest.

@@ -1,23 +1,18 @@
 """Figures of results, sweeps and evaluations; they need the extra ``plots`` (matplotlib).
 
-Each function returns a `matplotlib.figure.Figure`, which notebooks show and `save_figure` writes.
+Each function returns a `matplotlib.figure.Figure`, which notebooks show and its method `savefig` writes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import InputError, PyfselError
-from pyfsel.problem import values as problem_values
-from pyfsel.problem.checks import file_path, shown
-from pyfsel.problem.text_files import replacing
-from pyfsel.results.verified import VerifiedSets
+from pyfsel.errors import PyfselError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,31 +24,13 @@ MARKERS = "osD^vPX*"
 GREY = "#6b7280"
 LONGEST_NAME = 44  # characters
 MOST_LABELS = 80  # in the usual size; more are smaller
-FORMATS = (".png", ".svg", ".pdf")
 
 
-def plot_membership(result: VerifiedSets) -> Figure:
-    """Draw which features are in which set; features in many sets come first.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    InputError
-        If the result holds no sets.
-    """
-    _require_sets(result)
-    counts = Counter(j for members in result.sets for j in members)
-    first_in = {j: i for i, members in reversed(list(enumerate(result.sets))) for j in members}
-    features = sorted(counts, key=lambda j: (-counts[j], first_in[j], j))
-    inside = [[float(feature in members) for members in result.sets] for feature in features]
-    return draw_cells([result.problem.feature_names[j] for j in features], np.array(inside))
+def draw_membership(sets: Sequence[Sequence[str]]) -> Figure:
+    """Draw which features, by name, are in which set; features in many sets come first."""
+    counts = Counter(name for one in sets for name in one)
+    names = sorted(counts, key=lambda name: -counts[name])
+    return draw_cells(names, np.array([[float(name in one) for one in sets] for name in names]))
 
 
 def draw_cells(
@@ -95,87 +72,31 @@ def draw_cells(
     return figure
 
 
-def plot_overlaps(result: VerifiedSets) -> Figure:
-    """Draw how many features each two sets share; the diagonal shows the sizes.
+def draw_qualities(sets: Sequence[Any], head: str, title: str) -> Figure:
+    """Draw the quality of each set, with its proved bound, given the earlier sets.
 
-    Parameters, return value and errors as for `plot_membership`.
+    Parameters
+    ----------
+    sets : sequence of FeatureSet
+    head : str
+        What their quality is.
+    title : str
     """
-    _require_sets(result)
-    n = len(result.sets)
-    members = [frozenset(s) for s in result.sets]
-    shared = [[len(a & b) for b in members] for a in members]
-    side = max(3.2, 0.5 * n + 1.6)
-    figure, (axes,) = new_figure(side + 1.2, side)
-    image = axes.imshow(shared, cmap="Blues", vmin=0, vmax=1.4 * result.problem.k)
-    for i in range(n):
-        for j in range(n):
-            axes.text(j, i, str(shared[i][j]), ha="center", va="center", fontsize=10)
-    axes.set_xticks(range(n))
-    axes.set_yticks(range(n))
-    axes.set_xlabel("set")
-    axes.set_ylabel("set")
-    axes.tick_params(length=0)
-    axes.set_title(f"features shared (at most {result.problem.max_shared} allowed)")
-    _without_frame(axes)
-    image.set_clim(0, 1.4 * result.problem.k)
-    return figure
-
-
-def plot_qualities(result: VerifiedSets) -> Figure:
-    """Draw the quality of each set, with what is proved to be the most that is possible.
-
-    In sequential search each set has its own bound, given the sets before it; in simultaneous search the
-    line is the bound on the mean of the sets, or on the smallest with min-aggregation. The rounding loss is
-    included. Parameters, return value and errors as for `plot_membership`.
-    """
-    _require_sets(result)
-    n = len(result.sets)
+    n = len(sets)
     figure, (axes,) = new_figure(max(4.0, 0.5 * n + 2.5), 3.4)
-    axes.bar(range(n), result.qualities, color=COLOURS[0], width=0.7, label="quality")
-    problem, style = result.problem, {"color": COLOURS[1], "linewidth": 2.5}
-    if result.steps:
-        loss = problem_values.rounding_loss(problem.replace(n_sets=1))
-        label = "bound, given the sets before"
-        for number, step in enumerate(result.steps[:n]):
-            if step.bound is not None:
-                level = problem_values.to_float(problem, step.bound) + loss
-                axes.plot([number - 0.42, number + 0.42], [level, level], label=label, **style)
-                label = "_nolegend_"
-    elif result.bound is not None:
-        by_sum = problem.aggregate == "sum"
-        level = result.bound / problem.n_sets if by_sum else result.bound
-        label = f"bound on the {'mean' if by_sum else 'smallest'}"
-        axes.plot([-0.5, n - 0.5], [level, level], label=label, **style)
+    axes.bar(range(n), [one.quality for one in sets], color=COLOURS[0], width=0.7, label="quality")
+    label = "bound, given the sets before"
+    for number, one in enumerate(sets):
+        if one.high is not None:
+            ends = [number - 0.42, number + 0.42]
+            axes.plot(ends, [one.high, one.high], label=label, color=COLOURS[1], linewidth=2.5)
+            label = "_nolegend_"
     axes.set_xticks(range(n))
     axes.set_xlabel("set")
-    axes.set_ylabel(f"{problem.objective} quality")
-    axes.set_title(str(result.status))
+    axes.set_ylabel(head)
+    axes.set_title(title)
     legend_below(figure, axes)
     return figure
-
-
-KINDS: dict[str, Callable[[VerifiedSets], Figure]] = {
-    "membership": plot_membership,
-    "overlaps": plot_overlaps,
-    "qualities": plot_qualities,
-}
-
-
-def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure as PNG, SVG or PDF, on a white background.
-
-    Raises
-    ------
-    InputError
-        If the extension is another one, or the file cannot be written.
-    """
-    if not hasattr(figure, "savefig"):
-        raise InputError(f"figure={shown(figure)}: must be a matplotlib figure")
-    path = file_path("path", path)
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{path}: must end in {', '.join(FORMATS)}")
-    with replacing(path) as draft:
-        figure.savefig(draft, dpi=150, facecolor="white", bbox_inches="tight", pad_inches=0.15)
 
 
 def new_figure(
@@ -270,10 +191,3 @@ def _shortened(name: str) -> str:
     half = (LONGEST_NAME - 1) // 2
     short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
     return short.replace("$", r"\$")
-
-
-def _require_sets(result: VerifiedSets) -> None:
-    if not hasattr(result, "sets"):
-        raise InputError(f"result={shown(result)}: must be a Result")
-    if not result.sets:
-        raise InputError(f"result: is {result.status} and holds no sets to plot")

@@ -1,34 +1,41 @@
-"""What is left of a backend's claims after the independent check."""
+"""What is left of a backend's claims after the independent check: verified sets, and what is proved."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
+from pyfsel.errors import FalseClaimError, InputError
+from pyfsel.problem import values
+from pyfsel.problem.checks import index_pairs
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.rows import set_costs
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
+    PROVED,
+    PROVED_BY,
     Incumbent,
     ModelClaim,
     ProvedBound,
     Status,
     Step,
     StopReason,
+    check_claim,
 )
 from pyfsel.results.certificate import Certificate
-from pyfsel.results.claims import Claim, claim_of
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.saved_entry import Entry, plain
-from pyfsel.results.verified import VerifiedSets
+from pyfsel.results.sampling import Sampling
+from pyfsel.results.saved_entry import Saved, value_of
 
 MOST_SHOWN = 3
 """Qualities of a sequential search in its short form."""
 
 
 @dataclass(frozen=True, repr=False)
-class Result(VerifiedSets):
+class Result(Saved):
     """Verified sets and what is proved about them.
 
     Building one checks the sets against the problem and the claims against the recomputed objective.
@@ -75,10 +82,138 @@ class Result(VerifiedSets):
         If a set violates the problem or a claim contradicts the recomputed objective.
     """
 
+    KEYS: ClassVar = {"sets": "feature_sets"}
+
+    problem: Instance
+    sets: tuple[FeatureSet, ...]
+    status: Status
+    integer_bound: int | None
+    backend: str
+    search: str
+    runtime: float
+    stop_reason: StopReason
+    message: str = ""
+    steps: tuple[Step, ...] = ()
+    incumbents: tuple[Incumbent, ...] = ()
+    bounds: tuple[ProvedBound, ...] = ()
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    confirmation: Confirmation | None = None
+    certificate: Certificate | None = None
+    model_claim: ModelClaim | None = None
+    near_copies: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "near_copies", self._checked_near_copies())
+        check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
+        is_short = self.is_stepwise and 0 < len(self.sets) < self.problem.n_sets
+        if self.status is (Status.OPTIMAL if is_short else Status.FEWER):
+            count = f"{len(self.sets)} of {self.problem.n_sets}"
+            raise FalseClaimError(f"{self.backend}: {self.status} was claimed with {count} sets")
+        if self.is_stepwise and self.integer_bound is not None:
+            raise FalseClaimError(f"{self.backend}: a sequential search proves no bound on all sets")
+        stepwise = tuple(step.features for step in self.steps if step.features is not None)
+        if self.steps and stepwise != self.sets:
+            raise FalseClaimError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
+
+    def _checked_near_copies(self) -> tuple[tuple[int, int], ...]:
+        pairs = tuple(index_pairs("near_copies", self.near_copies, self.problem.n_features))
+        inside = {j for members in self.sets for j in members}
+        wrong = [pair for pair in pairs if inside.isdisjoint(pair)]
+        if wrong:
+            raise InputError(f"near_copies: {wrong[0]} is not about a feature of the sets")
+        return pairs
+
     @property
-    def claim(self) -> Claim:
-        """What is proved, and of what: each set, all sets together, or their number."""
-        return claim_of(self)
+    def _found_problem(self) -> Instance:
+        """The problem with as many sets as were found (a sequential search may end early)."""
+        if self.search == "sequential" and 0 < len(self.sets) < self.problem.n_sets:
+            return self.problem.replace(n_sets=len(self.sets))
+        return self.problem
+
+    @property
+    def is_stepwise(self) -> bool:
+        """Whether several sets were searched for one after another: what is proved is about each of them."""
+        return self.search == "sequential" and self.problem.n_sets > 1
+
+    @property
+    def step_objectives(self) -> list[float]:
+        """Objective of each set of a sequential search: its quality, minus the price of shared features."""
+        price = values.overlap_price(self.problem)
+        known, found = [set(members) for members in self.problem.previous], []
+        for members in self.sets:
+            shared = sum(len(other.intersection(members)) for other in known)
+            value = values.value(self.problem, members) - price * shared
+            found.append(values.to_float(self.problem, value))
+            known.append(set(members))
+        return found
+
+    @property
+    def step_bounds(self) -> list[float | None]:
+        """Proved upper bound on the objective of each set, given the earlier ones; None if there is none."""
+        loss = values.set_rounding_loss(self.problem)
+        bounds = [step.bound for step in self.steps if step.features is not None]
+        return [None if bound is None else values.to_float(self.problem, bound) + loss for bound in bounds]
+
+    @property
+    def integer_objective(self) -> int | None:
+        """The objective in the problem's integers, None without sets."""
+        return values.total(self.problem, self.sets) if self.sets else None
+
+    @property
+    def proved_by(self) -> str | None:
+        """Who proved the claims, the backend or some of its searches; None if nothing is proved."""
+        return str(self.statistics.get(PROVED_BY, self.backend)) if self.status in PROVED else None
+
+    @property
+    def qualities(self) -> list[float]:
+        """Quality of each set, computed from the user's own numbers."""
+        return values.qualities(self.problem, self.sets)
+
+    @property
+    def costs(self) -> list[float] | None:
+        """Cost of each set in the user's unit; None if the problem has no costs."""
+        return set_costs(self.problem, self.sets)
+
+    @property
+    def objective(self) -> float | None:
+        """The aggregated quality, computed from the user's own numbers; None without sets."""
+        if not self.sets:
+            return None
+        return values.quality_total(self.problem, self.sets)
+
+    @property
+    def bound(self) -> float | None:
+        """Proved upper bound on the objective, the rounding loss of quantising included.
+
+        None for several sets of a sequential search: what is proved there is about each step.
+        """
+        if self.integer_bound is None:
+            return None
+        loss = values.rounding_loss(self.problem)
+        return values.to_float(self.problem, self.integer_bound) + loss
+
+    @property
+    def gap(self) -> float | None:
+        """Relative distance of objective and bound, in integers: 0.0 means proved optimal."""
+        if self.integer_bound is None or self.integer_objective is None:
+            return None
+        return (self.integer_bound - self.integer_objective) / max(1, abs(self.integer_objective))
+
+    @cached_property
+    def sampling(self) -> Sampling | None:
+        """How far sets and qualities would be others in another sample of rows; None if nobody knows."""
+        return Sampling.of(self.problem, self.sets)
+
+    @property
+    def feature_sets(self) -> list[list[str]]:
+        """The sets as lists of feature names."""
+        return [self.problem.names_of(s) for s in self.sets]
+
+    @property
+    def relative_qualities(self) -> list[float]:
+        """Quality of each set divided by that of the first; NaN where that is not positive."""
+        found = self.qualities
+        return [q / found[0] if found[0] > 0 else float("nan") for q in found]
 
     def restated(
         self, problem: Instance, status: Status, integer_bound: int | None = None, **changes: Any
@@ -87,62 +222,24 @@ class Result(VerifiedSets):
         changes |= {"problem": problem, "status": status, "integer_bound": integer_bound}
         return replace(self, **{"incumbents": (), "bounds": (), **changes})
 
-    def _sets_to_dicts(self) -> list[dict[str, Any]]:
-        costs: Sequence[float | None] = self.costs or [None] * len(self.sets)
-        entries = list(map(self._set_to_dict, self.sets, self.qualities, costs))
-        if self.is_stepwise:
-            for entry, bound, gap in zip(entries, self.step_bounds, self.step_gaps, strict=False):
-                entry |= {"bound": bound, "gap": gap}
-        return entries
-
-    def _set_to_dict(self, members: FeatureSet, quality: float, cost: float | None) -> dict[str, Any]:
-        problem = self.problem
-        entry = {"features": problem.names_of(members), "indices": list(members), "quality": quality}
-        copies = {problem.feature_names[j]: names for j in members if (names := problem.copies_of(j))}
-        if copies:
-            entry["copies"] = copies
-        if problem.measured_unit:
-            entry["raw_quality"] = quality * problem.measured_unit_factor
-        if cost is not None:
-            entry["cost"] = cost
-        if problem.evidence is not None:
-            chance = tuple(problem.evidence.not_above_chance(members).tolist())
-            entry["not_above_chance"] = problem.names_of(chance)
-        return entry
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `from_dict` needs to build the result again."""
+        names = self.problem.names_of
+        found = zip(self.sets, self.qualities, strict=True)
         return {
-            "status": str(self.status),
-            "scope": str(self.claim.scope),
-            "claim": str(self.claim),
+            **super().to_dict(),
             "objective": self.objective,
             "bound": self.bound,
             "gap": self.gap,
-            "backend": self.backend,
-            "runtime": self.runtime,
-            "stop_reason": str(self.stop_reason),
-            "search": self.search,
-            "message": self.message,
-            "feature_sets": self._sets_to_dicts(),
             "integer_objective": self.integer_objective,
-            "integer_bound": self.integer_bound,
-            "steps": plain(self.steps),
-            "incumbents": plain(self.incumbents),
-            "bounds": plain(self.bounds),
-            "statistics": plain(self.statistics),
-            "confirmation": plain(self.confirmation),
-            "model_claim": plain(self.model_claim),
-            "certificate": None if self.certificate is None else self.certificate.to_dict(),
-            "near_copies": [
-                {"features": self.problem.names_of(pair), "indices": list(pair)} for pair in self.near_copies
+            "feature_sets": [
+                {"features": names(one), "indices": list(one), "quality": quality} for one, quality in found
             ],
-            "sampling": None if self.sampling is None else asdict(self.sampling),
             "problem": self.problem.to_dict(),
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+    def from_dict(cls, data: Any, where: str = "result") -> Self:
         """Build a result from what `to_dict` returns; everything is verified again.
 
         Raises
@@ -152,28 +249,19 @@ class Result(VerifiedSets):
         FalseClaimError
             If the sets or the claims do not stand.
         """
-        entry = Entry("result", data)
-        confirmation, certificate = entry.data.get("confirmation"), entry.data.get("certificate")
-        problem = entry.get("problem", Mapping)
-        return cls(
-            problem=Instance.from_dict(problem),
-            sets=tuple(s.features("indices") for s in entry.entries("feature_sets")),
-            status=entry.word("status", Status),
-            integer_bound=entry.integer_or_none("integer_bound"),
-            backend=entry.get("backend", str),
-            search=entry.get("search", str),
-            runtime=entry.number("runtime"),
-            stop_reason=entry.word("stop_reason", StopReason),
-            message=entry.get("message", str),
-            steps=tuple(map(Step.of_entry, entry.entries("steps"))),
-            incumbents=tuple(map(Incumbent.of_entry, entry.entries("incumbents"))),
-            bounds=tuple(map(ProvedBound.of_entry, entry.entries("bounds"))) if "bounds" in data else (),
-            statistics=entry.get("statistics", Mapping),
-            confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
-            model_claim=entry.part("model_claim", ModelClaim.of_entry),
-            certificate=None if certificate is None else Certificate.from_dict(certificate),
-            near_copies=_pairs(entry) if "near_copies" in data else (),
+        data = value_of(Mapping, data, where)
+        for name in ("problem", "feature_sets"):
+            if name not in data:
+                raise InputError(f"{where}: lacks {name}")
+        found = value_of(tuple[Mapping[str, Any], ...], data["feature_sets"], f"{where}.feature_sets")
+        sets = tuple(
+            value_of(tuple[int, ...], one.get("indices"), f"{where}.feature_sets[{i}].indices")
+            for i, one in enumerate(found)
         )
+        problem = data["problem"]
+        if not isinstance(problem, Instance):
+            problem = Instance.from_dict(value_of(Mapping, problem, f"{where}.problem"))
+        return super().from_dict({**data, "feature_sets": sets, "problem": problem}, where)
 
     def __repr__(self) -> str:
         problem = self.problem
@@ -186,7 +274,3 @@ class Result(VerifiedSets):
             f"{problem.sizes_text} out of {problem.n_features} features, {objective}, {self.search} by "
             f"{self.backend}>"
         )
-
-
-def _pairs(entry: Entry) -> Any:
-    return tuple(pair.features("indices") for pair in entry.entries("near_copies"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,10 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
 from pyfsel.results.display import percent
-from pyfsel.results.near_optimal import NearOptimalSums
 
 NOT_ABOVE_CHANCE = "*"
 NORMAL_95 = 1.96  # standard errors on either side hold 95% of a normal distribution
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
-N_DRAWN, LOSS_STEPS = 500, 2000  # sets drawn of each shell where there are more, and units of their loss
 MOST_STEPS, MOST_FEATURES = 10**7, 1000  # size of a table of sums, and of a covariance matrix
 RESIDUE = 1e-12
 """Margins of less than this share of the largest quality are left by rounding, where there are none."""
@@ -43,18 +40,14 @@ class Sampling:
         The share of samples in which the first set is the best one again.
     rivals : int or None
         How many other sets cannot be told apart from the first one: their differences to it, of rows and
-        columns that both have in common, are within 1.96 standard errors. Of each by itself; None where they
-        are not counted.
-    rivals_interval : tuple of two int, or None
-        Where they are too many to be listed, `rivals` is an estimate, from draws out of a larger number that
-        is known, and this its interval of 95%.
+        columns that both have in common, are within 1.96 standard errors. Of each by itself; None if they are
+        too many to be listed.
     """
 
     margins: tuple[float, ...]
     luck: float | None = None
     comes_again: float | None = None
     rivals: int | None = None
-    rivals_interval: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, problem: Instance, sets: Sequence[FeatureSet]) -> Sampling | None:
@@ -75,7 +68,7 @@ class Sampling:
         of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
         luck = float((of_best - errors[:, list(sets[0])].sum(axis=1)).mean())
         again = (np.sort(best, axis=1) == np.sort(sets[0])).all(axis=1).mean()
-        return cls(margins, luck, float(again), *_count_rivals(q, errors, allowed, sets[0]))
+        return cls(margins, luck, float(again), _count_rivals(q, errors, allowed, sets[0]))
 
 
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
@@ -103,19 +96,17 @@ def _deviation(errors: NDArray[np.float64]) -> float:
 
 def _count_rivals(
     q: NDArray[np.float64], errors: NDArray[np.float64], allowed: NDArray[np.intp], best: FeatureSet
-) -> tuple[int | None, tuple[int, int] | None]:
-    """Return how many sets of its size cannot be told apart from the best one, and within what."""
+) -> int | None:
+    """Return how many sets of its size cannot be told apart from the best one; None if too many are near."""
     k, members = len(best), list(best)
     order = allowed[np.argsort(-q[allowed], kind="stable")]
     limit = _largest_loss(errors[:, order], np.isin(order, members))
     order = order[q[order] >= q[order[k - 1]] - limit]
     if len(order) > MOST_FEATURES:
-        return None, None
+        return None
     q, errors, place = q[order], errors[:, order], np.flatnonzero(np.isin(order, members))
-    if (sets := _sets_near_best(q, k, limit)) is not None:
-        return _number_near(q, errors, place, sets), None
-    shells = _drawn_near_best(q, k, limit)
-    return _estimate([(number, len(s), _number_near(q, errors, place, s)) for number, s in shells])
+    sets = _sets_near_best(q, k, limit)
+    return None if sets is None else _number_near(q, errors, place, sets)
 
 
 def _largest_loss(errors: NDArray[np.float64], in_best: NDArray[np.bool_]) -> float:
@@ -146,44 +137,6 @@ def _number_near(
         is_near = q[best].sum() - q[some].sum(axis=1) <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))
         count += int((is_near & (some != best).any(axis=1)).sum())
     return count
-
-
-def _drawn_near_best(q: NDArray[np.float64], k: int, limit: float) -> list[tuple[int, NDArray[np.intp]]]:
-    """Return draws from sets of k of some decreasing numbers, in shells of rising loss, and out of how many.
-
-    Together the shells hold all sets whose sum is at most `limit` below the largest, and some more: numbers
-    are rounded to multiples of a part of the limit, each by half of one at most, so a loss rises by at
-    most k. Shells, since the nearer a set is to the best one, the rarer it is and the likelier a rival.
-    """
-    rounded = np.rint(q * LOSS_STEPS / limit).astype(np.int64)
-    shells, inside, inner = [], 0, int(rounded[:k].sum()) + 1
-    for loss in (LOSS_STEPS // 4, LOSS_STEPS // 2, LOSS_STEPS + k):
-        outer = int(rounded[:k].sum()) - loss
-        near = NearOptimalSums(rounded, k, outer)
-        drawn = np.array(near.draws(N_DRAWN, Random(0)), dtype=np.intp)
-        shells.append((near.n_sets - inside, drawn[rounded[drawn].sum(axis=1) < inner]))
-        inside, inner = near.n_sets, outer
-    return shells
-
-
-def _estimate(shells: Sequence[tuple[int, int, int]]) -> tuple[int, tuple[int, int]]:
-    """Return how many sets are hits, by numbers of sets, of draws and of hits among these, and within what.
-
-    The intervals of the shells (Wilson's) hold together in 95 of 100 cases (Bonferroni).
-    """
-    from scipy.stats import binomtest
-
-    found = low = high = 0
-    for number, n_drawn, hits in shells:
-        if not n_drawn:
-            high += number
-            continue
-        ends = binomtest(hits, n_drawn).proportion_ci(1 - 0.05 / len(shells), method="wilson")
-        # shares are taken as ratios of integers: numbers of sets can be beyond all floats
-        lower, upper = (float(end).as_integer_ratio() for end in (ends.low, ends.high))
-        found += number * hits // n_drawn
-        low, high = low + number * lower[0] // lower[1], high - (-number * upper[0] // upper[1])
-    return found, (low, high)
 
 
 def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.intp] | None:

@@ -1,106 +1,117 @@
-"""What is saved as JSON: plain data, and the fields of an object, each with the kind that it must have."""
+"""What is saved as JSON: dataclasses as plain data, read again by the types of their fields."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from datetime import timedelta
 from enum import StrEnum
 from math import isfinite
-from typing import Any, ClassVar, TypeVar
+from types import NoneType
+from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of, shown
 
-KINDS = {Mapping: "an object", str: "a text", int: "an integer", list: "a list"}
 LARGEST = 2**1000
 """Floats are computed from the integers of a file."""
-Word = TypeVar("Word", bound=StrEnum)
-Part = TypeVar("Part")
-
-
-class Entry:
-    """An object of JSON; its methods return a field, or raise `InputError` with the place and the value.
-
-    Examples
-    --------
-    >>> Entry("result", {"backend": 3}).get("backend", str)
-    Traceback (most recent call last):
-    pyfsel.errors.InputError: result.backend=3: must be a text
-    """
-
-    def __init__(self, name: str, data: Any) -> None:
-        if not isinstance(data, Mapping):
-            raise InputError(f"{name}={shown(data)}: must be an object")
-        self.name = name
-        self.data = data
-
-    def get(self, field: str, kind: Any) -> Any:
-        """Return a field of one kind."""
-        if field not in self.data:
-            raise InputError(f"{self.name}: lacks {field}")
-        value = self.data[field]
-        is_wrong = kind is int and (
-            isinstance(value, bool) or (isinstance(value, int) and abs(value) > LARGEST)
-        )
-        if is_wrong or not isinstance(value, kind):
-            raise InputError(f"{self.name}.{field}={shown(value)}: must be {KINDS[kind]}")
-        return value
-
-    def number(self, field: str) -> float:
-        """Return a finite number."""
-        value = self.get(field, object)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-            raise InputError(f"{self.name}.{field}={shown(value)}: must be a finite number")
-        return value
-
-    def integer_or_none(self, field: str) -> int | None:
-        """Return an integer, or None for null."""
-        return None if self.get(field, object) is None else int(self.get(field, int))
-
-    def number_or_none(self, field: str) -> float | None:
-        """Return a finite number, or None for null."""
-        return None if self.get(field, object) is None else self.number(field)
-
-    def part(self, field: str, build: Callable[[Entry], Part]) -> Part | None:
-        """Return what is built of an object; None for null, or where there is no such field."""
-        data = self.data.get(field)
-        return None if data is None else build(Entry(f"{self.name}.{field}", data))
-
-    def word(self, field: str, words: type[Word]) -> Word:
-        """Return one of the known words."""
-        value = self.get(field, object)
-        one_of(f"{self.name}.{field}", value, words)
-        return words(value)
-
-    def entries(self, field: str) -> list[Entry]:
-        """Return a list of objects."""
-        return [Entry(f"{self.name}.{field}[{i}]", entry) for i, entry in enumerate(self.get(field, list))]
-
-    def features(self, field: str) -> tuple[int, ...]:
-        """Return a list of feature numbers."""
-        return _features(f"{self.name}.{field}", self.get(field, list))
-
-    def feature_sets(self, field: str) -> tuple[tuple[int, ...], ...]:
-        """Return a list of lists of feature numbers."""
-        return tuple(_features(f"{self.name}.{field}", members) for members in self.get(field, list))
-
-
-def _features(name: str, members: Any) -> tuple[int, ...]:
-    if not isinstance(members, list) or any(isinstance(j, bool) or not isinstance(j, int) for j in members):
-        raise InputError(f"{name}={shown(members)}: must be a list of feature numbers")
-    return tuple(members)
+KINDS: dict[Any, str] = {
+    str: "a text",
+    int: "an integer",
+    float: "a finite number",
+    bool: "true or false",
+    Mapping: "an object",
+    tuple: "a list",
+}
 
 
 class Saved:
-    """A dataclass that is saved as JSON: its fields in their order, each under its name or that of `KEYS`."""
+    """A dataclass that is saved as JSON: its fields in their order, each under its name or that of `KEYS`.
+
+    The fields are texts, numbers, truth values, mappings, enumerations of texts, other `Saved`, tuples of
+    these, or None.
+    """
 
     KEYS: ClassVar[Mapping[str, str]] = {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {self.KEYS.get(name, name): plain(value) for name, value in vars(self).items()}
+        named = (each.name for each in fields(self))  # type: ignore[arg-type]
+        return {self.KEYS.get(name, name): plain(getattr(self, name)) for name in named}
+
+    @classmethod
+    def from_dict(cls, data: Any, where: str = "") -> Self:
+        """Return what `to_dict` has written.
+
+        Parameters
+        ----------
+        data : Any
+        where : str
+            What errors call it.
+
+        Raises
+        ------
+        InputError
+            If a field is missing or has no valid value.
+        """
+        where = where or cls.__name__.lower()
+        data, types, found = value_of(Mapping, data, where), get_type_hints(cls), {}
+        for each in fields(cls):  # type: ignore[arg-type]
+            key = cls.KEYS.get(each.name, each.name)
+            if key in data:
+                found[each.name] = value_of(types[each.name], data[key], f"{where}.{key}")
+            elif each.default is MISSING and each.default_factory is MISSING:
+                raise InputError(f"{where}: lacks {key}")
+        return cls(**found)
+
+
+def value_of(kind: Any, value: Any, where: str) -> Any:
+    """Return a value of JSON as one of a type.
+
+    Raises
+    ------
+    InputError
+        With the place and the value, if it is something else.
+
+    Examples
+    --------
+    >>> value_of(tuple[int, ...], [2, 3], "answer.sets[0]"), value_of(int | None, None, "answer.bound")
+    ((2, 3), None)
+    >>> value_of(str, 3, "answer.backend")
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: answer.backend=3: must be a text
+    """
+    origin, of = get_origin(kind), get_args(kind)
+    if NoneType in of:
+        if value is None:
+            return None
+        others = [one for one in of if one is not NoneType]
+        kind = float if float in others else others[0]
+        origin, of = get_origin(kind), get_args(kind)
+    if origin is tuple and isinstance(value, list):
+        if of[-1] is not Ellipsis and len(of) != len(value):
+            raise InputError(f"{where}={shown(value)}: must have {len(of)} entries")
+        types = of[:1] * len(value) if of[-1] is Ellipsis else of
+        return tuple(value_of(types[i], one, f"{where}[{i}]") for i, one in enumerate(value))
+    kind = origin or kind
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        one_of(where, value, kind)
+        return kind(value)
+    if isinstance(kind, type) and issubclass(kind, Saved):
+        return kind.from_dict(value, where)
+    if kind is not Any and not _is_of(kind, value):
+        raise InputError(f"{where}={shown(value)}: must be {KINDS.get(kind, kind.__name__)}")
+    return value
+
+
+def _is_of(kind: Any, value: Any) -> bool:
+    if kind is float and isinstance(value, float):
+        return isfinite(value)
+    if kind in (int, float):
+        return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
+    return isinstance(value, kind)
 
 
 def plain(value: Any) -> Any:

@@ -20,6 +20,7 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import LeastSquares
 from pyfsel.questions.atlas import atlas
 from pyfsel.results.answer import Status, check_claim
+from pyfsel.results.claims import claim_of
 from pyfsel.results.control import Control
 from pyfsel.solving.solve import solve
 
@@ -280,7 +281,7 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
     for forced in ((), (0, 1), (0, 4)):
         result = solve(problem.replace(forced=forced, k_min=4))
         assert result.objective <= result.bound
-        assert "Sets of dependent features" in str(result.claim)
+        assert "Sets of dependent features" in str(claim_of(result))
 
 
 def test_a_quality_beyond_its_bound_is_refuted():

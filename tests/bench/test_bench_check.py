@@ -296,8 +296,8 @@ def test_a_consistent_lie_of_one_backend_is_refuted(alone, sets, status, evidenc
 def test_a_false_optimum_of_a_step_is_refuted(folder):
     def worse_first_set(record):
         result = record["result"]
-        first = {"features": ["x4", "x5"], "indices": [4, 5], "quality": 3.0, "bound": 3.0, "gap": 0.0}
-        second = {"features": ["x0", "x1"], "indices": [0, 1], "quality": 17.0, "bound": 17.0, "gap": 0.0}
+        first = {"features": ["x4", "x5"], "indices": [4, 5], "quality": 3.0}
+        second = {"features": ["x0", "x1"], "indices": [0, 1], "quality": 17.0}
         result["feature_sets"] = [first, second]
         result["incumbents"] = [
             {"time": 0.0, "integer_objective": 3, "sets": [[4, 5]]},

@@ -15,6 +15,7 @@ from pyfsel.interface.check import check, checked
 from pyfsel.interface.export import EXTENSIONS, export, to_cpmpy
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
+from pyfsel.problem.rules import Constraints
 
 SEARCHES = "sequential", "sum", "min", "min_then_sum"
 BAD = [["a", "b", "c"], ["a", "b", "d"]]
@@ -96,7 +97,7 @@ def test_a_false_field_of_a_saved_answer_is_named(search, field, tmp_path):
     assert line.startswith(f"{name} {'of set 1 ' if where is not data else ''}is stated as ")
 
 
-OF_FOUND = "objective bound gap claim scope integer_objective integer_bound sets.quality sets.features"
+OF_FOUND = "objective bound gap integer_objective integer_bound sets.quality sets.features"
 
 
 @pytest.mark.parametrize("search", ["sequential", "sum", "min"])
@@ -115,13 +116,50 @@ def test_a_false_field_of_what_was_found_is_named(search, field, false):
         assert said != []
 
 
-@pytest.mark.parametrize("question", ["atlas", "ties", "most_sets", "most_dissimilar", "sweep"])
-def test_answers_to_other_questions_are_checked(question, tmp_path):
-    asked = problem(search="sum")
-    options = {"n_sets": [2]} if question == "sweep" else {}
-    answer = getattr(explore, question)(asked, **options)
-    answer.save(tmp_path / "answer.json")
-    assert check(asked, answer) == check(asked, tmp_path / "answer.json") == []
+QUESTIONS = "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest", "sweep"
+
+
+def answer_to(question, search):
+    """Return an answer to a question; None if the question is not about such a search."""
+    asked = problem(search=search, constraints=Constraints(costs=[5, 4, 3, 2, 1, 1], min_quality=12.0))
+    if (question, search) in [
+        ("ties", "sequential"),
+        *((q, "min_then_sum") for q in ("ties", "cheapest", "sweep")),
+    ]:
+        with pytest.raises(InputError, match=question):
+            explore_of(question)(asked)
+        return None
+    return explore_of(question)(asked)
+
+
+def explore_of(question):
+    return solve if question == "solve" else getattr(explore, question)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_answers_to_all_questions_are_checked_and_read_again(question, search, tmp_path):
+    answer = answer_to(question, search)
+    if answer is None:
+        return
+    path = tmp_path / "answer.json"
+    answer.save(path)
+    assert check(answer.problem, answer) == check(answer.problem, path) == []
+    again = Answer.load(path)
+    assert again.to_dict() == answer.to_dict()
+    assert (str(again), again._repr_html_()) == (str(answer), answer._repr_html_())
+    for false in [{"indices": [0, 1]}, {"indices": [0, 1, 77]}, {"quality": 77.0}]:
+        data = json.loads(json.dumps(answer.to_dict()))
+        cells = data["details"].get("answers", ())
+        for entry in [*data["sets"], *(one for cell in cells for one in cell["sets"])]:
+            entry.update(false)
+            path.write_text(json.dumps(data))
+            assert check(answer.problem, path) != [], false
+            if question in ("solve", "sweep"):  # are read from what was found
+                assert Answer.load(path).sets == answer.sets
+                continue
+            with pytest.raises(InputError):
+                Answer.load(path)
 
 
 @pytest.mark.parametrize("search", SEARCHES[:3])

@@ -1,0 +1,108 @@
+"""What a file states of sets, held against the problem: rules, names, qualities, numbers of sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from math import isclose
+from typing import Any
+
+from pyfsel.errors import InputError
+from pyfsel.problem import values
+from pyfsel.problem.dissimilarity import DISSIMILARITIES
+from pyfsel.problem.instance import Instance
+from pyfsel.results.verify import violations
+
+OWN_QUALITY = ("model", "consistency", "masks")
+"""Questions whose sets have a quality that the problem does not know, such as the score of a model."""
+
+
+def agree(stated: Any, expected: Any) -> bool:
+    """Return whether a stated value is the expected one; floats may differ by 1e-9 of themselves."""
+    if isinstance(stated, bool) is not isinstance(expected, bool):
+        return False
+    if isinstance(expected, float) and isinstance(stated, int | float):
+        try:
+            return isclose(stated, expected, rel_tol=1e-9, abs_tol=1e-12)
+        except OverflowError:  # an integer that no float can hold
+            return False
+    if isinstance(expected, tuple | list) and isinstance(stated, tuple | list):
+        return len(stated) == len(expected) and all(map(agree, stated, expected))
+    if isinstance(expected, Mapping) and isinstance(stated, Mapping):
+        return stated.keys() == expected.keys() and all(agree(stated[key], expected[key]) for key in expected)
+    return bool(stated == expected)
+
+
+def differences(
+    names: Iterable[str], stated: Mapping[str, Any], expected: Mapping[str, Any], of: str = ""
+) -> list[str]:
+    """Return which of some fields do not say what is expected."""
+    return [
+        f"{name}{of} is stated as {stated.get(name)!r}, recomputed it is {expected[name]!r}"
+        for name in names
+        if not agree(stated.get(name), expected[name])
+    ]
+
+
+def members_of(instance: Instance, entry: Any) -> tuple[Any, ...]:
+    """Return the numbers of the features of a set, which are given by name or number."""
+    listed = entry.get("indices", entry.get("features")) if isinstance(entry, Mapping) else entry
+    if not isinstance(listed, list):
+        raise InputError(f"solution: {entry!r} is not a set of features")
+    numbers = {name: j for j, name in instance.copies}
+    numbers |= {name: j for j, name in enumerate(instance.feature_names)}
+    return tuple(numbers.get(j, j) if isinstance(j, str) else j for j in listed)
+
+
+def wrong_statements(
+    instance: Instance, sets: Sequence[tuple[int, ...]], entries: Sequence[Any], factor: float
+) -> list[str]:
+    """Return which names and qualities do not follow from the sets, which obey the rules."""
+    wrong = []
+    qualities = values.qualities(instance, sets)
+    for number, (entry, one) in enumerate(zip(entries, sets, strict=True)):
+        given = entry if isinstance(entry, Mapping) else {}
+        names = given.get("names", given.get("features") if "indices" in given else None)
+        stated = {"names": names, "quality": given.get("quality")}
+        expected = {"names": instance.names_of(one), "quality": factor * qualities[number]}
+        known = [name for name, value in stated.items() if value is not None]
+        wrong += differences(known, stated, expected, f" of set {number}")
+    return wrong
+
+
+def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the sets of an answer, and with the numbers that only they show.
+
+    Those of `solve` follow from what its search found.
+    """
+    question, details = data["question"], data["details"]
+    sets = tuple(members_of(instance, entry) for entry in data["sets"])
+    apart = question == "most_dissimilar"  # the threshold of the problem makes no difference
+    parts = [("", (one,)) for one in sets] if apart else [("", sets)]
+    families = details.get("families", ())
+    parts += [(f"answer {number}: ", tuple(map(tuple, one))) for number, one in enumerate(families)]
+    wrong = [
+        f"{where}{line}"
+        for where, some in parts
+        for line in (violations(instance.replace(n_sets=len(some)), some) if some else ())
+    ]
+    if wrong or question == "solve":
+        return wrong
+    if question not in OWN_QUALITY:
+        wrong = wrong_statements(instance, sets, data["sets"], instance.measured_unit_factor)
+    low, high = data.get("low"), data.get("high")
+    expected = {"ties": len(families), "most_sets": len(sets)}.get(question)
+    if apart:
+        expected = _least_dissimilarity(instance, sets, str(data.get("unit")))
+    if expected is not None:
+        wrong += differences(["low"], data, {"low": float(expected)})
+    if low is not None and high is not None and low > high:
+        wrong.append(f"low is stated as {low}, which exceeds high, {high}")
+    return wrong
+
+
+def _least_dissimilarity(instance: Instance, sets: Sequence[tuple[int, ...]], unit: str) -> Any:
+    by = DISSIMILARITIES[unit.removesuffix(" dissimilarity")]
+    pairs = combinations([set(one) for one in sets], 2)
+    found = (by.value(len(a & b), len(a), len(b), instance.n_features) for a, b in pairs)
+    return min(found, default=None)
