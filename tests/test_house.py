@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_987,
+    "tests": 289_978,
     "measures": 64_546,
     "bench": 34_777,
     "algorithms": 31_930,
     "selectors": 29_894,
     "questions": 16_381,
-    "cli": 19_148,
+    "cli": 17_744,
     "drivers": 17_860,
     "backends": 28_077,
     "problem": 24_536,
