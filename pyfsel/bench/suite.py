@@ -233,6 +233,10 @@ class RunSpec:
             in_file = key["change"](in_file, value)
         return in_file
 
+    def is_varied(self, in_file: Instance) -> bool:
+        """Return whether the problem is another one than in its file, which need not state a search."""
+        return self.problem(in_file).replace(search=in_file.search) != in_file
+
     def _variations(self) -> Iterator[tuple[Mapping[str, Any], Any]]:
         """Yield what differs from the file: what the field says of itself, and its value."""
         for entry in fields(self):
