@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_978,
+    "tests": 289_471,
     "measures": 60_611,
     "bench": 34_777,
-    "algorithms": 31_930,
+    "algorithms": 31_333,
     "selectors": 29_894,
     "questions": 16_381,
     "cli": 17_744,
