@@ -43,10 +43,10 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_978,
-    "measures": 64_546,
+    "tests": 289_471,
+    "measures": 60_611,
     "bench": 34_777,
-    "algorithms": 31_930,
+    "algorithms": 31_333,
     "selectors": 29_894,
     "questions": 16_381,
     "cli": 17_744,
@@ -57,8 +57,8 @@ BUDGET = {
     "solving": 16_163,
     "single files": 7_384,
     "model": 7_595,
-    "interface": 11_508,
-    "papers": 19_496,
+    "interface": 11_580,
+    "papers": 22_190,
     "reductions": 5_762,
     "certificates": 5_631,
     "core": 2_373,

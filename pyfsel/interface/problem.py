@@ -200,7 +200,7 @@ class Problem:
     def value_of(self, features: Iterable[int | str]) -> float:
         """Return the quality of a set of features, given by name or number, in the unit of the scores."""
         members = tuple(feature_numbers("features", list(features), self.names))
-        return self.instance.measured_unit_factor * values.qualities(self.instance, [members])[0]
+        return values.qualities(self.instance, [members])[0]
 
     def save(self, path: str | Path) -> None:
         """Write the instance file, which MiniZinc reads as data."""

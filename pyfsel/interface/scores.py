@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from pyfsel.measures.copies import THRESHOLD, find_copies
 from pyfsel.measures.evidence import Kept
 from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
 from pyfsel.measures.tables.table import MISSING, Table
-from pyfsel.problem.checks import list_of, one_of, share
+from pyfsel.problem.checks import integer_in, list_of, one_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.overlap import shared_limit
@@ -72,7 +72,7 @@ class Scores:
     @property
     def quality(self) -> NDArray[np.float64]:
         """The score of each feature, shape (n_features,)."""
-        return self._univariate.measured_unit_factor * self._univariate.quality_floats
+        return self._univariate.quality_floats
 
     @property
     def unit(self) -> str:
@@ -96,7 +96,7 @@ class Scores:
         evidence = self._univariate.evidence
         if evidence is None or evidence.standard_errors is None or not len(evidence.standard_errors):
             return None
-        return self._univariate.measured_unit_factor * np.asarray(evidence.standard_errors)
+        return np.asarray(evidence.standard_errors)
 
     @cached_property
     def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
@@ -196,6 +196,7 @@ def measure(
     chance: str | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    keep_best: int | None = None,
     outputs: str = "mean",
     random_state: int | None = 0,
     n_jobs: int | None = None,
@@ -221,6 +222,9 @@ def measure(
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant.
     sample_weight, groups : array-like of shape (n_rows,), optional
+    keep_best : int, optional
+        How many features of the highest scores are left, before pairs are measured; all unless given. What is
+        proved afterwards is proved among these. P-values stay those over all features.
     outputs : {"mean", "min"}
         Over several outputs.
     random_state : int, optional
@@ -248,7 +252,6 @@ def measure(
     one_of("missing", missing, MISSING)
     options: dict[str, Any] = {
         "measure": by,
-        "normalise": False,
         "chance": chance,
         "outputs": outputs,
         "random_state": random_state,
@@ -259,9 +262,21 @@ def measure(
     rows: dict[str, Any] = {"sample_weight": sample_weight, "row_groups": groups}
     tables = tables_of(X, y, dates="number", **reading, **rows)
     found = Scores(tables, options)
-    of_table = f" of {name}" if name else ""
-    origin = f", from {len(found.names):,} features and {found.n_rows:,} rows{of_table}"
-    return Scores(tables, options, origin)
+    features, of_table = f"{len(found.names):,} features", f" of {name}" if name else ""
+    if keep_best is not None:
+        found, all_features = _best_of(found, integer_in("keep_best", keep_best, 1, None)), features
+        features = f"the best {len(found.names):,} of {all_features}"
+    return replace(found, origin=f", from {features} and {found.n_rows:,} rows{of_table}")
+
+
+def _best_of(scores: Scores, n_features: int) -> Scores:
+    """Return only the features of the highest scores (ties: the first ones), in the order of the table."""
+    best = np.sort(np.argsort(-scores.quality, kind="stable")[:n_features])
+    options, by = dict(scores.options), scores.options["measure"]
+    if not (by is None or isinstance(by, str) or callable(by)):
+        options["measure"] = np.asarray(by)[best]
+    kept: Kept = {} if scores.p_values is None else {("p_values",): scores.p_values[best]}
+    return Scores([table.select(best) for table in scores.tables], options, kept=kept)
 
 
 def copying_of(near_duplicates: Any) -> dict[str, Any]:

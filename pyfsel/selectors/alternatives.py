@@ -35,6 +35,7 @@ from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
+from pyfsel.results.counting import counting_bar
 from pyfsel.results.result import Result
 from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
 from pyfsel.selectors.wrapper.by_model import sets_by_model
@@ -258,7 +259,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             more: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.verbose > 0}
             return sets_by_model(self.scores_, objective, **asked, **given, **more)
         watch = _print_progress if self.verbose >= 2 else None
-        problem = Problem(self.scores_, objective=objective, **asked)
+        with counting_bar(self.verbose > 0):
+            problem = Problem(self.scores_, objective=objective, **asked)
         return solve(problem, self.solver, **given, on_progress=watch)
 
     def _measured(self, X: Any, y: Any, seed: int | None, of_rows: dict[str, Any]) -> Scores:
@@ -270,8 +272,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             table = prepared_in_time(X, y, objective.cv, dates="number", **reading)
             weights, groups = of_rows.pop("sample_weight", None), of_rows.pop("groups", None)
             X, y = with_rows(table, weights, groups, times), None
-        scores = measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
-        return replace(scores, options={**scores.options, "progress": self.verbose > 0})
+        return measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
 
     def _sizes(self) -> Any:
         """Return `k`, with a warning at most what can be selected, as elsewhere in scikit-learn."""

@@ -125,7 +125,7 @@ def _features(found: Findings) -> dict[str, Any] | None:
     used = sorted({j for one in members for j in one})
     if not used:
         return None
-    alone = instance.quality_floats * instance.measured_unit_factor
+    alone = instance.quality_floats
     strength = np.abs(alone) if objective_of(instance).is_signed else np.maximum(alone, 0)
     used.sort(key=lambda j: (-strength[j], -alone[j], j))
     most = strength[used[0]] or 1.0
