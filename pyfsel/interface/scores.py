@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 NEAR_DUPLICATES = ("auto", "note", "merge", "ignore")
 MERGED_BY_DEFAULT = 0.8
-"""From this similarity near-duplicates count as one in sums of qualities, if that leaves enough features."""
+"""From this similarity near-duplicates count as one by default, if that leaves enough features."""
+MERGING = ("univariate", "jmi")
+"""Objectives that do not see near-duplicates: a set gains by each of them."""
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
 
@@ -161,9 +163,9 @@ class Scores:
         """Return the instance of all features, or of one of each group of near-duplicates."""
         options = self.options
         if options["copies"] == "auto":
-            is_sum = asked.get("objective", "univariate") == "univariate"
+            is_blind = asked.get("objective", "univariate") in MERGING
             has_rules = any(len(asked.get(rule, ())) for rule in ("forced", "groups", "costs"))
-            if is_sum and not has_rules and (merged := self._merged(asked)) is not None:
+            if is_blind and not has_rules and (merged := self._merged(asked)) is not None:
                 return merged
             options = {**options, "copies": "note"}
         return problem_from_table(self.tables, **options, **asked, kept=self.kept)
@@ -218,7 +220,7 @@ def measure(
         What is done about missing values.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
         Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
-        at 0.8 for sums of qualities without rules for single features, if that leaves enough for all sets.
+        at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant.
     sample_weight, groups : array-like of shape (n_rows,), optional
@@ -258,9 +260,7 @@ def measure(
         "n_jobs": n_jobs,
         **copying_of(near_duplicates),
     }
-    reading: dict[str, Any] = {"task": task, "missing": missing}
-    rows: dict[str, Any] = {"sample_weight": sample_weight, "row_groups": groups}
-    tables = tables_of(X, y, dates="number", **reading, **rows)
+    tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     found = Scores(tables, options)
     features, of_table = f"{len(found.names):,} features", f" of {name}" if name else ""
     if keep_best is not None:
