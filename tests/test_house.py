@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_781,
+    "tests": 289_690,
     "measures": 60_754,
     "bench": 34_747,
     "algorithms": 31_333,
