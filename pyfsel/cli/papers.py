@@ -13,11 +13,11 @@ from pyfsel.cli.parse import Given, command
 from pyfsel.cli.select import table_command
 from pyfsel.cli.table import of_table, read
 from pyfsel.interface.layout import Layout
-from pyfsel.measures.masked_model import fitted_masked_model, named_model
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.consistency.answer import consistent_sets, smallest_sets
 from pyfsel.papers.counting import how_many
 from pyfsel.papers.mask_selector import select_mask
+from pyfsel.papers.masked_model import fitted_masked_model, named_model
 from pyfsel.papers.subset.select import SubsetOptions, select_subset
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable

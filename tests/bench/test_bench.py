@@ -416,7 +416,7 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
         ('files = "*.json"\ndissimilarity = 2', "dissimilarity"),
         ("[[group]", "cannot be read"),
         ('files = "*.json"\nsolver = "m.mzn"', "is not a file"),
-        ('files = "*.json"\ndata = "m.dzn"', "data and own_question are for models"),
+        ('files = "*.json"\ndata = "m.dzn"', "data and own_question are for"),
         ('files = "*.json"\ncold_start = 1', "cold_start=1: must be true or false"),
         ('files = "*.json"\nsolver = "naps {wcnf"', "naps"),
         ("", "no runs"),
