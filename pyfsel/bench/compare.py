@@ -168,7 +168,7 @@ def compare_files(
 ) -> Evaluation:
     """Compare solvers on instance files, which may have further data of your own models.
 
-    Arguments are those of `compare`.
+    Arguments are as for `compare`.
     """
     if len({str(path) for path in paths}) < len(paths):
         raise InputError("INSTANCE: the same file is named twice")

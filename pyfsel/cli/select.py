@@ -107,7 +107,7 @@ def marks_of(problem: Problem, sets: Any) -> list[str]:
     place = {name: j for j, name in enumerate(scores.table.feature_names)}
     members = [[place[name] for name in one] for one in sets]
     told = marks(scores.table, members)
-    return [*([told] if told else []), *relations(scores.table, members).lines(bool(problem.instance.copies))]
+    return [*([told] if told else []), *relations(scores.table, members).lines(problem.instance)]
 
 
 def instead_of(answer: Answer) -> str:

@@ -401,7 +401,7 @@ def answer_of(
         solver=result.backend,
         details={
             "search": problem.search,
-            "facts": question_facts(result),
+            "facts": [*problem.chosen, *question_facts(result)],
             "sampling_error": sampling_error(result, problem),
         },
         source=result,
@@ -452,7 +452,7 @@ def answer_to(
         What only this question has.
     """
     stop_reason, message = asking.ended(closed or status in PROVED)
-    facts = [*(facts or []), *([] if result is None else question_facts(result))]
+    facts = [*problem.chosen, *(facts or []), *([] if result is None else question_facts(result))]
     if confirmation is not None:
         facts.insert(0, ("proof", str(confirmation)))
     return Answer(

@@ -69,9 +69,10 @@ def _sentences(found: Findings) -> list[str]:
     """Return the answer: what the sets score on held-out rows, and which measure something else."""
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
     pairs = list(zip(found.relations.new, found.relations.related, strict=True))[1:]
+    said = list(found.of_relations(is_related=False))
     if pairs and all(new == related for new, related in pairs):
-        return [first, "No alternative measures something else than set 0"]
-    return [first, *found.of_relations(is_related=False)]
+        said = ["No alternative measures something else than set 0"]
+    return [first, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
 
 
 def _scores_of(found: Findings) -> dict[str, dict[str, Any]]:
