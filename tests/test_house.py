@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_690,
-    "measures": 60_754,
+    "tests": 289_692,
+    "measures": 60_451,
     "bench": 34_747,
     "algorithms": 31_333,
     "selectors": 29_885,
