@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_378,
     "model": 7_595,
     "interface": 11_580,
-    "papers": 22_190,
+    "papers": 22_106,
     "reductions": 5_762,
     "certificates": 5_631,
     "core": 2_373,
