@@ -16,6 +16,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
+from pyfsel.problem.checks import suggestion
 
 NEEDS_MEMORY = (
     "is read in parts, which is not possible for this command, or with columns that say something of rows, "
@@ -209,7 +210,8 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
         if column is None:
             continue
         if column not in X.columns or X.shape[1] == 1:
-            raise InputError(f"{role}={column!r}: is not a column beside the target and at least one feature")
+            what = "is not a column beside the target and at least one feature"
+            raise InputError(f"{role}={column!r}: {what}{suggestion(column, X.columns)}")
         rows[role] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:

@@ -13,6 +13,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import columns_of, names_of
 from pyfsel.measures.tables.rows import grouped_splitter
 from pyfsel.problem.checks import shown, suggestion
+from pyfsel.problem.value import number_of_text
 from pyfsel.problem.wording import number_of
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -172,23 +173,22 @@ def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
     """
     if not _is_time(cv):
         return X, None, 0.0
-    names = [str(name) for name in names_of(X) or ()]
+    own = [str(name) for name in names_of(X) or ()]
+    names = [*own, *getattr(X, "obs", ())]
     column, gap = cv[len(TIME) :], "0"
     if column not in names and ":" in column:
         column, _, gap = column.rpartition(":")
     if column not in names:
-        hint = suggestion(column, names) or f" It is a column of X: {', '.join(names[:5])}, …"
-        raise InputError(f"cv={cv!r}: there is no column {column!r}.{hint}")
-    try:
-        length = float(gap)
-    except ValueError:
-        length = -1.0
+        raise InputError(f"cv={cv!r}: there is no column {column!r}.{suggestion(column, names)}")
+    length = number_of_text("cv", gap)
     if not 0 <= length < np.inf:
         raise InputError(f"cv={cv!r}: the gap {gap!r} is not a number of at least 0")
-    place = names.index(column)
+    if column not in own:
+        return X, X.obs[column], length
+    place = own.index(column)
     chosen = columns_of(X, [place])
     times = chosen.iloc[:, 0] if hasattr(chosen, "iloc") else np.asarray(chosen)[:, 0]
-    return columns_of(X, [j for j in range(len(names)) if j != place]), times, length
+    return columns_of(X, [j for j in range(len(own)) if j != place]), times, length
 
 
 def _is_time(cv: Any) -> bool:
