@@ -97,14 +97,14 @@ def read(
     if (table is None) == (dataset is None):
         raise InputError("TABLE: give either a file or --dataset NAME")
     is_unsupervised = task == "unsupervised"
+    declared = bool(missing_codes or order or samples)
     if dataset is not None:
         if target is not None:
             raise InputError(f"target={target!r}: the data set {dataset} has a target of its own")
-        if missing_codes or order or samples is not None:
+        if declared:
             raise InputError(f"missing_codes, order, samples: are for files, not for the data set {dataset}")
     elif is_unsupervised and target is not None:
         raise InputError(f"target={target!r}: is not for --task unsupervised")
-    declared = bool(missing_codes or order or samples is not None)
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     name = dataset or Path(str(table)).name
     if table is not None and not is_unsupervised:
@@ -161,7 +161,7 @@ def _declarations(missing_codes: Sequence[str], order: Sequence[str]) -> dict[st
     from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
 
     return {
-        "missing_codes": parsed_codes(list(missing_codes)) if missing_codes else None,
+        "missing_codes": parsed_codes(missing_codes) if missing_codes else None,
         "orders": parsed_orders(order),
     }
 
