@@ -71,7 +71,7 @@ def starved(records: Iterable[Mapping[str, Any]]) -> str:
         return ""
     return (
         f"{n_starved} of {len(shares)} runs of a second or more got less than {LEAST_CORE} of a core: other "
-        "work took the processor, so their times say little of the backends. Run fewer at a time (--jobs), "
+        "work took the processor, so their times say little of the backends. Run fewer at a time (--n-jobs), "
         "or give each a core (--pin)."
     )
 
