@@ -31,8 +31,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
-from pyfsel.measures.masked_model import MaskedModel, named_model
 from pyfsel.papers.elimination import elimination_path
+from pyfsel.papers.masked_model import MaskedModel, named_model
 from pyfsel.papers.masks import best_masks
 
 N, RELEVANT = 100, 10

@@ -4,8 +4,8 @@
     python benchmarks/greedy_gap.py sonar.csv.gz spambase.csv.gz --plot gap.png --markdown gap.md
     python benchmarks/greedy_gap.py --pairs
 
-For each table, a = 1 … 5 and tau = 0.2, 0.4, …, 1 (k = 5, Dice, binned mutual information, normalised to sum
-1): the mean quality of the sets of Greedy Replacement against exact sequential search, and of Greedy
+For each table, a = 1 … 5 and tau = 0.2, 0.4, …, 1 (k = 5, Dice, binned mutual information): the
+mean quality of the sets of Greedy Replacement against exact sequential search, and of Greedy
 Balancing against exact simultaneous search with min-aggregation, as Figure 4 of paper 000 compares them.
 Greedy Balancing is also held against the largest possible sum of qualities, that is mean quality itself.
 A gap is (exact − greedy) / exact of the means. The five values of tau are all the overlaps that k = 5 allows.

@@ -74,7 +74,7 @@ def results(folder, files):
         if spec.instance not in problems:
             problems[spec.instance] = same_problem(folder, spec.instance, files)
         problem = problems[spec.instance]
-        if problem is None or spec.search == "sequential" or spec.problem(problem) != problem:
+        if problem is None or spec.search == "sequential" or spec.is_varied(problem):
             continue
         if record["outcome"] in NOT_TRIED:
             continue

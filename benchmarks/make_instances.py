@@ -28,7 +28,7 @@ from pyfsel.bench.instances import Request, generated, write_instance
 from pyfsel.bench.instances.hardness import PartitioningProblem
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
-from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
+from pyfsel.measures import delta, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
@@ -100,7 +100,10 @@ def make(folder):
 
 
 def save_shape(name, table, objective, k, n_alternatives, tau, aggregate):
-    """Write one problem about a table, unless it has too few features."""
+    """Write one problem about a table, unless it has too few features.
+
+    Those of the library have qualities that were divided by their sum, or brought to [0, 1] (mRMR).
+    """
     if k > table.n_features or (objective == "univariate" and 2 * k > table.n_features):
         return
     problem = problem_from_table(
@@ -186,6 +189,15 @@ def prepared(name, source, folder):
     return prepare(X, y, missing=source.get("missing", "error"), task=source.get("task", "auto"))
 
 
+def together(relevance, pairs):
+    """Bring relevance and redundancies to [0, 1] together, the latter symmetric (paper 000, Eq. 13)."""
+    pairs = (pairs + pairs.T) / 2
+    numbers = np.concatenate([relevance, pairs[~np.eye(len(pairs), dtype=bool)]])
+    pairs = (pairs - numbers.min()) / np.ptp(numbers)
+    np.fill_diagonal(pairs, 0.0)
+    return (relevance - numbers.min()) / np.ptp(numbers), pairs
+
+
 def paper_000(folder):
     """Write what paper 000 measures of each table that is not bundled: one file for each of four methods.
 
@@ -196,14 +208,14 @@ def paper_000(folder):
         if source.get("bundled"):
             continue
         table = prepared(name, source, folder)
-        relevance = quality(table, measure="mutual_info", normalise=False, random_state=0, n_jobs=2)
+        relevance = quality(table, measure="mutual_info", random_state=0, n_jobs=2)
         pairs = redundancy(table, "mutual_info", random_state=0, n_jobs=2)
         gain = quality(table, measure="model_importance", random_state=0)
         numbers = {
-            "mi": (normalise_qualities(relevance), None, "univariate"),
-            "model-gain": (gain, None, "univariate"),
+            "mi": (relevance / relevance.sum(), None, "univariate"),
+            "model-gain": (gain / gain.sum(), None, "univariate"),
             "fcbf": (relevance, pairs, "fcbf"),
-            "mrmr": (*normalise_jointly(relevance, pairs), "mrmr"),
+            "mrmr": (*together(relevance, pairs), "mrmr"),
         }
         for method, (q, r, objective) in numbers.items():
             problem = make_instance(

@@ -132,7 +132,7 @@ def fitted(X, y, **asked):
 
 
 def qualities(X, y):
-    return quality(prepare(X, y), measure="mutual_info", normalise=False, **ASKED)
+    return quality(prepare(X, y), measure="mutual_info", **ASKED)
 
 
 def row(name, shape, whole, ours, peers, n_compared):

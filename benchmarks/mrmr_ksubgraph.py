@@ -3,7 +3,7 @@
     python benchmarks/mrmr_ksubgraph.py -k 5 -k 10
     python benchmarks/mrmr_ksubgraph.py -k 10 --drop molecule_name --drop conformation_name clean1.csv.gz
 
-Qualities and redundancies are binned mutual information, normalised together. The seconds are those of one
+Qualities and redundancies are information beyond chance. The seconds are those of one
 `pyfsel.solve` call, its process start included. The root gap is the distance of the bound before branching
 from the optimum, relative to it.
 """

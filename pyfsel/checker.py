@@ -35,7 +35,9 @@ FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, WORK_A_SECOND, SECONDS = 10**18, 2**29, 10**7, 60  # certificates: an eighth of the bytes
 MOST_ROOM, MOST_NUMBERS = 2**28, 2 * 10**6  # bytes kept, beyond what grows with the files; numbers in a cache
 # Fields that say nothing in integers, or nothing that the objective does not say.
-TOLD = "n_features search feature_names part_of cost_scale objective_unit exact_quality exact_pairs"
+TOLD = (
+    "n_features search feature_names part_of unit_factor cost_scale objective_unit exact_quality exact_pairs"
+)
 # Names of version 1 of the file that version 2 has changed.
 NAMES = {"set_size": "k", "min_set_size": "k_min", "max_overlap": "max_shared", "previous_sets": "previous"}
 NAMES |= {"redundancy": "pairs", "group_all_or_nothing": "group_all_or_none"}
@@ -44,7 +46,7 @@ NAMES |= {"value_factor": "objective_unit", "quality_values": "exact_quality"}
 NAMES |= {"redundancy_values": "exact_pairs", "copy_of": "measured_duplicate_of"}
 NAMES |= {"copy_names": "measured_duplicates", "standard_errors": "measured_errors"}
 NAMES |= {"chance_p_values": "measured_p_values", "chance_left_out": "measured_chance_left_out"}
-NAMES |= {"quality_unit": "measured_unit", "unit_factor": "measured_unit_factor"}
+NAMES |= {"quality_unit": "measured_unit"}
 ENDS = {"infeasible": "there are no such sets", "open": "no proof that there are none"}  # have no sets
 
 Set = tuple[int, ...]

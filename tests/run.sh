@@ -54,7 +54,6 @@ command -v minizinc >/dev/null || packages+=(minizinc)
 command -v cbc >/dev/null || packages+=(coinor-cbc)
 command -v gcc >/dev/null || packages+=(gcc libc6-dev)
 if [[ " ${stages[*]} " = *" code "* ]] && [ ${#tests[@]} -eq 0 ]; then
-  command -v slurmd >/dev/null || packages+=(slurmctld slurmd slurm-client munge)
   command -v clasp >/dev/null || packages+=(clasp)
   command -v java >/dev/null || packages+=(default-jre-headless) # Spark's
 fi

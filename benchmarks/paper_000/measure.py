@@ -93,10 +93,10 @@ def numbers_of(kind, X, y, rows):
     if own:
         table = replace(table, is_discrete=prepare(X, y).is_discrete)
     if kind == "gain":
-        return quality(table, measure="model_importance", normalise=False, estimator=model())
+        return quality(table, measure="model_importance", estimator=model())
     measure = "mutual_info" if own else "mutual_info_numeric"
     if kind == "mi":
-        return quality(table, measure=measure, normalise=False, random_state=SEED)
+        return quality(table, measure=measure, random_state=SEED)
     return redundancy(table, measure, random_state=SEED)
 
 

@@ -38,7 +38,7 @@ class CheckReport:
     Attributes
     ----------
     n_runs, n_results : int
-        Records, and those of them that hold a result.
+        Records, and the records that contain a result.
     missing : int
         Runs of the suite that have not been made.
     faults : tuple of str
@@ -46,7 +46,7 @@ class CheckReport:
     contradictions : tuple of str
         Statements that cannot both be true, or are not true given a known optimum.
     errors : tuple of str
-        Runs whose backend crashed, with what it said; their sets are checked as those of others.
+        Runs whose backend crashed, with what it said; their sets are checked too.
     refuted : tuple of str
         Ids of the runs whose records or statements are false, or could not be checked.
     warning : str
@@ -54,7 +54,7 @@ class CheckReport:
     n_claims : int
         Runs that claim a proof, of the whole or of steps.
     n_confirmed, n_not_confirmed, n_contradicted : int
-        Of those of them that were to be proved again: how many were, were not in time, and are false.
+        Of the claims that were to be proved again: how many were, were not in time, and are false.
     """
 
     n_runs: int
@@ -91,7 +91,7 @@ def check_folder(
     """Check all results of a benchmark and note in the folder that this was done.
 
     Everything in a record that follows from the instance is recomputed, what was measured must be possible
-    (the tolerances are those of `pyfsel.bench.recheck`), and statements are held against each other, against
+    (within the tolerances of `pyfsel.bench.recheck`), and statements are held against each other, against
     known optima, and against greedy sets and exchanges of single features. A consistent lie remains
     possible, which only a second proof finds.
 
@@ -186,7 +186,7 @@ class _Check:
     def _planted(self, spec: RunSpec) -> int | None:
         """Return the optimum that the construction of an instance gives to the problem of a run."""
         in_file = self.instances[spec.instance]
-        if spec.search == "sequential" or spec.problem(in_file) != in_file:
+        if spec.search == "sequential" or spec.is_varied(in_file):
             return None
         return _about(self.folder, spec.instance).get("optimum")
 

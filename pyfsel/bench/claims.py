@@ -80,7 +80,7 @@ class Contradiction:
 
 @dataclass(frozen=True)
 class _Claim:
-    """What a run states about a problem: the whole one, or that of a step of a sequential search."""
+    """What a run states about a problem: the whole one, or a step of a sequential search."""
 
     run: Run
     problem: Instance

@@ -82,13 +82,11 @@ def _record(run: Run) -> dict[str, Any]:
     }
     if result is None:
         return found
-    factor, is_whole = result.problem.measured_unit_factor, len(result.sets) == result.problem.n_sets
-    value = result.objective if is_whole else None
-    high = None if result.is_stepwise else result.bound
+    is_whole = len(result.sets) == result.problem.n_sets
     return found | {
-        "value": None if value is None else factor * value,
+        "value": result.objective if is_whole else None,
         "integer_objective": result.integer_objective if is_whole else None,
-        "high": None if high is None else factor * high,
+        "high": None if result.is_stepwise else result.bound,
         "seconds": result.runtime,
         "stop_reason": str(result.stop_reason),
     }
@@ -170,7 +168,7 @@ def compare_files(
 ) -> Evaluation:
     """Compare solvers on instance files, which may have further data of your own models.
 
-    Arguments are those of `compare`.
+    Arguments are as for `compare`.
     """
     if len({str(path) for path in paths}) < len(paths):
         raise InputError("INSTANCE: the same file is named twice")

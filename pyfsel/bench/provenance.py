@@ -21,7 +21,6 @@ from pyfsel.drivers.versions import installed_version
 PACKAGE = Path(__file__).parents[1]
 SOURCES = (".py", ".c", ".h")
 CPU_INFO = Path("/proc/cpuinfo")
-GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 MEGABYTE = 2**20
 
 
@@ -58,9 +57,7 @@ def _hardware() -> dict[str, Any]:
         "system": platform.platform(),
         "cpu": _cpu_model(),
         "n_cpus": os.cpu_count(),
-        "n_cores": psutil.cpu_count(logical=False),
         "memory": round(psutil.virtual_memory().total / MEGABYTE),
-        "governor": GOVERNOR.read_text().strip() if GOVERNOR.exists() else None,
         "host": platform.node(),
     }
 

@@ -122,7 +122,7 @@ def _is_same(given: Any, true: Any) -> bool:
 
 
 def _false_run(record: Mapping[str, Any], spec: RunSpec, result: Result) -> Iterator[str]:
-    """Yield where a result is not that of its run: another search, impossible times."""
+    """Yield where a result does not fit its run: another search, impossible times."""
     runtime = result.runtime
     if (result.search == "sequential") is not (spec.search == "sequential"):
         yield f"the search {result.search} was recorded, it is {spec.search}"

@@ -20,14 +20,14 @@ its instances and of all values::
     k = 4
     difficulty = 0.5
 
-Without `k`, `n_sets`, `dissimilarity` and `search` the problem is that of its file. Settings of runs are
+Without `k`, `n_sets`, `dissimilarity` and `search` the problem is the file's. Settings of runs are
 `time_limit`, `seconds_per_set` in its place (seconds for each set that is requested), `random_state`,
 `memory_limit` (MB), `cpu_limit` (seconds within which a proof counts), `n_threads`, and `cold_start` (true:
 without a solution to start from). The runs of a group with ``order = "mixed"`` are made in an order that is
 the same each time but mixes everything, so a suite stopped early has a fair sample.
 
 A solver may be your own model, ``"mine.mzn"`` or ``"highs:mine.mzn"``, with further files in `data`. Its
-claims count like those of other solvers, unless ``own_question = true`` says that it answers another
+claims count like any solver's claims, unless ``own_question = true`` says that it answers another
 question. It may be a program: ``"NAME {wcnf}"`` or ``"NAME {opb}"``. Paths are relative to the suite file.
 """
 
@@ -83,7 +83,7 @@ GENERATED = ("family", "random_state", "n_features", "k", "n_sets", "max_shared"
 def setting(default: Any, checked: Callable[[str, Any], Any]) -> Any:
     """Return a field of a run that is a key of a suite, and usually an argument of `pyfsel.solve`.
 
-    The default is that of the key; `checked` takes the name and what a suite gives.
+    The default is the key's default; `checked` takes the name and what a suite gives.
     """
     return field(default=default, metadata={"checked": checked, "default": default})
 
@@ -233,6 +233,10 @@ class RunSpec:
             in_file = key["change"](in_file, value)
         return in_file
 
+    def is_varied(self, in_file: Instance) -> bool:
+        """Return whether the problem is another one than in its file, which need not state a search."""
+        return self.problem(in_file).replace(search=in_file.search) != in_file
+
     def _variations(self) -> Iterator[tuple[Mapping[str, Any], Any]]:
         """Yield what differs from the file: what the field says of itself, and its value."""
         for entry in fields(self):
@@ -333,7 +337,7 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
 
 
 def require_keys(given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise `InputError` if there is an unknown key; that of an earlier version gets its name of today."""
+    """Raise `InputError` if there is an unknown key; an earlier version's key gets its name of today."""
     known = list(known)
     for name in given:
         if name == "vary":

@@ -248,7 +248,7 @@ def _record(
 def _cpu_seconds() -> float | None:
     """Return the processor time of this process, of those that it started and of those that have ended.
 
-    Windows does not report that of processes that have ended.
+    Windows does not report the time of processes that have ended.
     """
     if sys.platform == "win32":
         return None

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
 from pyfsel.cli.help import help_of, list_of_commands
-from pyfsel.cli.output import ClosedPipeError, emit
+from pyfsel.cli.output import ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import Command, Given, in_options, parsed
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.drivers.processes.own import open_standard_files
@@ -71,8 +71,8 @@ RENAMED = {
 def commands_of(name: str) -> dict[str, Command]:
     """Return the commands of the file that has the named one, by their names."""
     module = ELSEWHERE.get(name) or MODULES[name.split(maxsplit=1)[0]]
-    found: list[Command] = importlib.import_module(f"pyfsel.cli.{module}").COMMANDS
-    return {command.name: command for command in found}
+    found = vars(importlib.import_module(f"pyfsel.cli.{module}")).values()
+    return {one.name: one for one in found if isinstance(one, Command)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -143,7 +143,8 @@ def _do(words: list[str], given: list[Given]) -> int:
         return ExitCode.OK
     given.append(Given(command))
     given[0] = parsed(command, rest)
-    return int(command.run(given[0]) or 0)
+    format_of(given[0])
+    return given[0].run()
 
 
 def _command(words: list[str]) -> tuple[Command, list[str]]:

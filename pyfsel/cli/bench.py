@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends.minizinc.own_model import own_model, read_instance
 from pyfsel.bench.check import check_folder
@@ -18,14 +18,16 @@ from pyfsel.bench.packs import write_pack
 from pyfsel.bench.report import changes, report
 from pyfsel.bench.run import run_suite
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.options import Option, options_of
-from pyfsel.cli.output import check_output, emit, shown, text_of, working, write
-from pyfsel.cli.parse import Command, Given
-from pyfsel.cli.select import OF_TABLE
+from pyfsel.cli.options import options_of
+from pyfsel.cli.output import emit, laid_out, plain, show, text_of, working, write
+from pyfsel.cli.parse import Given, command
 from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.wording import number_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 MEASURED = ("seconds", "failures", "nodes", "propagations")
 SUITE = """\
@@ -51,11 +53,19 @@ command continues. Paths are relative to its file.
 {SUITE}"""
 
 
-def run_options(*, output: str | None = None, quiet: bool = False, part: str = "1/1") -> None:
-    """Declare the options that run has of its own.
+@command(
+    "bench run",
+    *options_of(run_suite, "suite_file folder part on_run"),
+    arguments="SUITE",
+    examples=("pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke",),
+    notes=ABOUT_SUITE,
+)
+def run(given: Given, *, output: str | None = None, quiet: bool = False, part: str = "1/1") -> int:
+    """Make the runs of a suite, each in a process of its own.
 
     Parameters
     ----------
+    given : Given
     output : str
         The folder that gets the results.
     quiet : bool
@@ -63,41 +73,38 @@ def run_options(*, output: str | None = None, quiet: bool = False, part: str = "
     part : str
         N/M makes each M-th run only, from the N-th on; parts may share a folder.
     """
-
-
-def run(given: Given) -> int:
-    """Make the runs of a suite."""
-    folder = given.get("output")
-    if folder is None:
+    if output is None:
         raise InputError("-o: is not given. Name the folder that gets the results")
     crashed: list[Any] = []
 
-    def show(spec: Any, outcome: str, done: int, total: int) -> None:
+    def show_run(spec: Any, outcome: str, done: int, total: int) -> None:
         crashed.extend([spec] if outcome == Outcome.ERROR else [])
-        if "quiet" not in given:
+        if not quiet:
             line = f"{done}/{total} {spec.problem_name} {spec.solver} {spec.search}: {outcome}"
             print(line, file=sys.stderr)
 
-    options = {**given.of(run_suite), "part": _part(given.get("part"))}
+    number, _, of = part.partition("/")
+    if not (number.isdecimal() and of.isdecimal()):
+        raise InputError(f"--part {part}: is not N/M, such as 3/64")
+    parts = int(number), int(of)
     try:
-        made = run_suite(given.get("SUITE"), Path(folder), **options, on_run=show)
+        made = run_suite(given.get("SUITE"), Path(output), **given.of(run_suite), part=parts, on_run=show_run)
     except KeyboardInterrupt:
         print("The same command continues with the missing runs", file=sys.stderr)
         raise
     errors = f", {number_of(len(crashed), 'error')}" if crashed else ""
-    emit(f"{number_of(made, 'run')} made{errors}; check them with: pyfsel bench check {folder}\n")
+    emit(f"{number_of(made, 'run')} made{errors}; check them with: pyfsel bench check {output}\n")
     return ExitCode.FAULT if crashed else ExitCode.OK
 
 
-def _part(text: str) -> tuple[int, int]:
-    number, _, of = text.partition("/")
-    if not (number.isdecimal() and of.isdecimal()):
-        raise InputError(f"--part {text}: is not N/M, such as 3/64")
-    return int(number), int(of)
-
-
+@command(
+    "bench check",
+    *options_of(check_folder, "folder on_confirmed"),
+    arguments="FOLDER",
+    examples=("pyfsel bench check results/smoke --confirm-share 0.1",),
+)
 def check(given: Given) -> int:
-    """Check a benchmark."""
+    """Recompute every result, and look for impossible measurements and contradictions."""
     found = check_folder(given.get("FOLDER"), **given.of(check_folder))
     lines = [*found.faults, *found.contradictions, *found.errors]
     if given.get("confirm_share"):
@@ -117,44 +124,63 @@ def check(given: Given) -> int:
     return ExitCode.FAULT if found.errors else ExitCode.OK
 
 
-def page_options(*, output: str | None = None, details: bool = False, quiet: bool = False) -> None:
-    """Declare the options of the report of a benchmark.
+@command(
+    "bench report",
+    *options_of(write, only="details quiet"),
+    arguments="FOLDER",
+    examples=("pyfsel bench report results/smoke -o smoke.html",),
+)
+def bench_report(given: Given, *, output: str | None = None) -> int:
+    """Write the results as one page, or as Markdown; the results must be checked.
 
     Parameters
     ----------
+    given : Given
     output : str, optional
         A page (.html), Markdown (.md), or a folder that gets report.html; the benchmark's unless given.
-    details : bool
-        Also print what only the curious need.
-    quiet : bool
-        Print headline, table and status only.
     """
-
-
-def bench_report(given: Given) -> int:
-    """Report a benchmark."""
-    output = given.get("output")
     with working(given, "drawing"):
         found = report(given.get("FOLDER"), None if output is None else Path(output))
     return _table(given, found, f"wrote {', '.join(found.details['files'])}")
 
 
+@command(
+    "bench compare",
+    *options_of(changes, "old new"),
+    arguments="OLD NEW",
+    examples=("pyfsel bench compare results/before results/now --fail-above 1.2",),
+)
 def bench_compare(given: Given) -> int:
-    """Compare two benchmarks."""
+    """Say what changed between two checked benchmarks of the same runs."""
     return _table(given, changes(given.get("OLD"), given.get("NEW"), **given.of(changes)))
 
 
 def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
-    options: Any = {"details": bool(given.get("details")), "quiet": bool(given.get("quiet"))}
-    emit(text_of(found.layout().rich(next_steps, **options)))
+    emit(text_of(laid_out(given, found.layout(), next_steps)))
     return ExitCode.VIOLATIONS if found.status == "CHECK" else ExitCode.OK
 
 
-def generate_options(*, output: str = ".", pack: str | None = None, time_limit: float = 60.0) -> None:
-    """Declare the options that generate has of its own.
+@command(
+    "generate",
+    *(replace(option, read=str) for option in options_of(generate, only="objective")),
+    *options_of(generate, "family table"),
+    *options_of(generate_files, "family folder seed"),
+    *options_of(read, "table task as_frame"),
+    arguments="FAMILY TABLE?",
+    words="FAMILY",
+    examples=(
+        "pyfsel generate list",
+        "pyfsel generate partition -k 4 -n 5 --difficulty 1 --seed 7 --count 3 -o instances",
+    ),
+)
+def generate_command(
+    given: Given, *, output: str = ".", pack: str | None = None, time_limit: float = 60.0
+) -> None:
+    """Write instances of a family; the same seed gives the same bytes. FAMILY list shows the families.
 
     Parameters
     ----------
+    given : Given
     output : str
         The folder that gets the files.
     pack : str, optional
@@ -162,38 +188,40 @@ def generate_options(*, output: str = ".", pack: str | None = None, time_limit: 
     time_limit : float
         Seconds of each solver for each candidate of a pack.
     """
-
-
-def generate_command(given: Given) -> int:
-    """Generate instances of a family."""
     family = given.get("FAMILY")
     if family == "list":
         listed = (
             f"{one.name}\n  {one.summary}\n  difficulty: {one.difficulty}\n" for one in families().values()
         )
         emit("\n".join(listed))
-        return ExitCode.OK
-    asked, folder = given.of(generate), given.get("output")
+        return
+    asked = given.of(generate)
     if "TABLE" in given or "dataset" in given:
         table = of_table(given)
-        asked["table"] = prepare(table.X, table.y, missing=given.get("missing", "error")).dense()
-    seed, pack = asked.pop("seed", 0), given.get("pack")
+        asked["table"] = prepare(table.X, table.y, **given.those("missing")).dense()
+    seed = asked.pop("seed", 0)
     if pack is not None:
-        known = write_pack(
-            pack, family, Request(**asked), folder, seed=seed, time_limit=given.get("time_limit")
-        )
-        emit(f"{known}\n")
-        return ExitCode.OK
-    paths = generate_files(family, folder, seed=seed, **given.of(generate_files), **asked)
-    emit("".join(f"{path}\n" for path in paths))
-    return ExitCode.OK
+        made = [write_pack(pack, family, Request(**asked), output, seed=seed, time_limit=time_limit)]
+    else:
+        made = generate_files(family, output, seed=seed, **given.of(generate_files), **asked)
+    emit("".join(f"{path}\n" for path in made))
 
 
-def try_options(*, instances: Sequence[str] = (), solver: str = "gecode", time_limit: float = 5.0) -> None:
-    """Declare the options that try has of its own.
+@command(
+    "models try",
+    *options_of(examine, "model problems backend seconds"),
+    *options_of(write, only="output format quiet"),
+    arguments="MODEL.mzn+",
+    examples=("pyfsel models try mine/own.mzn --costs",),
+)
+def try_models(
+    given: Given, *, instances: Sequence[str] = (), solver: str = "gecode", time_limit: float = 5.0
+) -> int:
+    """Try your own models on small instances, against all solutions without their strengthenings.
 
     Parameters
     ----------
+    given : Given
     instances : sequence of str
         A small instance in place of generated ones, the smallest first.
     solver : str
@@ -201,27 +229,21 @@ def try_options(*, instances: Sequence[str] = (), solver: str = "gecode", time_l
     time_limit : float
         Seconds for each run.
     """
-
-
-def try_models(given: Given) -> int:
-    """Try models on small instances."""
-    form, found = check_output(given), []
-    backend = f"minizinc:{given.get('solver')}"
+    found: list[Any] = []
+    backend = f"minizinc:{solver}"
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, working(given, "trying") as now:
-        for model in given.get("MODEL.mzn"):
+        for model in given.inputs:
             now.report(model)
             own = own_model(model, backend)
             problems = [
-                _small(path, own, Path(folder, f"{number}.dzn"))
-                for number, path in enumerate(given.get("instances"))
+                _small(path, own, Path(folder, f"{number}.dzn")) for number, path in enumerate(instances)
             ]
-            options = {**given.of(examine), "seconds": given.get("time_limit")}
-            found.append(examine(model, problems, backend=backend, **options))
+            found.append(examine(model, problems, backend=backend, seconds=time_limit, **given.of(examine)))
             if found[-1].interrupted:
                 break
     import pandas as pd
 
-    shown(given, form, pd.DataFrame([one.to_dict() for one in found]), lambda: _tried(found, given))
+    show(given, pd.DataFrame([one.to_dict() for one in found]), text=lambda: _tried(found))
     if found[-1].interrupted:
         return ExitCode.INTERRUPTED
     is_wrong = any(one.verdict not in ("right", "undecided") for one in found)
@@ -237,85 +259,11 @@ def _small(path: str, own: Any, more: Path) -> LabInstance:
     return LabInstance(problem, model.more_data, (more,) if model.more_dzn else ())
 
 
-def _tried(found: list[Any], given: Given) -> str:
-    from rich.text import Text
-
+def _tried(found: list[Any]) -> RenderableType:
     lines = []
     for one in found:
         lines += one.lines()
         for row in one.costs or ():
             numbers = ("" if row[name] is None else f"{row[name]:g}" for name in MEASURED)
             lines.append("  ".join([str(row["n_features"]), row["without"], row["status"], *numbers]))
-    return text_of(Text("\n".join(lines)), given.get("output"))
-
-
-def _families() -> list[Option]:
-    own = [
-        *options_of(generate, family="", table=""),
-        *options_of(generate_files, family="", folder="", seed=""),
-        *options_of(generate_options),
-    ]
-    own = [replace(option, read=str) if option.name == "objective" else option for option in own]
-    return [*own, *options_of(read, **{**OF_TABLE, "missing": "missing"})]
-
-
-LISTED = [option for option in options_of(write) if option.name in ("output", "format", "quiet")]
-COMMANDS = [
-    Command(
-        "bench run",
-        "Make the runs of a suite, each in a process of its own.",
-        run,
-        [*options_of(run_options), *options_of(run_suite, suite_file="", folder="", part="", on_run="")],
-        arguments=("SUITE",),
-        examples=("pyfsel bench run benchmarks/smoke.toml --n-jobs 2 -o results/smoke",),
-        notes=ABOUT_SUITE,
-    ),
-    Command(
-        "bench check",
-        "Recompute every result, and look for impossible measurements and contradictions.",
-        check,
-        list(options_of(check_folder, folder="", on_confirmed="")),
-        arguments=("FOLDER",),
-        examples=("pyfsel bench check results/smoke --confirm-share 0.1",),
-    ),
-    Command(
-        "bench report",
-        "Write the results as one page, or as Markdown; the results must be checked.",
-        bench_report,
-        list(options_of(page_options)),
-        arguments=("FOLDER",),
-        examples=("pyfsel bench report results/smoke -o smoke.html",),
-    ),
-    Command(
-        "bench compare",
-        "Say what changed between two checked benchmarks of the same runs.",
-        bench_compare,
-        list(options_of(changes, old="", new="")),
-        arguments=("OLD", "NEW"),
-        examples=("pyfsel bench compare results/before results/now --fail-above 1.2",),
-    ),
-    Command(
-        "generate",
-        "Write instances of a family; the same seed gives the same bytes. FAMILY list shows the families.",
-        generate_command,
-        _families(),
-        arguments=("FAMILY", "TABLE?"),
-        examples=(
-            "pyfsel generate list",
-            "pyfsel generate partition -k 4 -n 5 --difficulty 1 --seed 7 --count 3 -o instances",
-        ),
-    ),
-    Command(
-        "models try",
-        "Try your own models on small instances, against all solutions without their strengthenings.",
-        try_models,
-        [
-            *options_of(try_options),
-            *options_of(examine, model="", problems="", backend="", seconds=""),
-            *LISTED,
-        ],
-        arguments=("MODEL.mzn+",),
-        examples=("pyfsel models try mine/own.mzn --costs",),
-        files=True,
-    ),
-]
+    return plain("\n".join(lines))

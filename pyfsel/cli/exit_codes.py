@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pyfsel.errors import NoSetsError, PyfselError, SolverError
-
-if TYPE_CHECKING:
-    from pyfsel.interface.answer import Answer
 
 
 class ExitCode(IntEnum):
@@ -39,20 +36,17 @@ MEANINGS = {
 }
 
 
-def code_of(answer: Answer, require_proof: bool = False) -> ExitCode:
-    """Return the exit code of a command that printed this answer; a crash counts whatever was found."""
+def code_of(found: Any, require_proof: bool = False) -> ExitCode:
+    """Return the exit code of a command that printed this; a crash counts whatever was found."""
     by_reason = {"interrupted": ExitCode.INTERRUPTED, "error": ExitCode.FAULT}
-    if answer.stop_reason in by_reason:
-        return by_reason[answer.stop_reason]
-    by_status = {
-        "INFEASIBLE": ExitCode.INFEASIBLE,
-        "FEWER": ExitCode.NOT_SOLVED,
-        "NOT_SOLVED": ExitCode.NOT_SOLVED,
-    }
-    if str(answer.status) in by_status:
-        return by_status[str(answer.status)]
-    lacks = answer.question in ("solve", "cheapest") and len(answer.sets) < answer.problem.n_sets
-    return ExitCode.NOT_SOLVED if lacks or (require_proof and not answer.proved) else ExitCode.OK
+    reason, status = (str(getattr(found, name, "")) for name in ("stop_reason", "status"))
+    if reason in by_reason:
+        return by_reason[reason]
+    if status == "INFEASIBLE":
+        return ExitCode.INFEASIBLE
+    lacks = getattr(found, "question", "") in ("solve", "cheapest") and len(found) < found.problem.n_sets
+    is_less = lacks or status in ("FEWER", "NOT_SOLVED") or (require_proof and not found.proved)
+    return ExitCode.NOT_SOLVED if is_less else ExitCode.OK
 
 
 def code_of_error(error: PyfselError) -> ExitCode:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pyfsel import explore
 from pyfsel.cli import values
+from pyfsel.cli.files import require_writable
 from pyfsel.cli.instances import loaded
-from pyfsel.cli.options import Option, options_of
-from pyfsel.cli.output import answered, check_output, emit, shown, text_of, working, write
-from pyfsel.cli.parse import Command, Given, require_writable
+from pyfsel.cli.options import Option, as_lists, options_of
+from pyfsel.cli.output import emit, show, working, write
+from pyfsel.cli.parse import Command, Given
 from pyfsel.cli.select import (
     OF_TABLE,
     SELECTION,
@@ -20,6 +20,7 @@ from pyfsel.cli.select import (
     problem_of,
     question_options,
     solving_options,
+    table_command,
 )
 from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
@@ -29,58 +30,61 @@ from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
 from pyfsel.measures.tables.look import look
 
-GRID = {"k": values.sizes, "n_sets": values.integers, "dissimilarity": values.rules}
+GRID = {"k": values.sizes, "n_sets": values.sizes, "dissimilarity": values.rules}
 """Options of a sweep, which are lists."""
-QUESTIONS: dict[str, tuple[Callable[..., Answer], str]] = {
-    "atlas": (explore.atlas, "Which features do nearly best sets contain?"),
-    "ties": (explore.ties, "Which other answers are exactly as good?"),
-    "most_sets": (explore.most_sets, "How many dissimilar sets lose at most --loss?"),
-    "most_dissimilar": (explore.most_dissimilar, "How different can the sets be, at that loss?"),
-    "cheapest": (explore.cheapest, "What do sets of a given quality cost at least?"),
-    "sweep": (explore.sweep, "What do k, n_sets and dissimilarity cost?"),
+QUESTIONS = {
+    "atlas": (
+        "Which features do nearly best sets contain?",
+        "pyfsel explore atlas --dataset breast_cancer -k 5",
+    ),
+    "ties": (
+        "Which other answers are exactly as good?",
+        "pyfsel explore ties golub.csv -t target -k 5 -n 1",
+    ),
+    "most_sets": (
+        "How many dissimilar sets lose at most --loss?",
+        "pyfsel explore most_sets --dataset breast_cancer -k 5 --loss 10%",
+    ),
+    "most_dissimilar": (
+        "How different can the sets be, at that loss?",
+        "pyfsel explore most_dissimilar instance.json --loss 10%",
+    ),
+    "cheapest": (
+        "What do sets of a given quality cost at least?",
+        "pyfsel explore cheapest patients.csv -t diagnosis --costs eur.csv --min-quality 90%",
+    ),
+    "sweep": (
+        "What do k, n_sets and dissimilarity cost?",
+        "pyfsel explore sweep patients.csv -t diagnosis -k 3,5,8 -d 0.2,0.4,0.6 -o sweep.csv",
+    ),
 }
-EXAMPLES = {
-    "atlas": "pyfsel explore atlas --dataset breast_cancer -k 5",
-    "ties": "pyfsel explore ties golub.csv -t target -k 5 -n 1",
-    "most_sets": "pyfsel explore most_sets --dataset breast_cancer -k 5 --loss 10%",
-    "most_dissimilar": "pyfsel explore most_dissimilar instance.json --loss 10%",
-    "cheapest": "pyfsel explore cheapest patients.csv -t diagnosis --costs eur.csv --min-quality 90%",
-    "sweep": "pyfsel explore sweep patients.csv -t diagnosis -k 3,5,8 -d 0.2,0.4,0.6 -o sweep.csv",
-}
+"""What each asks, and an example."""
 NEXT = {"atlas": "explore most_sets", "sweep": "select"}
-ABOUT = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
-
-
-def _own(function: Callable[..., Any]) -> Iterator[Option]:
-    for option in options_of(function, problem=""):
-        is_grid = function is explore.sweep and option.name in GRID
-        several: dict[str, Any] = {"metavar": f"{option.metavar[0]},…", "is_repeated": False}
-        several["read"] = GRID.get(option.name)
-        yield replace(option, **(several if is_grid else {}))
 
 
 def _options(function: Callable[..., Any]) -> list[Option]:
-    own = list(_own(function))
-    names = {option.name for option in own}
-    shared = [*question_options(), *solving_options()]
-    return [*own, *(option for option in shared if option.name not in names), *options_of(write)]
+    own = options_of(function, "problem")
+    if function is explore.sweep:
+        own = as_lists(own, GRID)
+    return [*own, *question_options(), *solving_options(), *options_of(write)]
 
 
-def _asker(name: str) -> Callable[[Given], int]:
-    question = QUESTIONS[name][0]
+def _question(name: str, about: str, example: str) -> Command:
+    question: Callable[..., Answer] = getattr(explore, name)
 
     def ask(given: Given) -> int:
-        check_output(given)
         if name == "ties" and "n_sets" not in given and "search" not in given:
             given.values["n_sets"] = 1
         with working(given, "reading") as now:
             problem = _problem(given, now)
             now.report("solving")
-            found = question(problem, **given.of(question), **given.of(solve))
+            found = question(problem, **given.of(question, solve))
         next_step = NEXT.get(name) and given.again(NEXT[name], *SELECTION, "k")
-        return answered(given, found, next_step or "", cautions=now.cautions)
+        return show(given, found, next_step or "", cautions=now.cautions)
 
-    return ask
+    ask.__doc__ = about
+    notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
+    return table_command(f"explore {name}", *_options(question), examples=(example,), notes=notes)(ask)
 
 
 def _problem(given: Given, now: Any) -> Problem:
@@ -88,9 +92,8 @@ def _problem(given: Given, now: Any) -> Problem:
     if path is None or not str(path).lower().endswith((".json", ".dzn")):
         return problem_of(given, now, **_first_cell(given))
     of_questions = {option.name for option in question_options()}
-    of_file = [name for name in given.values if name in of_questions and given.typed.get(name)]
-    if of_file:
-        flags = [option.flags[0] for option in given.command.options if option.name in of_file]
+    flags = [one.flags[0] for one in given.command.options if one.name in of_questions & given.typed.keys()]
+    if flags:
         raise InputError(f"{flags[0]}: is for a table; {path} is an instance file, which has it already")
     return loaded(path)[0]
 
@@ -101,10 +104,29 @@ def _first_cell(given: Given) -> dict[str, Any]:
     return {name: cells[0] if name == "dissimilarity" else max(cells) for name, cells in grid.items()}
 
 
-def measure_command(given: Given) -> int:
-    """Write the instance of a table."""
-    output = given.get("output")
-    require_writable("-o", output, given.get("TABLE"))
+ATLAS, TIES, MOST_SETS, MOST_DISSIMILAR, CHEAPEST, SWEEP = (
+    _question(name, *texts) for name, texts in QUESTIONS.items()
+)
+
+
+@table_command(
+    "measure",
+    *(option for option in question_options() if option.name != "previous"),
+    *(option for option in solving_options() if option.name in ("random_state", "n_jobs")),
+    examples=("pyfsel measure --dataset wine -k 4 -n 3 -o wine.json",),
+)
+def measure_command(given: Given, *, output: str | None = None, quiet: bool = False) -> None:
+    """Measure a table and write an instance file for `solve`.
+
+    Parameters
+    ----------
+    given : Given
+    output : str, optional
+        Write there; the ending chooses the format.
+    quiet : bool
+        Show no progress.
+    """
+    require_writable("-o", output, given.files)
     if output not in (None, "-") and Path(str(output)).suffix.lower() not in EXTENSIONS:
         raise InputError(f"-o {output}: unknown ending. Expected {' '.join(EXTENSIONS)}")
     with working(given, "reading") as now:
@@ -113,55 +135,17 @@ def measure_command(given: Given) -> int:
         emit(problem.instance.to_json())
     else:
         export(problem, str(output))
-    return 0
 
 
+@table_command(
+    "look",
+    *options_of(read, f"{OF_TABLE} row_groups event".replace("task ", "")),
+    *options_of(write, only="output format quiet"),
+    examples=("pyfsel look patients.csv -t diagnosis",),
+)
 def look_command(given: Given) -> int:
-    """Show what is odd about a table."""
-    form = check_output(given)
+    """Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates."""
     with working(given, "reading"):
         table = of_table(given, missing="category")
-        found = look(table.X, table.y, **{"task": given.get("task")} if "task" in given else {})
-    return shown(given, form, found, lambda: text_of(found.table(), given.get("output")))
-
-
-MEASURING = [option for option in question_options() if option.name != "previous"]
-COMMANDS = [
-    *(
-        Command(
-            f"explore {name}",
-            about,
-            _asker(name),
-            _options(function),
-            arguments=("TABLE?",),
-            examples=(EXAMPLES[name],),
-            notes=ABOUT,
-            files=True,
-        )
-        for name, (function, about) in QUESTIONS.items()
-    ),
-    Command(
-        "measure",
-        "Measure a table and write an instance file for `solve`.",
-        measure_command,
-        [*MEASURING, *(option for option in solving_options() if option.name in ("random_state", "n_jobs"))]
-        + [option for option in options_of(write) if option.name in ("output", "quiet")],
-        arguments=("TABLE?",),
-        examples=("pyfsel measure --dataset wine -k 4 -n 3 -o wine.json",),
-        notes=TABLE_ABOUT,
-        files=True,
-    ),
-    Command(
-        "look",
-        "Look at a table before the search: leaks, groups of rows, codes of missing values, duplicates.",
-        look_command,
-        [
-            *options_of(read, **{name: "" for name in OF_TABLE if name != "task"}, row_groups="", event=""),
-            *(option for option in options_of(write) if option.name in ("output", "format", "quiet")),
-        ],
-        arguments=("TABLE?",),
-        examples=("pyfsel look patients.csv -t diagnosis",),
-        notes=TABLE_ABOUT,
-        files=True,
-    ),
-]
+        found = look(table.X, table.y, **given.those("task"))
+    return show(given, found, text=found.table)

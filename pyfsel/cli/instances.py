@@ -7,29 +7,32 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends.minizinc.own_model import MiniZincModel as OwnModel
 from pyfsel.backends.minizinc.own_model import read_instance
 from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.options import Option, options_of
-from pyfsel.cli.output import answered, check_output, emit, listed, shown, working, write
-from pyfsel.cli.parse import Command, Given, require_file, require_writable
+from pyfsel.cli.files import require_writable
+from pyfsel.cli.options import options_of
+from pyfsel.cli.output import emit, listed, plain, show, working, write
+from pyfsel.cli.parse import Given, command
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.certify import certify
 from pyfsel.interface.check import checked
 from pyfsel.interface.export import EXTENSIONS, export
-from pyfsel.interface.problem import SEARCHES, Problem, search_of
+from pyfsel.interface.problem import Problem, search_of
 from pyfsel.interface.solving import MiniZincModel, as_solver, model_named, solve, solvers
 from pyfsel.problem import text_files
-from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 
-MODEL = dict.fromkeys(("path", "solver"), "")
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+LISTED = options_of(write, only="output format quiet")
 
 
 def loaded(
@@ -53,7 +56,6 @@ def loaded(
         search = search_of(instance.replace(search=model.usual_search(instance)))
     if search is None:
         return Problem.of_instance(instance, search_of(instance)), model
-    one_of("search", search, SEARCHES)
     aggregate = "min" if search in ("min", "min_then_sum") else "sum"
     return Problem.of_instance(instance.replace(aggregate=aggregate), search), model
 
@@ -67,18 +69,34 @@ def _another_file(path: str) -> InputError | None:
     return None
 
 
-def solve_command(given: Given) -> int:
-    """Solve an instance file."""
-    check_output(given)
-    path, certificate = given.get("INSTANCE.json"), given.get("certificate")
-    require_writable("--certificate", certificate, path, given.get("output"))
+@command(
+    "solve",
+    *options_of(solve, "problem on_progress"),
+    *options_of(MiniZincModel, "path solver"),
+    *options_of(write),
+    arguments="INSTANCE.json",
+    examples=("pyfsel solve wine.json", "pyfsel solve wine.json --solver mine.mzn --data more.dzn"),
+)
+def solve_command(given: Given, *, search: str | None = None, certificate: str | None = None) -> int:
+    """Solve an instance file and verify the sets.
+
+    Parameters
+    ----------
+    given : Given
+    search : {"sequential", "sum", "min", "min_then_sum"}, optional
+        In place of the search of the file.
+    certificate : str, optional
+        Also write a proof that `pyfsel check` and checker.py verify.
+    """
+    path = given.get("INSTANCE.json")
+    require_writable("--certificate", certificate, [*given.files, given.get("output")])
     options, own = given.of(solve), given.of(MiniZincModel)
     model = None
     if str(options.get("solver", "")).endswith(".mzn"):
         model = as_solver(replace(model_named(options["solver"]), **own))["backend"]
     elif own:
         raise InputError("data, rules: are for a MiniZinc model. Try: --solver mine.mzn")
-    problem, model = loaded(path, model, given.get("search"))
+    problem, model = loaded(path, model, search)
     if model is not None:
         options["solver"] = model
     with working(given, "solving") as now:
@@ -87,7 +105,7 @@ def solve_command(given: Given) -> int:
             now.report("certifying")
             answer = certify_or_stop(answer, certificate, given.get("time_limit"), now)
     step = "" if certificate else f"{given.again('solve', 'INSTANCE.json')} --certificate FILE"
-    return answered(given, answer, step if answer.sets else "", cautions=now.cautions)
+    return show(given, answer, step if answer.sets else "", cautions=now.cautions)
 
 
 def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: Any) -> Answer:
@@ -102,10 +120,17 @@ def certify_or_stop(answer: Answer, path: str, time_limit: float | None, now: An
     return answer
 
 
+@command(
+    "check",
+    arguments="INSTANCE.json FILE",
+    examples=("pyfsel check wine.json sets.json", "pyfsel check wine.json wine.cert"),
+    notes="FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the output\n"
+    "(v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the standard input.\n"
+    "Exit code 1 if anything in it is wrong; 4 if a claim is not certified.",
+)
 def check_command(given: Given) -> int:
-    """Check a file against an instance."""
-    path, file = given.get("INSTANCE.json"), given.get("FILE")
-    require_file(file)
+    """Check a solution, a certificate, or what another solver printed."""
+    path, file = given.inputs
     problem = loaded(path)[0]
     found = checked(problem, text_files.decoded("-", sys.stdin.buffer.read()) if file == "-" else Path(file))
     certified = sum(bool(by) for _, by in found.claims)
@@ -125,65 +150,72 @@ def check_command(given: Given) -> int:
     return ExitCode.OK if certified == len(found.claims) else ExitCode.NOT_SOLVED
 
 
-def export_command(given: Given) -> int:
-    """Convert an instance, or copy the models."""
-    folder, path, file = given.get("models"), given.get("INSTANCE.json"), given.get("FILE")
-    if folder is not None:
-        try:
-            shutil.copytree(models_dir(), folder)
-        except OSError as error:
-            raise InputError(f"--models {folder}: cannot be written ({error.strerror})") from None
-        emit(f"The models are in {folder}; README.md there says how to change one\n")
-        return ExitCode.OK
-    if path is None or file is None:
-        raise InputError(f"FILE: is missing. Expected one that ends in {' '.join(EXTENSIONS)}")
-    require_file(path)
-    require_writable("FILE", file, path)
-    export(loaded(path)[0], file)
-    return ExitCode.OK
-
-
-def export_options(*, models: str | None = None) -> None:
-    """Declare the options of export.
+@command(
+    "export",
+    arguments="INSTANCE.json? FILE?",
+    words="FILE",
+    examples=("pyfsel export wine.json wine.lp", "pyfsel export --models FOLDER"),
+    notes=f"FILE ends in {' '.join(EXTENSIONS)}",
+)
+def export_command(given: Given, *, models: str | None = None) -> None:
+    """Convert an instance; the ending of FILE chooses the format.
 
     Parameters
     ----------
+    given : Given
     models : str, optional
         Copy the MiniZinc models into a new folder.
     """
+    path, file = given.get("INSTANCE.json"), given.get("FILE")
+    if models is not None:
+        if path is not None:
+            raise InputError(f"--models {models}: copies all models, and no instance")
+        try:
+            shutil.copytree(models_dir(), models)
+        except OSError as error:
+            raise InputError(f"--models {models}: cannot be written ({error.strerror})") from None
+        emit(f"The models are in {models}; README.md there says how to change one\n")
+        return
+    if file is None:
+        raise InputError(f"FILE: is missing. Expected one that ends in {' '.join(EXTENSIONS)}")
+    require_writable("FILE", file, [path])
+    export(loaded(path)[0], file)
 
 
-def solvers_options(*, all: bool = False, tried: Sequence[str] = ()) -> None:
-    """Declare the options of solvers.
+@command(
+    "solvers",
+    *LISTED,
+    arguments="INSTANCE.json?",
+    examples=("pyfsel solvers wine.json",),
+    tried="try",
+)
+def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = ()) -> int:
+    """List solvers: what can run here, and what each can prove; for an instance those that suit.
 
     Parameters
     ----------
+    given : Given
     all : bool
         Also those that cannot run here.
     tried : sequence of str
         Solve a tiny instance with those whose names begin so, or with "all"; the exit code is 1 if one does
         not work.
     """
-
-
-def solvers_command(given: Given) -> int:
-    """List the solvers."""
-    form = check_output(given)
-    if "try" in given:
+    if tried:
         from pyfsel.solving.trial import trials
 
         with working(given, "trying the solvers"):
-            tried = trials([name for name in given.get("try") if name != "all"])
-        if tried.empty:
-            raise InputError(f"--try {given.get('try')[0]}: no solver begins so. See pyfsel solvers --all")
-        shown(given, form, tried, lambda: "".join(map(_trial_line, tried.to_dict("records"))))
-        return ExitCode.OK if tried["works"].all() else ExitCode.VIOLATIONS
+            table = trials([name for name in tried if name != "all"])
+        if table.empty:
+            raise InputError(f"--try {tried[0]}: no solver begins so. See pyfsel solvers --all")
+        show(given, table, text=lambda: plain("".join(map(_trial_line, table.to_dict("records")))))
+        return ExitCode.OK if table["works"].all() else ExitCode.VIOLATIONS
     path = given.get("INSTANCE.json")
     frame = solvers(None if path is None else loaded(path)[0])
     if path is not None:
         frame = frame[frame["why_not"] == ""].drop(columns="why_not")
-    frame = (frame if "all" in given else frame[frame["available"]]).reset_index()
-    return shown(given, form, frame, lambda: _solvers_text(frame))
+    frame = (frame if all else frame[frame["available"]]).reset_index()
+    return show(given, frame, text=lambda: _solvers_text(frame))
 
 
 def _trial_line(row: Mapping[Any, Any]) -> str:
@@ -191,7 +223,7 @@ def _trial_line(row: Mapping[Any, Any]) -> str:
     return f"{row['name']:28} {word:7}  {row['seconds']:6.2f} s  {row['told']}".rstrip() + "\n"
 
 
-def _solvers_text(frame: Any) -> str:
+def _solvers_text(frame: Any) -> RenderableType:
     rows = [
         (
             row["name"],
@@ -205,20 +237,22 @@ def _solvers_text(frame: Any) -> str:
     return listed(("name", "proves", "version", "about"), rows)
 
 
-def models_options(*, support: bool = False) -> None:
-    """Declare the options of models.
+@command(
+    "models",
+    *LISTED,
+    arguments="INSTANCE.json?",
+    examples=("pyfsel models wine.json", "pyfsel models --support"),
+)
+def models_command(given: Given, *, support: bool = False) -> int:
+    """List the models and formulations, with their sizes for an instance.
 
     Parameters
     ----------
+    given : Given
     support : bool
         Which solver takes which objective and search, as Markdown.
     """
-
-
-def models_command(given: Given) -> int:
-    """List the models and their sizes for an instance."""
-    form = check_output(given)
-    if given.get("support"):
+    if support:
         from pyfsel.solving.support import support_markdown
 
         emit(support_markdown(), given.get("output"))
@@ -227,10 +261,10 @@ def models_command(given: Given) -> int:
 
     path = given.get("INSTANCE.json")
     frame = describe_models(None if path is None else loaded(path)[0].instance)
-    return shown(given, form, frame, lambda: _models_text(frame))
+    return show(given, frame, text=lambda: _models_text(frame))
 
 
-def _models_text(frame: Any) -> str:
+def _models_text(frame: Any) -> RenderableType:
     sizes = [name for name in ("variables", "constraints") if name in frame]
     rows = [
         (
@@ -243,73 +277,3 @@ def _models_text(frame: Any) -> str:
         for row in frame.to_dict("records")
     ]
     return listed(("name", "formulation", "families", *sizes, "about"), rows)
-
-
-def _solving() -> list[Option]:
-    return [*options_of(solve, problem="", on_progress="")]
-
-
-def solve_options(*, search: str | None = None, certificate: str | None = None) -> None:
-    """Declare the options that solve has of its own.
-
-    Parameters
-    ----------
-    search : {"sequential", "sum", "min", "min_then_sum"}, optional
-        In place of the search of the file.
-    certificate : str, optional
-        Also write a proof that `pyfsel check` and checker.py verify.
-    """
-
-
-LISTED = [option for option in options_of(write) if option.name in ("output", "format", "quiet")]
-COMMANDS = [
-    Command(
-        "solve",
-        "Solve an instance file and verify the sets.",
-        solve_command,
-        [*_solving(), *options_of(solve_options), *options_of(MiniZincModel, **MODEL), *options_of(write)],
-        arguments=("INSTANCE.json",),
-        examples=("pyfsel solve wine.json", "pyfsel solve wine.json --solver mine.mzn --data more.dzn"),
-        files=True,
-    ),
-    Command(
-        "check",
-        "Check a solution, a certificate, or what another solver printed.",
-        check_command,
-        [],
-        arguments=("INSTANCE.json", "FILE"),
-        examples=("pyfsel check wine.json sets.json", "pyfsel check wine.json wine.cert"),
-        notes="FILE is recognised: JSON or CSV of `solve`, a list of sets, a certificate, or the output\n"
-        "(v, s, o lines) of a MaxSAT, pseudo-Boolean, LP or MiniZinc solver; - is the standard input.\n"
-        "Exit code 1 if anything in it is wrong; 4 if a claim is not certified.",
-        files=True,
-    ),
-    Command(
-        "export",
-        "Convert an instance; the ending of FILE chooses the format.",
-        export_command,
-        list(options_of(export_options)),
-        arguments=("INSTANCE.json?", "FILE?"),
-        examples=("pyfsel export wine.json wine.lp", "pyfsel export --models FOLDER"),
-        notes=f"FILE ends in {' '.join(EXTENSIONS)}",
-        files=True,
-    ),
-    Command(
-        "solvers",
-        "List solvers: what can run here, and what each can prove; for an instance those that suit.",
-        solvers_command,
-        [*options_of(solvers_options, tried="try"), *LISTED],
-        arguments=("INSTANCE.json?",),
-        examples=("pyfsel solvers wine.json",),
-        files=True,
-    ),
-    Command(
-        "models",
-        "List the models and formulations, with their sizes for an instance.",
-        models_command,
-        [*options_of(models_options), *LISTED],
-        arguments=("INSTANCE.json?",),
-        examples=("pyfsel models wine.json", "pyfsel models --support"),
-        files=True,
-    ),
-]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from inspect import Parameter, getdoc, signature
 from typing import Any
 
@@ -27,6 +27,10 @@ LETTERS = {"k": "k", "n_sets": "n", "dissimilarity": "d", "target": "t", "output
 DIFFERENT = {"groups": "row_groups", "by": "measure"}
 """Parameters of functions of tables whose options have another name; a column says the groups."""
 OF_CONSTRAINTS = {"groups": "group"}
+FILES = ("costs", "previous", "samples", "data", "instances")
+"""Options whose values are files that are read."""
+NEEDS = {"sample_id": "samples", "confirm_limit": "confirm_share", "time_limit": "pack"}
+"""Options that mean something only with another one, in the commands that have both."""
 READERS: dict[str, Callable[[str], Any]] = {
     "k": values.size,
     "dissimilarity": values.dissimilarity,
@@ -40,7 +44,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "previous": values.previous,
     "loss": values.proportion,
     "cv": values.number_or_text,
-    "model": values.several,
+    "model": values.models,
     "time_limit": values.seconds,
     **dict.fromkeys(("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best"), values.count),
     "random_state": values.natural,
@@ -146,20 +150,42 @@ def documented(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def options_of(function: Callable[..., Any], **renamed: str) -> Iterator[Option]:
-    """Yield the options of a function: its keyword parameters, or the fields of a dataclass.
+def options_of(
+    function: Callable[..., Any], without: str = "", only: str = "", **renamed: str
+) -> list[Option]:
+    """Return the options of a function: its parameters, or the fields of a dataclass.
 
     Parameters
     ----------
     function : callable
+    without, only : str
+        Names of parameters that are not options, or of all that are; with spaces between.
     **renamed
-        Names of options in place of those of parameters; "" if there is none.
+        Other names of options than their parameters have.
+
+    Examples
+    --------
+    >>> [option.name for option in options_of(options_of, "function renamed", only="without")]
+    ['without']
     """
     about = documented(function)
-    for parameter in signature(function).parameters.values():
-        name = renamed.get(parameter.name, parameter.name)
-        if name and parameter.kind is not Parameter.VAR_KEYWORD:
-            yield _option(function, parameter, name, *about.get(parameter.name, ("", "")))
+    return [
+        _option(function, one, renamed.get(one.name, one.name), *about.get(one.name, ("", "")))
+        for one in signature(function).parameters.values()
+        if one.name not in without.split()
+        and (not only or one.name in only.split())
+        and one.kind is not Parameter.VAR_KEYWORD
+    ]
+
+
+def as_lists(options: Iterable[Option], readers: Mapping[str, Callable[[str], list[Any]]]) -> list[Option]:
+    """Return options of which the named ones are lists, read from one text with commas."""
+    return [
+        replace(one, read=readers[one.name], is_repeated=False, metavar=f"{one.metavar[0]},…")
+        if one.name in readers
+        else one
+        for one in options
+    ]
 
 
 def _option(function: Callable[..., Any], parameter: Parameter, name: str, kind: str, about: str) -> Option:

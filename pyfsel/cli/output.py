@@ -10,24 +10,25 @@ import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.cli.exit_codes import ExitCode, code_of
-from pyfsel.cli.parse import Given, in_options, require_writable
+from pyfsel.cli.files import require_writable
+from pyfsel.cli.parse import Given, in_options
 from pyfsel.errors import InputError
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.counting import CountBar, count_columns, counts_are_told_to
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
-    from pyfsel.interface.answer import Answer
+    from pyfsel.interface.layout import Layout
     from pyfsel.interface.solving import Progress
 
-FORMATS = ("text", "json", "csv")
 EXTENSIONS = {".json": "json", ".csv": "csv", ".txt": "text", "": "text"}
 
 
@@ -43,7 +44,7 @@ def write(
     quiet: bool = False,
     require_proof: bool = False,
 ) -> None:
-    """Declare the options about output; `answered` and `emit` do it.
+    """Declare the options about output; `show` and `emit` do it.
 
     Parameters
     ----------
@@ -60,18 +61,15 @@ def write(
     """
 
 
-def check_output(given: Given, formats: Iterable[str] = FORMATS) -> str:
+def format_of(given: Given) -> str:
     """Return the format; raise `InputError` if the file cannot be written, before anything is measured."""
-    output, known = given.get("output"), tuple(formats)
-    inputs = [text for name in given.command.arguments for text in given.typed.get(name.rstrip("?+*"), ())]
-    require_writable("-o", output, *inputs)
-    chosen = given.get("format")
+    asked = given.of(write)
+    output, chosen = asked.get("output"), asked.get("format")
+    require_writable("-o", output, given.files)
     if chosen is None and output not in (None, "-"):
         chosen = EXTENSIONS.get(Path(str(output)).suffix.lower())
         if chosen is None:
             raise InputError(f"-o {output}: unknown ending. Expected .json, .csv or .txt, or --format")
-    if (chosen or "text") not in known:
-        raise InputError(f"--format {chosen}: is not for this command. Expected {', '.join(known)}")
     return chosen or "text"
 
 
@@ -108,26 +106,19 @@ def text_of(shown: RenderableType, output: str | None = None) -> str:
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def json_text(data: dict[str, Any]) -> str:
-    """Return a JSON object with one line for each field and each entry of a list of objects."""
-
-    def text(field: Any) -> str:
-        if isinstance(field, list) and field and isinstance(field[0], dict):
-            return "[\n" + ",\n".join(f"    {_json(entry)}" for entry in field) + "\n  ]"
-        return _json(field)
-
-    return "{\n" + ",\n".join(f"  {_json(name)}: {text(field)}" for name, field in data.items()) + "\n}\n"
+def _json_of(found: Any) -> str:
+    if hasattr(found, "to_json"):
+        return f"{found.to_json(orient='records', indent=1, force_ascii=False)}\n"
+    return f"{json.dumps(found.to_dict(), indent=1, ensure_ascii=False, default=str)}\n"
 
 
-def _json(data: Any) -> str:
-    return json.dumps(data, ensure_ascii=False, default=str)
-
-
-def csv_of(answer: Any) -> str:
+def _csv_of(found: Any) -> str:
     """Return the rows of `to_frame`; each feature of a set in a column of its own."""
     import pandas as pd
 
-    frame = answer.to_frame()
+    frame = found.to_frame() if hasattr(found, "to_frame") else found
+    if not hasattr(frame, "to_csv"):
+        frame = pd.DataFrame([found.to_dict()])
     if "indices" in frame:
         names = pd.DataFrame(frame["features"].tolist(), index=frame.index)
         names.columns = [f"feature_{j + 1}" for j in range(names.shape[1])]
@@ -135,52 +126,46 @@ def csv_of(answer: Any) -> str:
     return str(frame.to_csv(index=bool(frame.index.name), lineterminator="\n"))
 
 
-def answered(given: Given, answer: Answer, *next_steps: str, cautions: Iterable[str] = ()) -> ExitCode:
-    """Print an answer, and return the exit code.
+def show(
+    given: Given,
+    found: Any,
+    *next_steps: str,
+    cautions: Iterable[str] = (),
+    text: Callable[[], RenderableType] | None = None,
+) -> ExitCode:
+    """Print what was found in the format that is requested, and return the exit code.
 
     Parameters
     ----------
     given : Given
-    answer : Answer
+    found : Answer, Evaluation, DataFrame, or anything that has `to_dict`
     *next_steps : str
         Command lines.
     cautions : iterable of str
-        What was noted on the way, after what the answer says.
+        What was noted on the way, after what an answer or evaluation says.
+    text : callable, optional
+        Makes the text, unless `found` has a layout.
     """
-    form, output = check_output(given), given.get("output")
-    told = [*answer.cautions, *cautions]
-    answer = answer.with_found(cautions=tuple(dict.fromkeys(in_options(text, given) for text in told)))
-    if form == "json":
-        text = json_text(answer.to_dict())
-    elif form == "csv":
-        text = csv_of(answer)
+    asked, form = given.of(write), format_of(given)
+    if is_dataclass(found) and hasattr(found, "cautions"):
+        told = dict.fromkeys(in_options(one, given) for one in (*found.cautions, *cautions))
+        found = replace(found, cautions=tuple(told))  # type: ignore[type-var]
+    if form == "text":
+        steps = [in_options(step, given) for step in next_steps if step]
+        printed = text() if text else laid_out(given, found.layout(), steps)
+        written = text_of(printed, asked.get("output"))
     else:
-        shown = answer.layout().rich(
-            [in_options(step, given) for step in next_steps if step],
-            details=bool(given.get("details")),
-            quiet=bool(given.get("quiet")),
-        )
-        text = text_of(shown, output)
-    emit(text, output)
-    return code_of(answer, bool(given.get("require_proof")))
+        written = _json_of(found) if form == "json" else _csv_of(found)
+    emit(written, asked.get("output"))
+    return code_of(found, "require_proof" in given)
 
 
-def estimated(given: Given, found: Any, *next_steps: str, cautions: Iterable[str] = ()) -> ExitCode:
-    """Print an `Evaluation`, and return the exit code."""
-    told = dict.fromkeys(in_options(text, given) for text in (*found.cautions, *cautions))
-    found = replace(found, cautions=tuple(told))
-    options: Any = {"details": bool(given.get("details")), "quiet": bool(given.get("quiet"))}
-    steps = [step for step in next_steps if step]
-    shown(
-        given,
-        check_output(given),
-        found,
-        lambda: text_of(found.layout().rich(steps, **options), given.get("output")),
-    )
-    return ExitCode.INTERRUPTED if str(found.stop_reason) == "interrupted" else ExitCode.OK
+def laid_out(given: Given, layout: Layout, next_steps: Iterable[str] = ()) -> RenderableType:
+    """Return a layout as this much of it is requested."""
+    return layout.rich(next_steps, details="details" in given, quiet="quiet" in given)
 
 
-def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
     """Return rows as columns of text, of which the last is wrapped."""
     widths = [max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True)][:-1]
     begin = sum(widths)
@@ -191,24 +176,14 @@ def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         lines += [
             f"{head if number == 0 else '':{begin}}{line}".rstrip() for number, line in enumerate(about)
         ]
-    return "\n".join([*lines, ""])
+    return plain("\n".join(lines))
 
 
-def shown(given: Given, form: str, found: Any, text: Callable[[], str]) -> ExitCode:
-    """Print a data frame, or what has `to_dict` and perhaps `to_frame`, as JSON, CSV or text."""
-    if form == "text":
-        told = text()
-    elif form == "json":
-        is_frame = hasattr(found, "to_json")
-        told = f"{found.to_json(orient='records', indent=1, force_ascii=False)}\n" if is_frame else ""
-        told = told or json_text(found.to_dict())
-    else:
-        import pandas as pd
+def plain(text: str) -> Text:
+    """Return a text that is printed as it is, however long its lines."""
+    from rich.text import Text
 
-        known = found.to_frame() if hasattr(found, "to_frame") else found
-        told = (known if hasattr(known, "to_csv") else pd.DataFrame([found.to_dict()])).to_csv(index=False)
-    emit(told, given.get("output"))
-    return ExitCode.OK
+    return Text(text, no_wrap=True, overflow="ignore")
 
 
 @contextmanager
@@ -218,7 +193,7 @@ def working(given: Given, doing: str) -> Iterator[Working]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            with _shown(doing, bool(given.get("quiet"))) as report:
+            with _shown(doing, "quiet" in given) as report:
                 now.report = report
                 yield now
         finally:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from inspect import getdoc
 from typing import Any
 
-from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option
+from pyfsel.cli.files import require_file
+from pyfsel.cli.options import DIFFERENT, FILES, NEEDS, OF_CONSTRAINTS, Option, options_of
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
@@ -46,27 +46,67 @@ class Command:
     Parameters
     ----------
     name : str
-    about : str
     run : callable
-        Called with what is given; its value is the exit code.
+        Called with what is given and the options that are parameters of its own; its value is the exit code.
     options : sequence of Option
     arguments : sequence of str
         Names of the arguments without a dash, such as "TABLE?" (optional) or "INSTANCE.json+" (several).
     examples : sequence of str
     notes : str
         What else the help says.
-    files : bool
-        Whether the first argument is a file that exists; "-" is the standard input.
+    words : sequence of str
+        The arguments that are not files or folders that exist.
     """
 
     name: str
-    about: str
-    run: Callable[[Given], Any]
+    run: Callable[..., Any]
     options: Sequence[Option]
-    arguments: Sequence[str] = ()
-    examples: Sequence[str] = ()
-    notes: str = ""
-    files: bool = False
+    arguments: Sequence[str]
+    examples: Sequence[str]
+    notes: str
+    words: Sequence[str]
+
+    @property
+    def about(self) -> str:
+        """The command in one sentence."""
+        return (getdoc(self.run) or "").partition("\n")[0]
+
+
+Declare = Callable[[Callable[..., Any]], Command]
+
+
+def command(
+    name: str,
+    *options: Option,
+    arguments: str = "",
+    examples: Sequence[str] = (),
+    notes: str = "",
+    words: str = "",
+    **renamed: str,
+) -> Declare:
+    """Make a function a command: its docstring is the help, and its keyword parameters are options as well.
+
+    Parameters
+    ----------
+    name : str
+        One word or two.
+    *options : Option
+        Options of other functions; of several with one name the first is meant.
+    arguments : str
+        Names with spaces between, see `Command`.
+    examples : sequence of str
+    notes, words : str
+    **renamed
+        Other names of options than their parameters have.
+    """
+
+    def declare(run: Callable[..., Any]) -> Command:
+        known: dict[str, Option] = {}
+        for option in (*options_of(run, "given", **renamed), *options):
+            known.setdefault(option.name, option)
+        return Command(name, run, list(known.values()), arguments.split(), examples, notes, words.split())
+
+    return declare
 
 
 @dataclass
@@ -95,10 +135,30 @@ class Given:
         known = next((option.default for option in self.command.options if option.name == name), None)
         return default if known is None else known
 
-    def of(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """Return the arguments of a function that were given."""
-        own = [option for option in self.command.options if option.owner is function]
-        return {option.parameter: self.values[option.name] for option in own if option.name in self.values}
+    def of(self, *functions: Callable[..., Any]) -> dict[str, Any]:
+        """Return the arguments of functions that were given."""
+        own = [one for one in self.command.options if one.owner in functions and one.name in self.values]
+        return {option.parameter: self.values[option.name] for option in own}
+
+    def those(self, *names: str) -> dict[str, Any]:
+        """Return what was given of the options that are named."""
+        return {name: self.values[name] for name in names if name in self.values}
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read, those that options name too."""
+        named = (self.typed.get(name, ())[1::2] for name in FILES)
+        return [*self.inputs, *(text for texts in named for text in texts)]
+
+    @property
+    def inputs(self) -> list[str]:
+        """The words that were given for arguments."""
+        named = (self.typed.get(one.rstrip("?+*"), ()) for one in self.command.arguments)
+        return [text for texts in named for text in texts]
+
+    def run(self) -> int:
+        """Do the command, and return the exit code."""
+        return int(self.command.run(self, **self.of(self.command.run)) or 0)
 
     def again(self, command: str, *names: str) -> str:
         """Return a command line about the same, with the options that are named."""
@@ -147,25 +207,28 @@ def _checked(
     command: Command, found: dict[str, Any], extra: list[str], words: list[str], flags: set[str]
 ) -> Given:
     unknown = next((word for word in extra if word.startswith("-") and word != "-"), None)
-    first = found.get("argument0")
-    if command.files and first is not None:
-        for path in first if isinstance(first, list) else [first]:
+    given = Given(command)
+    for place, argument in enumerate(command.arguments):
+        text, name = found.get(f"argument{place}"), argument.rstrip("?+*")
+        if text is None:
+            continue
+        given.values[name] = text
+        given.typed[name] = texts = text if isinstance(text, list) else [text]
+        for path in () if name in command.words else texts:
             is_value = path in words[1:] and words[words.index(path) - 1] in extra
             if not is_value:
-                require_file(path)
+                require_file(name, path)
     if unknown is not None:
         raise _unknown(unknown.partition("=")[0], flags)
     if extra:
         raise InputError(f"{extra[0]}: is one argument too many")
-    given = Given(command)
-    for place, name in enumerate(command.arguments):
-        if f"argument{place}" in found:
-            text = found[f"argument{place}"]
-            given.values[name.rstrip("?+*")] = text
-            given.typed[name.rstrip("?+*")] = text if isinstance(text, list) else [text]
     for option in command.options:
         if option.name in found:
             given.values[option.name], given.typed[option.name] = _value(option, found[option.name])
+    flags_of = {option.name: option.flags[0] for option in command.options}
+    for name, other in NEEDS.items():
+        if name in given and other in flags_of and other not in given:
+            raise InputError(f"{flags_of[name]}: is for {flags_of[other]}, which is not given")
     return given
 
 
@@ -177,6 +240,10 @@ def _value(option: Option, texts: Any) -> tuple[Any, list[str]]:
         raise InputError(f"{flag}: is given {len(texts)} times. Expected one value")
     values = []
     for text in texts:
+        if not text.strip():
+            raise InputError(f"{flag}: is empty. Try: {flag} {option.metavar}")
+        if option.name in FILES:
+            require_file(flag, text)
         try:
             values.append(option.value(text))
         except InputError as error:
@@ -199,42 +266,6 @@ def _unknown(flag: str, flags: set[str]) -> InputError:
         return InputError(f"{flag}: unknown option. {NOW.get(flag) or NOW[f'-{flag}']}.")
     near = f" Did you mean '-{flag}'?" if f"-{flag}" in flags else suggestion(flag, sorted(flags))
     return InputError(f"{flag}: unknown option.{near or ' --help-all shows all.'}")
-
-
-def require_file(text: str) -> None:
-    """Raise `InputError` unless there is a file or folder, or files that match a pattern.
-
-    The standard input, "-", exists; a sheet of a book ("book.xlsx#sheet") does if the book does.
-    """
-    address = re.match(r"(https?|ftp|s3):/", text)
-    if address:
-        raise InputError(f"{text}: is an address, not a file. Download the table first")
-    path = Path(text)
-    if text == "-" or path.exists() or Path(text.partition("#")[0]).is_file():
-        return
-    if re.search(r"[*?\[]", text) and any(path.parent.glob(path.name)):
-        return
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"{text}: the folder {folder} does not exist")
-    raise InputError(f"{text}: no such file.{suggestion(path.name, sorted(os.listdir(folder)))}")
-
-
-def require_writable(flag: str, text: str | None, *inputs: str | None) -> None:
-    """Raise `InputError` unless a file can be written that is not one of the inputs."""
-    if text is None or str(text) == "-":
-        return
-    path = Path(text)
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise InputError(f"{flag} {text}: the folder {folder} does not exist")
-    if path.is_dir():
-        raise InputError(f"{flag} {text}: is a folder. Expected the name of a file")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise InputError(f"{flag} {text}: cannot be written. You may not write there")
-    for other in inputs:
-        if other is not None and path.exists() and path.resolve() == Path(other).resolve():
-            raise InputError(f"{flag} {text}: is the file that is read, which would be lost")
 
 
 def in_options(message: str, given: Given | None = None) -> str:

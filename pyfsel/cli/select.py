@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
-from pyfsel.cli.options import DIFFERENT, OF_CONSTRAINTS, Option, options_of
-from pyfsel.cli.output import answered, check_output, working, write
-from pyfsel.cli.parse import Command, Given
+from pyfsel.cli.options import OF_CONSTRAINTS, Option, options_of
+from pyfsel.cli.output import show, working, write
+from pyfsel.cli.parse import Declare, Given, command
 from pyfsel.cli.table import Read, of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
@@ -17,31 +18,32 @@ from pyfsel.interface.solving import solve
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.rules import Constraints
 
-NOTHING = ""
-OF_TABLE = dict.fromkeys(("table", "task", "missing", "as_frame"), NOTHING)
-OF_MEASURE = dict.fromkeys(("X", "y", "name", "groups", "sample_weight", "random_state", "n_jobs"), NOTHING)
-OF_PROBLEM = dict.fromkeys(("scores", "pairs", "constraints", "names", "scale"), NOTHING)
-OF_SOLVE = {"problem": NOTHING, "on_progress": NOTHING}
+OF_TABLE = "table task missing as_frame"
+"""Parameters of `read` that are not options, or that others have as well."""
 TABLE_ABOUT = (
     "TABLE is a CSV (.gz .zst .zip …), Parquet, Excel, ARFF, SPSS, Stata, SAS or .h5ad file; - is the\n"
     "standard input; 'data/*.parquet' or a folder is read in parts. Or --dataset NAME."
 )
 
 
+def table_command(name: str, *options: Option, examples: Sequence[str], notes: str = TABLE_ABOUT) -> Declare:
+    """Make a function a command about a table; see `pyfsel.cli.parse.command`."""
+    return command(name, *options, arguments="TABLE?", examples=examples, notes=notes)
+
+
 def question_options() -> list[Option]:
     """Return the options of everything about the sets of a table but how they are found."""
     return [
-        *options_of(read, **OF_TABLE),
-        *options_of(measure, **{**DIFFERENT, **OF_MEASURE}),
-        *options_of(Problem, **OF_PROBLEM),
+        *options_of(read, OF_TABLE),
+        *options_of(measure, "X y name groups sample_weight random_state n_jobs", by="measure"),
+        *options_of(Problem, "scores pairs constraints names scale"),
         *options_of(Constraints, **OF_CONSTRAINTS),
     ]
 
 
 def solving_options() -> list[Option]:
     """Return the options of how sets are found."""
-    n_jobs = [option for option in options_of(measure) if option.name == "n_jobs"]
-    return [*options_of(solve, **OF_SOLVE), *n_jobs]
+    return [*options_of(solve, "problem on_progress"), *options_of(measure, only="n_jobs")]
 
 
 def constraints_of(given: Given) -> dict[str, Any]:
@@ -58,14 +60,13 @@ def selector_of(given: Given, *without: str) -> Any:
     """Return the unfitted selector that the options describe, but for those that are named."""
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
-    names = signature(AlternativeFeatureSelector).parameters
-    own = {name: given.get(name) for name in names if name in given and name not in without}
+    own = given.those(*signature(AlternativeFeatureSelector).parameters.keys() - set(without))
     return AlternativeFeatureSelector(**own, **constraints_of(given))
 
 
 def scores_of(given: Given, table: Read) -> Scores:
     """Return what is measured of a table."""
-    general = {name: given.get(name) for name in ("random_state", "n_jobs") if name in given}
+    general = given.those("random_state", "n_jobs")
     return measure(table.X, table.y, name=table.name, **{**given.of(measure), **general, **table.rows})
 
 
@@ -88,7 +89,9 @@ def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
 
     asked = {**given.of(Problem), **constraints_of(given)}
     asked.pop("objective")
-    limits = {name: given.get(name) for name in ("time_limit", "random_state", "n_jobs") if name in given}
+    limits = given.those("time_limit", "random_state", "n_jobs")
+    if unused := given.of(solve).keys() - limits:
+        raise InputError(f"{min(unused)}: is for solvers. --objective model trains models instead")
     scores = read_scores(given, working)
     return sets_by_model(scores, objective, **asked, **limits, progress="quiet" not in given)
 
@@ -104,7 +107,7 @@ def marks_of(problem: Problem, sets: Any) -> list[str]:
     place = {name: j for j, name in enumerate(scores.table.feature_names)}
     members = [[place[name] for name in one] for one in sets]
     told = marks(scores.table, members)
-    return [*([told] if told else []), *relations(scores.table, members).lines(bool(problem.instance.copies))]
+    return [*([told] if told else []), *relations(scores.table, members).lines(problem.instance)]
 
 
 def instead_of(answer: Answer) -> str:
@@ -137,39 +140,35 @@ def nearest_of(answer: Answer) -> list[str]:
 
 
 SELECTION = ("TABLE", "dataset", "target", "ignore", "missing", "near_duplicates", "event", "row_groups")
-SETS = ("k", "n_sets", "dissimilarity", "search", "objective", "measure", "forced", "forbidden", "group")
+WHICH = (
+    *SELECTION,
+    *("k", "n_sets", "dissimilarity", "search", "objective", "measure", "forced", "forbidden", "group"),
+)
+"""What says which sets are meant, in the next steps that are named."""
 RULES = ("costs", "budget", "min_quality")
 
 
+@table_command(
+    "select",
+    *question_options(),
+    *solving_options(),
+    *options_of(write),
+    examples=(
+        "pyfsel select --dataset breast_cancer",
+        "pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute",
+        "pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json",
+    ),
+)
 def select(given: Given) -> int:
     """Find feature sets for a table."""
-    check_output(given)
     with working(given, "reading") as now:
-        objective = as_objective(given.of(Problem).get("objective", "univariate"))
+        objective = as_objective(given.get("objective"))
         if isinstance(objective, Model):
             answer = answer_by_model(given, now, objective)
         else:
             answer = solve(problem_of(given, now), **given.of(solve), on_progress=now.progress)
     found = answer.sets
-    next_step = given.again("evaluate", *SELECTION, *SETS, *RULES) if found else ""
+    next_step = given.again("evaluate", *WHICH, *RULES) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
     told = [*now.cautions, *nearest_of(answer), *marks_of(answer.problem, found)]
-    return answered(given, answer, next_step, more, instead_of(answer), cautions=told)
-
-
-COMMANDS = [
-    Command(
-        "select",
-        "Find feature sets for a table.",
-        select,
-        [*question_options(), *solving_options(), *options_of(write)],
-        arguments=("TABLE?",),
-        notes=TABLE_ABOUT,
-        files=True,
-        examples=(
-            "pyfsel select --dataset breast_cancer",
-            "pyfsel select patients.csv -t diagnosis -k 5 -n 3 -d 0.6 --missing impute",
-            "pyfsel select patients.csv -t diagnosis --objective mrmr -d shared:2 -o sets.json",
-        ),
-    )
-]
+    return show(given, answer, next_step, more, instead_of(answer), cautions=told)

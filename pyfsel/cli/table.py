@@ -136,7 +136,7 @@ def read(
 
 def of_table(given: Given, **also: Any) -> Read:
     """Return the table that was given, with what else is said of reading it."""
-    typed = {name: given.get(name) for name in ("task", "missing") if name in given}
+    typed = given.those("task", "missing")
     return read(given.get("TABLE"), **{**given.of(read), **typed, **also})
 
 

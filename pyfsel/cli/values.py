@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import one_of
+from pyfsel.problem.checks import LARGEST_INTEGER, one_of
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 
@@ -27,7 +27,10 @@ def _as(kind: Callable[[str], T], text: str, what: str) -> T:
 
 def integer(text: str) -> int:
     """Return a whole number."""
-    return _as(int, text, "a whole number")
+    found = _as(int, text, "a whole number")
+    if abs(found) > LARGEST_INTEGER:
+        raise InputError(f"{text} is too large. Expected at most 2**53")
+    return found
 
 
 def number(text: str) -> float:
@@ -85,19 +88,19 @@ def sizes(text: str) -> list[int]:
     return found
 
 
-def integers(text: str) -> list[int]:
-    """Return whole numbers with commas between."""
-    return [integer(part) for part in text.split(",")]
-
-
 def thresholds(text: str) -> list[float]:
     """Return numbers from 0 to 1 with commas between; none for "none"."""
     return [] if text == "none" else [number(part) for part in text.split(",")]
 
 
-def several(text: str) -> str | list[str]:
-    """Return a name, or names with commas between."""
-    return text.split(",") if "," in text else text
+def models(text: str) -> str | list[str]:
+    """Return the name of a model, or names with commas between."""
+    from pyfsel.selectors.evaluation.models import MODELS
+
+    names = text.split(",")
+    for name in names:
+        one_of("model", name, MODELS)
+    return names if len(names) > 1 else text
 
 
 def rules(text: str) -> list[Any]:

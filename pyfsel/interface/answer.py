@@ -347,7 +347,6 @@ def _without_problem(answer: Answer) -> dict[str, Any]:
 
 def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
     """Return the sets of a result."""
-    factor = result.problem.measured_unit_factor
     bounds = result.step_bounds if result.is_stepwise else []
     margins = () if result.sampling is None else result.sampling.margins
     statuses = [step.status for step in result.steps if step.features is not None]
@@ -357,13 +356,13 @@ def feature_sets(result: Result) -> tuple[FeatureSet, ...]:
         FeatureSet(
             names=tuple(result.problem.names_of(members)),
             indices=members,
-            quality=factor * qualities[i],
+            quality=qualities[i],
             relative=relative[i],
-            high=None if i >= len(bounds) or bounds[i] is None else factor * bounds[i],  # type: ignore[operator]
+            high=bounds[i] if i < len(bounds) else None,
             status=statuses[i] if i < len(statuses) else result.status,
             shared=tuple(len({*members} & {*other}) for other in result.sets[:i]),
             cost=None if costs is None else costs[i],
-            error=factor * margins[i] if i < len(margins) else None,
+            error=margins[i] if i < len(margins) else None,
         )
         for i, members in enumerate(result.sets)
     )
@@ -387,14 +386,13 @@ def answer_of(
     result = problem.noted(result)
     claim = claim_of(result, terms)
     together = not result.is_stepwise and result.objective is not None
-    factor = result.problem.measured_unit_factor
     answer = Answer(
         question=question,
         status=result.status,
         scope=str(claim.scope),
         claim=in_full(result.problem, str(claim)),
-        low=factor * result.objective if together and result.objective is not None else None,
-        high=factor * result.bound if not result.is_stepwise and result.bound is not None else None,
+        low=result.objective if together else None,
+        high=None if result.is_stepwise else result.bound,
         unit=problem.unit,
         sets=feature_sets(result),
         headline=headline_of(result, problem),
@@ -405,7 +403,7 @@ def answer_of(
         solver=result.backend,
         details={
             "search": problem.search,
-            "facts": question_facts(result),
+            "facts": [*problem.chosen, *question_facts(result)],
             "sampling_error": sampling_error(result, problem),
         },
         source=result,
@@ -456,7 +454,7 @@ def answer_to(
         What only this question has.
     """
     stop_reason, message = asking.ended(closed or status in PROVED)
-    facts = [*(facts or []), *([] if result is None else question_facts(result))]
+    facts = [*problem.chosen, *(facts or []), *([] if result is None else question_facts(result))]
     if confirmation is not None:
         facts.insert(0, ("proof", str(confirmation)))
     return Answer(
@@ -560,8 +558,7 @@ def sampling_error(result: Result, problem: Problem) -> str:
     """Return the sampling error of set 0 in words; "" if nobody knows."""
     if result.sampling is None or not result.sets or not result.sampling.margins:
         return ""
-    factor = result.problem.measured_unit_factor
-    quality, margin = factor * result.qualities[0], factor * result.sampling.margins[0]
+    quality, margin = result.qualities[0], result.sampling.margins[0]
     rivals = result.sampling.rivals
     text = f"Set 0 has {quality:.3g} ± {margin:.2g} {problem.unit} (95% interval)".replace("  ", " ")
     if rivals is None:
@@ -577,7 +574,7 @@ def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:
     sets = feature_sets(result)
     if best is None or best <= 0:
         return sets
-    top = result.problem.measured_unit_factor * values.to_float(result.problem, best)
+    top = values.to_float(result.problem, best)
     return tuple(replace(one, relative=one.quality / top) for one in sets)
 
 
@@ -589,10 +586,9 @@ def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) 
     goal = "with the largest minimum quality, then the largest sum"
     of_sum = None if result is None else result.integer_bound
     limits = [_limit(instance, bound) for bound in (found.minimum_bound, of_sum)]
-    factor = instance.measured_unit_factor
 
     def in_unit(integer: int | None) -> float | None:
-        return None if integer is None else factor * values.to_float(instance, integer)
+        return None if integer is None else values.to_float(instance, integer)
 
     answer = answer_to(
         "solve",
@@ -632,4 +628,4 @@ def _limit(instance: Instance, bound: int | None) -> str:
     if bound is None:
         return ""
     loss = values.set_rounding_loss(instance) * instance.n_sets
-    return rounded(instance.measured_unit_factor * (values.to_float(instance, bound) + loss), ROUND_CEILING)
+    return rounded(values.to_float(instance, bound) + loss, ROUND_CEILING)

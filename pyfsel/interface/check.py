@@ -171,7 +171,7 @@ def _of_sets(instance: Instance, data: Any) -> Checked:
     if not wrong and "status" in stated:
         wrong = _unlike_found(instance, stated)
     if not wrong:
-        wrong = wrong_statements(instance, sets, entries, 1.0) + _wrong_totals(instance, sets, stated)
+        wrong = wrong_statements(instance, sets, entries) + _wrong_totals(instance, sets, stated)
     return Checked("sets", wrong, sets)
 
 

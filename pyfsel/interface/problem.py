@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
-from pyfsel.objectives import Model, Objective, as_objective
+from pyfsel.objectives import Chosen, Objective, as_objective
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.instance import Instance
@@ -81,7 +81,7 @@ class Problem:
         "jaccard:0.5"; "shared:2" (at most 2 features); or a value.
     objective : str or a value of `pyfsel.objectives`
         What a set is worth: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
-        graph_score; "mrmr:beta=0.5" has a parameter.
+        graph_score; "mrmr:beta=0.5" has a parameter. "auto" chooses r2, jmi or univariate by the table.
     constraints : Constraints, optional
     search : {"sequential", "sum", "min", "min_then_sum"}
         What is best: each set given the earlier ones, the largest sum or minimum of the qualities, or the
@@ -103,6 +103,9 @@ class Problem:
     24.0
     """
 
+    chosen: Chosen = ()
+    """Which objective "auto" chose and why."""
+
     def __init__(
         self,
         scores: Scores | ArrayLike,
@@ -122,10 +125,8 @@ class Problem:
         one_of("search", search, SEARCHES)
         self.search = search
         self.dissimilarity = as_dissimilarity(dissimilarity)
-        self.objective = as_objective(objective)
         self.constraints = as_constraints(constraints)
-        if isinstance(self.objective, Model):
-            raise InputError("objective=Model(…): trains models. Use AlternativeFeatureSelector")
+        self.objective, self.chosen = as_objective(objective).resolved(scores, *sizes_of(k))
         asked = arguments_of(k, n_sets, search, self.dissimilarity, self.objective, self.constraints)
         if isinstance(scores, Scores):
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
@@ -207,7 +208,7 @@ class Problem:
     def value_of(self, features: Iterable[int | str]) -> float:
         """Return the quality of a set of features, given by name or number, in the unit of the scores."""
         members = tuple(feature_numbers("features", list(features), self.names))
-        return self.instance.measured_unit_factor * values.qualities(self.instance, [members])[0]
+        return values.qualities(self.instance, [members])[0]
 
     def save(self, path: str | Path) -> None:
         """Write the instance file, which MiniZinc reads as data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.copies import THRESHOLD, find_copies
-from pyfsel.measures.evidence import Kept
-from pyfsel.measures.from_table import problem_from_table, tables_of, with_near_copies
-from pyfsel.measures.tables.table import MISSING, Table
-from pyfsel.problem.checks import list_of, one_of, share
+from pyfsel.problem.checks import integer_in, list_of, one_of, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.overlap import shared_limit
@@ -26,9 +22,13 @@ from pyfsel.solving.least_share import split_share, with_least_share
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pyfsel.measures.tables.table import Table
+
 NEAR_DUPLICATES = ("auto", "note", "merge", "ignore")
 MERGED_BY_DEFAULT = 0.8
-"""From this similarity near-duplicates count as one in sums of qualities, if that leaves enough features."""
+"""From this similarity near-duplicates count as one by default, if that leaves enough features."""
+MERGING = ("univariate", "jmi")
+"""Objectives that do not see near-duplicates: a set gains by each of them."""
 SHARE_SECONDS = 60
 """For the best set, of whose quality `min_quality` may be a percentage."""
 
@@ -52,7 +52,7 @@ class Scores:
     tables: list[Table] = field(repr=False)
     options: dict[str, Any] = field(repr=False)
     origin: str = ""
-    kept: Kept = field(default_factory=dict, repr=False)
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def table(self) -> Table:
@@ -61,8 +61,13 @@ class Scores:
 
     @cached_property
     def _univariate(self) -> Instance:
-        unmerged = {**self.options, "copies": "ignore"}
-        return problem_from_table(self.tables, k=1, **unmerged, kept=self.kept)
+        return self._problem(**self.options | {"copies": "ignore"}, k=1)
+
+    def _problem(self, **options: Any) -> Instance:
+        """Return an instance of the tables; problems of plain numbers do not load measures."""
+        from pyfsel.measures.from_table import problem_from_table
+
+        return problem_from_table(self.tables, **options, kept=self.kept)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,7 +77,7 @@ class Scores:
     @property
     def quality(self) -> NDArray[np.float64]:
         """The score of each feature, shape (n_features,)."""
-        return self._univariate.measured_unit_factor * self._univariate.quality_floats
+        return self._univariate.quality_floats
 
     @property
     def unit(self) -> str:
@@ -96,13 +101,15 @@ class Scores:
         evidence = self._univariate.evidence
         if evidence is None or evidence.standard_errors is None or not len(evidence.standard_errors):
             return None
-        return self._univariate.measured_unit_factor * np.asarray(evidence.standard_errors)
+        return np.asarray(evidence.standard_errors)
 
     @cached_property
     def near_duplicates(self) -> tuple[tuple[str, ...], ...]:
         """Groups of features that are nearly equal."""
-        groups = find_copies(self.table, self.options.get("copy_threshold", THRESHOLD))
-        return tuple(tuple(self.names[j] for j in group) for group in groups)
+        from pyfsel.measures.copies import THRESHOLD, find_copies
+
+        threshold = self.options.get("copy_threshold", THRESHOLD)
+        return tuple(tuple(self.names[j] for j in group) for group in find_copies(self.table, threshold))
 
     def pairs(self, measure: str | None = None) -> NDArray[np.float64]:
         """Return the pairwise dependence of the features, shape (n_features, n_features).
@@ -130,10 +137,13 @@ class Scores:
 
     def noted(self, result: Result) -> Result:
         """Return a result of a problem of these scores with the near-duplicates of its features."""
-        copies, threshold = self.options["copies"], self.options.get("copy_threshold", THRESHOLD)
+        from pyfsel.measures.copies import THRESHOLD
+        from pyfsel.measures.from_table import with_near_copies
+
+        copies = self.options["copies"]
         if copies == "auto":
             copies = "merge" if result.problem.copies else "note"
-        return with_near_copies(result, self.table, copies, threshold)
+        return with_near_copies(result, self.table, copies, self.options.get("copy_threshold", THRESHOLD))
 
     def instance(
         self, min_quality: Any = None, *, previous: Sequence[Iterable[int | str]] = (), **asked: Any
@@ -161,18 +171,18 @@ class Scores:
         """Return the instance of all features, or of one of each group of near-duplicates."""
         options = self.options
         if options["copies"] == "auto":
-            is_sum = asked.get("objective", "univariate") == "univariate"
+            is_blind = asked.get("objective", "univariate") in MERGING
             has_rules = any(len(asked.get(rule, ())) for rule in ("forced", "groups", "costs"))
-            if is_sum and not has_rules and (merged := self._merged(asked)) is not None:
+            if is_blind and not has_rules and (merged := self._merged(asked)) is not None:
                 return merged
             options = {**options, "copies": "note"}
-        return problem_from_table(self.tables, **options, **asked, kept=self.kept)
+        return self._problem(**options, **asked)
 
     def _merged(self, asked: dict[str, Any]) -> Instance | None:
         """Return the instance of representatives of near-duplicates, None if they are too few."""
         options = {**self.options, "copies": "merge", "copy_threshold": MERGED_BY_DEFAULT}
         try:
-            instance = problem_from_table(self.tables, **options, **asked, kept=self.kept)
+            instance = self._problem(**options, **asked)
         except InputError:  # too few for one set; any other fault is raised when all features are taken
             return None
         return instance if _has_room(instance) else None
@@ -196,6 +206,7 @@ def measure(
     chance: str | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    keep_best: int | None = None,
     outputs: str = "mean",
     random_state: int | None = 0,
     n_jobs: int | None = None,
@@ -217,10 +228,13 @@ def measure(
         What is done about missing values.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
         Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
-        at 0.8 for sums of qualities without rules for single features, if that leaves enough for all sets.
+        at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant.
     sample_weight, groups : array-like of shape (n_rows,), optional
+    keep_best : int, optional
+        How many features of the highest scores are left, before pairs are measured; all unless given. What is
+        proved afterwards is proved among these. P-values stay those over all features.
     outputs : {"mean", "min"}
         Over several outputs.
     random_state : int, optional
@@ -245,23 +259,33 @@ def measure(
     >>> scores.to_frame()["quality"].idxmax()
     'flavanoids'
     """
-    one_of("missing", missing, MISSING)
+    from pyfsel.measures.from_table import tables_of
+
     options: dict[str, Any] = {
         "measure": by,
-        "normalise": False,
         "chance": chance,
         "outputs": outputs,
         "random_state": random_state,
         "n_jobs": n_jobs,
         **copying_of(near_duplicates),
     }
-    reading: dict[str, Any] = {"task": task, "missing": missing}
-    rows: dict[str, Any] = {"sample_weight": sample_weight, "row_groups": groups}
-    tables = tables_of(X, y, dates="number", **reading, **rows)
+    tables = tables_of(X, y, sample_weight, groups, task=task, missing=missing, dates="number")
     found = Scores(tables, options)
-    of_table = f" of {name}" if name else ""
-    origin = f", from {len(found.names):,} features and {found.n_rows:,} rows{of_table}"
-    return Scores(tables, options, origin)
+    features, of_table = f"{len(found.names):,} features", f" of {name}" if name else ""
+    if keep_best is not None:
+        found, all_features = _best_of(found, integer_in("keep_best", keep_best, 1, None)), features
+        features = f"the best {len(found.names):,} of {all_features}"
+    return replace(found, origin=f", from {features} and {found.n_rows:,} rows{of_table}")
+
+
+def _best_of(scores: Scores, n_features: int) -> Scores:
+    """Return only the features of the highest scores (ties: the first ones), in the order of the table."""
+    best = np.sort(np.argsort(-scores.quality, kind="stable")[:n_features])
+    options, by = dict(scores.options), scores.options["measure"]
+    if not (by is None or isinstance(by, str) or callable(by)):
+        options["measure"] = np.asarray(by)[best]
+    kept = {} if scores.p_values is None else {("p_values",): scores.p_values[best]}
+    return Scores([table.select(best) for table in scores.tables], options, kept=kept)
 
 
 def copying_of(near_duplicates: Any) -> dict[str, Any]:

@@ -193,13 +193,9 @@ def _watched(problem: Problem, on_progress: Callable[[Progress], None]) -> dict[
     known: dict[str, float | None] = {"low": None, "high": None}
 
     def report(time: float, name: str, number: int | None, sets: Any = ()) -> None:
-        known[name] = (
-            None if number is None else instance.measured_unit_factor * values.to_float(instance, number)
-        )
+        known[name] = None if number is None else values.to_float(instance, number)
         shown = tuple(
-            FeatureSet(
-                tuple(instance.names_of(one)), one, instance.measured_unit_factor * quality, float("nan")
-            )
+            FeatureSet(tuple(instance.names_of(one)), one, quality, float("nan"))
             for one, quality in zip(sets, values.qualities(instance, sets), strict=True)
         )
         on_progress(Progress(time, shown, known["low"], known["high"]))

@@ -21,16 +21,15 @@ For objectives on pairs of features (mRMR, FCBF):
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `information` (the default) with `levels` and `expected_information`, `mutual_info` with
 `contingency`, `neighbours`, `correlation`, `relief`, `class_overlap`, `models`,
-`masked_model`, `survival`, `unsupervised`. Read `tables` first, then `compute`, `normalise`, `parts`
+`survival`, `unsupervised`. Read `tables` first, then `compute`, `parts`
 (progress), `on_demand` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
 `evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for
 graph methods, `threads` keeps small models to one, `streams` is for tables larger than memory.
 """
 
-from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
+from pyfsel.measures.compute import pair_measures, quality, redundancy
 from pyfsel.measures.copies import find_copies
-from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.measures.vertex_weights import delta
@@ -38,10 +37,7 @@ from pyfsel.measures.vertex_weights import delta
 __all__ = [
     "delta",
     "find_copies",
-    "keep_best",
     "load_dataset",
-    "normalise_jointly",
-    "normalise_qualities",
     "pair_measures",
     "prepare",
     "quality",

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.correlation import signed_correlations
-from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.parts import Parts
 from pyfsel.measures.registry import (
@@ -31,11 +30,10 @@ from pyfsel.measures.registry import (
 )
 from pyfsel.measures.tables.encoded import warn_of_no_order
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
-from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator, taken
+from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
 from pyfsel.problem.objectives import OBJECTIVES, GraphScore, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
-from pyfsel.results.counting import counting_bar
 
 LITTLE_MEMORY = 10**9
 """Bytes for which it is not asked what is free."""
@@ -51,7 +49,6 @@ class Running(TypedDict, total=False):
 
     random_state: Any
     n_jobs: int | None
-    progress: bool
 
 
 def quality(
@@ -61,11 +58,9 @@ def quality(
     *,
     random_state: Any = None,
     n_jobs: int | None = None,
-    normalise: bool = True,
-    progress: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
-    """Return the quality of each feature.
+    """Return the quality of each feature, in the unit of the measure.
 
     Parameters
     ----------
@@ -76,15 +71,10 @@ def quality(
         A name from `relevance_measures`, or your own numbers.
     random_state : int, RandomState or None
         Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
-        1e-3 of the normalised quality), model_importance, permutation_importance, relief. The same seed
+        1e-3 of the sum of all qualities), model_importance, permutation_importance, relief. The same seed
         gives the same numbers.
     n_jobs : int, optional
         Number of processes of the measures that work in parallel; does not change the result.
-    normalise : bool
-        Whether to apply `normalise_qualities`, also to your own numbers.
-    progress : bool
-        Whether to show a bar with count and expected time, in terminals and in notebooks with ipywidgets,
-        for measures that go column by column.
     **options
         Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``; and unless X is a
         `Table`, `task`, `missing` and `dates` as for `pyfsel.measures.prepare`.
@@ -116,10 +106,9 @@ def quality(
             measured = table.varying
             if not takes_any_entries(measure):
                 measured = measured.dense()
-            values[varying] = _run(function, measured, chosen, progress)
-    else:
-        values = checked_vector("measure", measure, table.n_features)
-    return normalise_qualities(values) if normalise else values
+            values[varying] = _run(function, measured, chosen)
+        return values
+    return np.array(finite_array("measure", measure, (table.n_features,)))
 
 
 def redundancy(
@@ -128,20 +117,20 @@ def redundancy(
     *,
     random_state: Any = None,
     n_jobs: int | None = None,
-    progress: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
-    """Return how much each feature tells about each other one, not normalised.
+    """Return how much each feature tells about each other one, in the unit of the measure.
 
     The result takes 8·n² bytes (200 MB for 5000 features), computing it up to three times that and 150 MB,
-    and the work grows with n²: with thousands of features keep the best ones first, see `keep_best`.
+    and the work grows with n²: with thousands of features keep the best ones (`keep_best` of
+    `pyfsel.measure`).
 
     Parameters
     ----------
     X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
-    random_state, n_jobs, progress, **options
+    random_state, n_jobs, **options
         As for `quality`.
 
     Returns
@@ -173,11 +162,11 @@ def redundancy(
         columns = columns.dense()
     varying = np.flatnonzero(~columns.is_constant)
     if len(varying) == columns.n_features:
-        values = _run(function, columns, chosen, progress)
+        values = _run(function, columns, chosen)
     else:
         values = np.zeros((columns.n_features, columns.n_features))
         if len(varying):
-            some = _run(function, columns.select(varying), chosen, progress)
+            some = _run(function, columns.select(varying), chosen)
             values[np.ix_(varying, varying)] = some
     np.fill_diagonal(values, 0.0)
     return values
@@ -190,7 +179,6 @@ def pair_measures(
     *,
     objective: str = "mrmr",
     redundancy_measure: str | None = None,
-    normalise: bool = True,
     **options: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | LazyRedundancy | None]:
     """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
@@ -198,32 +186,26 @@ def pair_measures(
     Parameters
     ----------
     X, y, **options
-        As for `quality`, with `random_state`, `n_jobs` and `progress`.
+        As for `quality`, with `random_state` and `n_jobs`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
     objective : str
-        "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
-        "fcbf": both as measured, since its conflicts compare the one with the other, but the redundancies of
-        features of no relevance, which conflict with all others, are 0 and not measured. "cfs": both as
-        measured; its measure should be 1 for a feature with itself, such as "information_share". "jmi",
-        "mifs", "cife": both as measured; "r2": correlations with their sign. "graph_score": Δ and P of paper
+        "univariate" has no redundancies. "fcbf": the redundancies of features of no relevance, which conflict
+        with all others, are 0 and not measured. The measure of "cfs" should be 1 for a feature with itself,
+        such as "information_share". "r2": correlations with their sign. "graph_score": Δ and P of paper
         004, shifted by their medians and weighted alike (`pyfsel.graph_score_problem` takes other numbers).
         "facility_location": similarities of columns, and of each with itself.
     redundancy_measure : str, optional
         Another measure for the redundancies. If not given, JMI and CIFE take "co_information", which goes
         with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative; the graph
         score and facility location take "pearson".
-    normalise : bool
-        False leaves all numbers as measured, in the unit of the measure.
 
     Returns
     -------
     quality : array of float, shape (n_features,)
     redundancy : array of float, shape (n_features, n_features), or None
         For mRMR and MIFS over more than 5,000 features by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
-        `pyfsel.problem.redundancies.LazyRedundancy`, whose pairs are measured when they are asked for. mRMR
-        is then not normalised by the least and the largest of all, but by a bound that is known beforehand:
-        1, or the largest entropy of a column.
+        `pyfsel.problem.redundancies.LazyRedundancy`, whose pairs are measured when a search needs them.
 
     Raises
     ------
@@ -252,7 +234,7 @@ def pair_measures(
             f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
         )
     if not kind.needs_pairs:
-        return quality(table, measure=measure, normalise=normalise, **common, **options), None
+        return quality(table, measure=measure, **common, **options), None
     named = measure if isinstance(measure, str) else None
     if kind.has_conflicts and redundancy_measure not in (None, named):
         raise InputError(
@@ -263,8 +245,7 @@ def pair_measures(
     is_one = not pair_measure or pair_measure == named
     find(redundancy_measures(), name, "measure" if is_one else "redundancy_measure")
     shared = shared_options(name, measure, options)
-    q = quality(table, measure=measure, normalise=False, **common, **options)
-    normalise &= kind.is_difference
+    q = quality(table, measure=measure, **common, **options)
     if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
     if (
@@ -284,8 +265,7 @@ def pair_measures(
                 "without weights; keep the best only (--keep-best)"
             )
         _say_unordered(table, f"measure={name!r}", uses_order(name, of_pairs=True))
-        pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
-        return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
+        return q, ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
     some = _selectable(q, name) if kind.has_conflicts else np.arange(table.n_features)
     if len(some) == table.n_features:
         r = redundancy(table, name, **common, **shared)
@@ -293,7 +273,7 @@ def pair_measures(
         r = np.zeros((table.n_features, table.n_features))
         if len(some):
             r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
-    return normalise_jointly(q, r) if normalise else (q, r)
+    return q, r
 
 
 def _say_unordered(columns: Columns, argument: str, uses_order: bool) -> None:
@@ -346,37 +326,6 @@ def is_on_demand(objective: str, measure: str, table: Columns) -> bool:
     return kind.has_pairs and measure in ON_DEMAND and table.n_features > most
 
 
-def keep_best(
-    X: Any,
-    y: Any = None,
-    *,
-    n_features: int,
-    measure: Any = DEFAULT_MEASURE,
-    **options: Any,
-) -> Table:
-    """Return the table with only the `n_features` features of highest quality (ties: the first ones).
-
-    A filter before redundancies of thousands of features; what is proved optimal afterwards is so among the
-    features kept. Their names, in the table's original order, are in ``feature_names`` of the result.
-
-    Parameters
-    ----------
-    X, y, measure, **options
-        As for `quality`.
-    n_features : int
-        How many to keep, from 1; all if there are no more.
-
-    Returns
-    -------
-    Table
-    """
-    n_features = integer_in("n_features", n_features, 1, None)
-    table = _table(X, y, options)
-    values = quality(table, measure=measure, **options)
-    best = np.argsort(-values, kind="stable")[:n_features]
-    return table.select(np.sort(best))
-
-
 def _check_general(random_state: Any, n_jobs: Any) -> None:
     """Check what every measure can be given, whether it needs it or not."""
     seed_or_generator("random_state", random_state)
@@ -413,6 +362,5 @@ def _check_unread(reading: dict[str, Any]) -> None:
         raise InputError(f"{name}={given!r}: must not be given with a Table, which is prepared already")
 
 
-def _run(function: Measure, columns: Columns, options: dict[str, Any], progress: bool) -> NDArray[np.float64]:
-    with counting_bar(progress):
-        return np.asarray(function(columns, **options), dtype=np.float64)
+def _run(function: Measure, columns: Columns, options: dict[str, Any]) -> NDArray[np.float64]:
+    return np.asarray(function(columns, **options), dtype=np.float64)

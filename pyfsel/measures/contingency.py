@@ -42,10 +42,14 @@ def bin_columns(
     """
     if isinstance(n_bins, bool) or not isinstance(n_bins, (int, np.integer)) or n_bins < 2:
         raise InputError(f"n_bins={n_bins!r}: must be an integer of at least 2")
-    each = (
-        _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]), weights)
-        for j in range(columns.n_features)
-    )
+
+    def codes_of(j: int) -> NDArray[np.integer[Any]]:
+        if columns.coded is not None and columns.is_discrete[j]:
+            known: NDArray[np.integer[Any]] = columns.coded[:, j]  # its values, not read again
+            return known
+        return _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]), weights)
+
+    each = map(codes_of, range(columns.n_features))
     return together(columns, (codes.astype(np.min_scalar_type(codes.max()))[None, :] for codes in each))
 
 

@@ -6,19 +6,17 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from math import ceil, prod
 from typing import Any, TypeVar
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.above_chance import above_chance
-from pyfsel.measures.compute import quality
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import Mrmr
+from pyfsel.problem.objectives import GraphScore, Mrmr
 from pyfsel.problem.values import objective_of
 
 CHANCE = ("mark", "forbid", "off")
@@ -72,22 +70,14 @@ def with_evidence(
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
         every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
         p_values = None if every is None else every[columns]
-        has_errors = len(tables) == 1 and not objective_of(problem).is_signed
+        objective = objective_of(problem)  # that of a graph changes the qualities
+        has_errors = len(tables) == 1 and not (objective.is_signed or isinstance(objective, GraphScore))
         name = measure if isinstance(measure, str) else ""
         errors = (
             once(kept, ("errors", name), lambda: errors_of(tables[0], measure, seed)) if has_errors else None
         )
-    evidence = Evidence(p_values, chance == "forbid")
-    if errors is not None:
-        with catch_warnings():
-            simplefilter("ignore")  # what was said when the qualities were measured
-            of_all = once(kept, ("raw", name), lambda: quality(tables[0], measure=measure, normalise=False))
-        raw = of_all[columns]
-        shown = np.ptp(problem.quality_floats)
-        unit = float(np.ptp(raw) / shown) if shown > 0 else 1.0
-        single, together = errors
-        evidence = Evidence(p_values, chance == "forbid", single[columns] / unit, together[:, columns] / unit)
-    problem = problem.replace(evidence=evidence)
+    single, together = (None, None) if errors is None else (errors[0][columns], errors[1][:, columns])
+    problem = problem.replace(evidence=Evidence(p_values, chance == "forbid", single, together))
     return without_chance(problem) if chance == "forbid" else problem
 
 

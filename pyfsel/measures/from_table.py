@@ -15,7 +15,6 @@ from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
 from pyfsel.measures.information import effective_rows
-from pyfsel.measures.normalise import NO_UNIT, least_quality, measured_unit_factor, normalise_qualities
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame
@@ -27,7 +26,7 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import is_a, list_of, one_of, share, taken
+from pyfsel.problem.checks import list_of, one_of, share, taken
 from pyfsel.problem.instance import Instance, check_sizes
 from pyfsel.problem.make import Asked, factors, make_instance
 from pyfsel.problem.names import feature_numbers
@@ -90,7 +89,6 @@ def problem_from_table(
     y: Any = None,
     *,
     measure: Any = None,
-    normalise: bool = True,
     outputs: str = "mean",
     chance: str | None = None,
     kept: Kept | None = None,
@@ -119,7 +117,7 @@ def problem_from_table(
         As in `pyfsel.measures.prepare`.
     random_state : int, optional
     n_jobs : int, optional
-    redundancy_measure, progress
+    redundancy_measure
         As in `pyfsel.measures.pair_measures`.
     copies : {"note", "merge", "ignore"} or clusters
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
@@ -127,14 +125,9 @@ def problem_from_table(
         other words leave the problem as it is, see `with_near_copies`.
     copy_threshold : float
         From which columns count as copies, see `pyfsel.measures.copies`.
-    normalise : bool
-        Whether qualities are shares: divided by their sum over all columns, which depends on what other
-        columns there are. False keeps the unit of the measure. Only those of "univariate" and "mrmr"
-        are normalised at all.
     outputs : {"mean", "min"}
         With several outputs, the columns of `y`: the quality of a feature is the mean over them, or the
-        smallest. Each is normalised first, so none outweighs the others by its unit. Rows are dropped by
-        output if ``missing="drop"``.
+        smallest. Rows are dropped by output if ``missing="drop"``.
     sample_weight : array-like, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted; not for a `Table`, which holds its own.
     row_groups : array-like, shape (n_rows,), optional
@@ -148,8 +141,8 @@ def problem_from_table(
         What was measured of these tables, in the same way, and is not measured again; it is added to.
     **options
         `k` and the other keyword arguments of `pyfsel.make_instance`: how many sets of which features, their
-        objective and their constraints. Names are those of the table's columns. `min_quality` is on the
-        scale of the qualities as they are used, a number; or a text with a unit, see `least_quality`.
+        objective and their constraints. Names are those of the table's columns. `min_quality` is in the unit
+        of the measure.
 
     Returns
     -------
@@ -167,7 +160,6 @@ def problem_from_table(
     copying, measuring = taken(Copying, asked), taken(Measuring, asked)
     names = asked.get("feature_names")
     one_of("outputs", outputs, OUTPUTS)
-    is_a("normalise", normalise, bool, "True or False")
     if chance is not None:
         one_of("chance", chance, CHANCE)
     tables = tables_of(X, y, feature_names=names, **reading)
@@ -195,10 +187,6 @@ def problem_from_table(
         measure = default_measure(objective, table.n_features, table.task)
     if chance is None and ignores_target(measure):
         chance = "off"
-    wanted: Any = asked.get("min_quality")
-    if isinstance(wanted, str):
-        least_quality(wanted, "", 1.0)
-        asked["min_quality"] = None
     unmeasured = asked.copy()
     if kind.needs_pairs:
         factors(objective, asked.get("beta"), asked.get("ridge"))
@@ -211,9 +199,9 @@ def problem_from_table(
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(objective, make_instance(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
 
-    def measured(output: Table, normalise: bool, number: int = 0) -> tuple[NDArray[np.float64], Any]:
+    def measured(output: Table, number: int) -> tuple[NDArray[np.float64], Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
-        key = (objective, normalise, number, measuring.get("redundancy_measure"))
+        key = (objective, number, measuring.get("redundancy_measure"))
         with _fits(output):
             return once(
                 kept,
@@ -222,28 +210,17 @@ def problem_from_table(
                     output,
                     measure=_scores(measure, output) if takes_scores else measure,
                     objective=objective,
-                    normalise=normalise,
                     **measuring,
                 ),
             )
 
-    unit, factor = unit_of(measure) if kind.is_sum else "", 1.0
-    if len(tables) > 1:
-        q, r = _over_outputs(
-            [measured(output, normalise, number) for number, output in enumerate(tables)], outputs
-        )
-        unit = "" if normalise or not unit else f"{unit}, {WORDS[outputs]} over {len(tables)} outputs"
-    elif kind.is_sum and not kind.has_conflicts and normalise:
-        raw, r = measured(table, False)
-        q = normalise_qualities(raw)
-        factor = measured_unit_factor(raw, q)
-    else:
-        q, r = measured(table, normalise)
-    if isinstance(wanted, str):
-        asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
+    unit = unit_of(measure) if kind.is_sum else ""
+    if unit and len(tables) > 1:
+        unit += f", {WORDS[outputs]} over {len(tables)} outputs"
+    q, r = _over_outputs([measured(output, number) for number, output in enumerate(tables)], outputs)
     problem = make_instance(q, r, copies=clusters, **asked)
     if unit:
-        problem = problem.replace(measured_unit=unit, measured_unit_factor=factor)
+        problem = problem.replace(measured_unit=unit)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
 
 
@@ -320,7 +297,9 @@ def _targets(y: Any) -> list[Any]:
 def _over_outputs(
     measured: list[tuple[NDArray[np.float64], Any]], outputs: str
 ) -> tuple[NDArray[np.float64], Any]:
-    """Return the qualities over all outputs; redundancies differ between outputs by their scale only."""
+    """Return the qualities and redundancies over all outputs; lazy redundancies do not depend on them."""
+    if len(measured) == 1:
+        return measured[0]
     q = np.array([qualities for qualities, _ in measured])
     pairs = [r for _, r in measured if r is not None]
     aggregated = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)

@@ -27,7 +27,7 @@ def mutual_info(
     """Mutual information with the target by nearest neighbours (the numbers of scikit-learn's estimators).
 
     The estimator breaks ties by tiny random noise, so the values depend on the seed, by about 1e-3 of the
-    normalised quality.
+    sum of all qualities.
     """
     is_discrete = table.task == "classification"
     return _estimate(table, table.y, is_discrete, n_neighbors, random_state, in_parts)
@@ -40,10 +40,9 @@ def mutual_info_pairs(
     """Mutual information of every ordered pair by nearest neighbours, one column as target after another.
 
     Slightly asymmetric, since each direction draws its own noise to break ties (by up to 0.01 on
-    breast_cancer with its 569 rows, 0.04 on wine with 178); `normalise_jointly` and `make_instance` average
-    the two. Each column has its own seed drawn from `random_state`, so the result does not depend on which
-    columns are measured together. Takes minutes for a few hundred features, where `mutual_info_binned` takes
-    a fraction of a second.
+    breast_cancer with its 569 rows, 0.04 on wine with 178); `make_instance` averages the two. Each column has
+    its own seed drawn from `random_state`, so the result does not depend on which columns are measured
+    together. A few hundred features take minutes, with `mutual_info_binned` a fraction of a second.
     """
     seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
     return in_parts(_with_column, columns.n_features, lambda i: (columns, i, int(seeds[i]), n_neighbors)).T

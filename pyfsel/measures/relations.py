@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyfsel.measures.copies import similarities
 from pyfsel.measures.tables.table import Columns
-from pyfsel.problem.wording import number_of
+from pyfsel.problem.instance import Instance
 
 RELATED = 0.7
 """Features of at least this absolute rank correlation are related."""
@@ -45,28 +45,26 @@ class Relations:
         """Whether set 0 is mostly one signal."""
         return bool(self.sizes) and self.sizes[0] > 1 and self.independent[0] <= ONE_SIGNAL * self.sizes[0]
 
-    def one_signal(self, is_merged: bool) -> list[str]:
+    def one_signal(self, problem: Instance) -> list[str]:
         """Return that set 0 is mostly one signal, if it is, and what to do about it."""
         if not self.is_one_signal:
             return []
-        way = 'objective="jmi"' if is_merged else 'near_duplicates="merge:0.8"'
+        way = '. Try near_duplicates="merge:0.8"'
+        if problem.copies:
+            way = '. Try objective="auto"' if problem.objective == "univariate" else ""
         return [
             f"Set 0 is mostly one signal: its {self.sizes[0]} features are worth {self.independent[0]:.1f} "
-            f"independent ones. Try {way}"
+            f"independent ones{way}"
         ]
 
-    def lines(self, is_merged: bool) -> list[str]:
+    def lines(self, problem: Instance) -> list[str]:
         """Return what is worth saying: set 0 if it is mostly one signal, and related alternatives."""
-        told = self.one_signal(is_merged)
-        for number in range(1, len(self.sizes)):
-            pair = self.closest[number]
-            if self.related[number] and pair is not None:
-                some = "its new feature"
-                if self.new[number] > 1:
-                    some = f"{self.related[number]} of its {number_of(self.new[number], 'new feature')}"
-                verb = "is" if self.related[number] == 1 else "are"
+        told = self.one_signal(problem)
+        for number, (new, related, pair) in enumerate(zip(self.new, self.related, self.closest, strict=True)):
+            if related and pair is not None:
+                some = "its new feature" if new == 1 else f"{related} of its {new} new features"
                 told.append(
-                    f"Set {number}: {some} {verb} related to set 0 "
+                    f"Set {number}: {some} {'is' if related == 1 else 'are'} related to set 0 "
                     f"(similarity at least {RELATED:g}), such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
                 )
         return told

@@ -30,7 +30,7 @@ def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -
         own, or a score function of ``(X, y)``: one minus the quality divided by the largest one, negative
         qualities counting as 0.
     **options
-        Those of `pyfsel.measures.quality`, but for `normalise`, and of the measure.
+        Those of `pyfsel.measures.quality` and of the measure.
 
     Returns
     -------
@@ -49,4 +49,4 @@ def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -
     if isinstance(measure, str) and measure == CLASS_OVERLAP:
         measure = GraphScore.default_measure
     named = measure if isinstance(measure, str) else None
-    return vertex_weights(quality(X, y, measure, normalise=False, **options), named)
+    return vertex_weights(quality(X, y, measure, **options), named)

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError
-from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.papers.elimination import EliminationPath, elimination_path
+from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.papers.subset.run import SubsetResult
 from pyfsel.problem.checks import integer_in
 from pyfsel.results.answer import StopReason
@@ -84,7 +84,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     validation : float
         Share of the rows on which the losses are computed.
     loss : {"mse", "log_loss"}, callable or None
-        See `pyfsel.measures.masked_model.MaskedModel`.
+        See `pyfsel.papers.masked_model.MaskedModel`.
     fill : {"mean", "median", "zero"} or array of shape (n_features,)
         What a masked feature holds. The paper puts zero, which is the mean of columns that are centred.
     random_state : int, RandomState instance or None

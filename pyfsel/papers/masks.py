@@ -11,7 +11,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import solve
-from pyfsel.measures.masked_model import MaskedModel
+from pyfsel.papers.masked_model import MaskedModel
 from pyfsel.problem.checks import integer_in, shown
 
 
@@ -42,7 +42,7 @@ def best_masks(
     model : fitted linear model
         With ``coef_`` and ``intercept_`` of one target, such as LinearRegression, Ridge or Lasso.
     X_val, y_val, fill
-        As for `pyfsel.measures.masked_model.MaskedModel`.
+        As for `pyfsel.papers.masked_model.MaskedModel`.
     k : int, optional
         Features that are not masked; any number, but at least one, unless given.
     n_sets, dissimilarity, search

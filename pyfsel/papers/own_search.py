@@ -152,7 +152,6 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
             importances = quality(
                 table.select([*chosen, *others]),
                 measure="model_importance",
-                normalise=False,
                 estimator=estimator,
                 random_state=random_state,
             )[len(chosen) :]

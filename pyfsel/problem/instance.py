@@ -139,8 +139,6 @@ class Instance:
         column (`pyfsel.problem.copies`).
     measured_unit : str
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
-    measured_unit_factor : float
-        So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
     search : {"sequential", "simultaneous"}, optional
         How the sets are to be found unless a call says otherwise: one after another, or all at once. An
         instance whose known optimum is that of all sets together states it.
@@ -192,7 +190,6 @@ class Instance:
     n_rows: int | None = None
     copies: tuple[tuple[int, str], ...] = ()
     measured_unit: str = ""
-    measured_unit_factor: float = 1.0
     search: str | None = None
     evidence: Evidence | None = None
     exact_quality: NDArray[np.float64] | None = None
@@ -249,7 +246,6 @@ class Instance:
         if numbers or "feature_names" in changed:
             put("feature_names", self._checked_names())
         is_a("measured_unit", self.measured_unit, str, "a text")
-        put("measured_unit_factor", positive_number("measured_unit_factor", self.measured_unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         put("evidence", None if self.evidence is None else self.evidence.checked(n))
         for name, shape in (("exact_quality", (n,)), ("exact_pairs", (n, n))):
@@ -544,8 +540,6 @@ class Instance:
         if self.evidence is not None:
             data |= self.evidence.to_dict()
         data |= {name: value for name in OPTIONAL if (value := getattr(self, ATTRIBUTES.get(name, name)))}
-        if self.measured_unit:
-            data["measured_unit_factor"] = self.measured_unit_factor
         for name in ("size_weight", "budget", "min_quality"):
             if (value := getattr(self, name)) is not None:
                 data[name] = value

@@ -32,7 +32,7 @@ PARAGRAPHS = (
     ),
     ("scale", "feature_names", "quality", "pairs", "exact_quality", "exact_pairs"),
     (
-        *("measured_unit", "measured_unit_factor", "measured_p_values", "measured_chance_left_out"),
+        *("measured_unit", "measured_p_values", "measured_chance_left_out"),
         *("measured_errors", "measured_duplicate_of", "measured_duplicates"),
     ),
 )
@@ -65,7 +65,6 @@ RENAMED = {
     "criterion": "objective_criterion",
     "n_rows": "objective_rows",
     "quality_unit": "measured_unit",
-    "unit_factor": "measured_unit_factor",
     "relevance_weight": "objective_per_feature",
     "redundancy_weight": "objective_per_pair",
     "value_factor": "objective_unit",
@@ -77,7 +76,9 @@ RENAMED = {
     "copy_names": "measured_duplicates",
 }
 """The names of version 1 that version 2 has changed."""
-FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", "part_of"}
+LEFT_OUT = ("part_of", "unit_factor")
+"""Names of version 1 that say nothing any more; qualities may have been proportions of a sum."""
+FIELDS_1 = (FIELDS - set(RENAMED.values())) | RENAMED.keys() | {"aggregate", *LEFT_OUT}
 LEFT_TO_EVIDENCE = frozenset(("measured_p_values", "measured_chance_left_out", "measured_errors"))
 WIDTH = 110
 
@@ -110,7 +111,9 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     if data.get("format", FORMAT_1) != FORMAT_1:
         return dict(data)
-    new = {RENAMED.get(name, name): item for name, item in data.items() if name != "part_of"}
+    new = {RENAMED.get(name, name): item for name, item in data.items() if name not in LEFT_OUT}
+    if data.get("unit_factor", 1) != 1:
+        new.pop("measured_unit", None)
     aggregate, search = new.pop("aggregate", "sum"), new.pop("search", None)
     word = search if search not in (None, "simultaneous") else aggregate
     stated = search is not None or aggregate != "sum"

@@ -63,9 +63,6 @@ class Objective:
         Whether the dependence between features forbids pairs of them.
     has_one_size : bool
         Whether values of sets that differ in size cannot be compared, as `weights` depend on the size.
-    is_difference : bool
-        Whether one number more for all qualities and redundancies changes no value, so the measures
-        may bring them to [0, 1] together.
     simultaneous : bool
         Whether several sets can be asked for at once.
     takes : tuple of str
@@ -89,7 +86,6 @@ class Objective:
     is_fraction: ClassVar[bool] = False
     has_conflicts: ClassVar[bool] = False
     has_one_size: ClassVar[bool] = False
-    is_difference: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
     takes: ClassVar[tuple[str, ...]] = ()
     is_signed: ClassVar[bool] = False
@@ -213,7 +209,6 @@ class Mrmr(Objective):
     equation = "000 Eq. 13"
     has_pairs = True
     has_one_size = True
-    is_difference = True
     takes = ("beta",)
 
     def weights(self, k: int) -> tuple[int, int]:

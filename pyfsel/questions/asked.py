@@ -59,7 +59,7 @@ def at_least(loss: float | None, count: int = 0) -> str:
 
 def quality_text(problem: Instance, integer: int) -> str:
     """Return an integer value in the unit of the scores."""
-    return aligned([problem.measured_unit_factor * values.to_float(problem, integer)])[0]
+    return aligned([values.to_float(problem, integer)])[0]
 
 
 def threshold_facts(problem: Instance, best: int | None) -> Facts:

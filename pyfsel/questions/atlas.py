@@ -278,13 +278,12 @@ def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
 
 def _details(instance: Instance, counted: Counted, best: Result | None) -> dict[str, Any]:
     names, counts, n_sets = instance.feature_names, counted.counts, counted.n_sets
-    factor = instance.measured_unit_factor
     sampling = None if best is None else best.sampling
     return {
         "always": [name for name, count in zip(names, counts, strict=True) if count == n_sets],
         "never": [name for name, count in zip(names, counts, strict=True) if count == 0],
         "pairs": list(_pairs(instance, counted)),
-        "curve": [(factor * values.to_float(instance, least), number) for least, number in counted.curve],
+        "curve": [(values.to_float(instance, least), number) for least, number in counted.curve],
         "n_rivals": None if sampling is None else sampling.rivals,
     }
 

@@ -203,7 +203,7 @@ class _Cell:
     @property
     def quality(self) -> float:
         """Mean quality of the sets, the minimum if that is what is best; NaN without sets."""
-        found = _in_unit(self.result)
+        found = self.result.qualities
         if not found:
             return nan
         return sum(found) / len(found) if self.result.problem.aggregate == "sum" else min(found)
@@ -211,7 +211,7 @@ class _Cell:
     @property
     def relative(self) -> float:
         """`quality` as a proportion of that of the best set; NaN if that is not positive."""
-        best = _in_unit(self.best) if self.best is not None else []
+        best = self.best.qualities if self.best is not None else []
         return self.quality / best[0] if best and best[0] > 0 else nan
 
     def row(self) -> dict[str, Any]:
@@ -226,10 +226,6 @@ class _Cell:
             "relative": self.relative,
             "status": str(self.result.status),
         }
-
-
-def _in_unit(result: Result) -> list[float]:
-    return [result.problem.measured_unit_factor * quality for quality in result.qualities]
 
 
 def _headline(cells: Sequence[_Cell]) -> str:

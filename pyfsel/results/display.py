@@ -238,16 +238,6 @@ def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[
     return [f"{number:.{decimals}f}" for number in numbers]
 
 
-def unit_word(problem: Instance) -> str:
-    """Return the head of the column of qualities in the unit of their measure."""
-    return problem.measured_unit.partition(" ")[0]
-
-
-def shows_raw(problem: Instance) -> bool:
-    """Return whether qualities are something else than numbers in the unit of their measure."""
-    return bool(problem.measured_unit) and problem.measured_unit_factor != 1
-
-
 def side_constraint_texts(problem: Instance) -> list[str]:
     """Return in words what each set must satisfy in addition to its size."""
     texts = []
@@ -260,12 +250,7 @@ def side_constraint_texts(problem: Instance) -> list[str]:
         texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
     if problem.min_quality is not None:
         least = values.to_float(problem, problem.min_quality) + values.set_rounding_loss(problem)
-        raw = (
-            f" ({problem.measured_unit_factor * least:.4g} {unit_word(problem)})"
-            if shows_raw(problem)
-            else ""
-        )
-        texts.append(f"has a quality of at least {least:.6g}{raw}")
+        texts.append(f"has a quality of at least {least:.6g}")
     return texts
 
 

@@ -169,7 +169,7 @@ def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[s
     if sampling is None or sampling.luck is None or sampling.comes_again is None:
         return []
     is_small = sampling.luck < SMALL * sampling.margins[0]
-    bias = "negligible" if is_small else f"about {problem.measured_unit_factor * sampling.luck:.2g}"
+    bias = "negligible" if is_small else f"about {sampling.luck:.2g}"
     again = f"set 0 is the best set again in about {percent(sampling.comes_again)} of resampled tables"
     return [("selection", f"selection bias of set 0: {bias}; {again}")]
 

@@ -55,7 +55,7 @@ def members_of(instance: Instance, entry: Any) -> tuple[Any, ...]:
 
 
 def wrong_statements(
-    instance: Instance, sets: Sequence[tuple[int, ...]], entries: Sequence[Any], factor: float
+    instance: Instance, sets: Sequence[tuple[int, ...]], entries: Sequence[Any]
 ) -> list[str]:
     """Return which names and qualities do not follow from the sets, which obey the rules."""
     wrong = []
@@ -64,7 +64,7 @@ def wrong_statements(
         given = entry if isinstance(entry, Mapping) else {}
         names = given.get("names", given.get("features") if "indices" in given else None)
         stated = {"names": names, "quality": given.get("quality")}
-        expected = {"names": instance.names_of(one), "quality": factor * qualities[number]}
+        expected = {"names": instance.names_of(one), "quality": qualities[number]}
         known = [name for name, value in stated.items() if value is not None]
         wrong += differences(known, stated, expected, f" of set {number}")
     return wrong
@@ -90,7 +90,7 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     if wrong or question == "solve":
         return wrong
     if question not in OWN_QUALITY:
-        wrong = wrong_statements(instance, sets, data["sets"], instance.measured_unit_factor)
+        wrong = wrong_statements(instance, sets, data["sets"])
     low, high = data.get("low"), data.get("high")
     expected = {"ties": len(families), "most_sets": len(sets)}.get(question)
     if apart:

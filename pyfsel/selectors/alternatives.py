@@ -35,6 +35,7 @@ from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.nearest import nearest_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
+from pyfsel.results.counting import counting_bar
 from pyfsel.results.result import Result
 from pyfsel.selectors.conventions import TargetMixin, prepared_in_time, row_metadata, seed_of
 from pyfsel.selectors.wrapper.by_model import sets_by_model
@@ -67,7 +68,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         How different any two sets are: a threshold from 0 (equal sets are allowed) to 1 (sets share no
         feature), "jaccard:0.5", "shared:2", or a value.
     objective : str or a value of `pyfsel.objectives`
-        What a set is worth.
+        What a set is worth. "auto" chooses JMI, R² or sums by the table.
     measure : str, array of shape (n_features,) or callable, optional
         The relevance score of a feature: a name, numbers of your own, or a score function of scikit-learn. By
         default it suits the objective: information beyond chance for sums.
@@ -78,7 +79,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         largest minimum and then the largest sum.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
         Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
-        at 0.8 for sums of qualities without rules for single features, if that leaves enough for all sets.
+        at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
         What is done about features that are not significant. By default they are marked; mRMR forbids them.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
@@ -220,9 +221,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         answer = self._found(seed)
         place = {name: j for j, name in enumerate(self.scores_.names)}
         self.sets_ = tuple(replace(one, indices=tuple(place[name] for name in one)) for one in answer.sets)
-        self.answer_ = answer.with_found(
-            cautions=(*answer.cautions, *self._one_signal(bool(answer.problem.instance.copies)))
-        )
+        self.answer_ = answer.with_found(cautions=(*answer.cautions, *self._one_signal(answer.problem)))
         if self.verbose:
             print(f"{self.answer_.status}: {self.answer_.headline} in {self.answer_.runtime:.2f} s")
         if self.answer_.stop_reason == StopReason.INTERRUPTED:
@@ -258,7 +257,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             more: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.verbose > 0}
             return sets_by_model(self.scores_, objective, **asked, **given, **more)
         watch = _print_progress if self.verbose >= 2 else None
-        problem = Problem(self.scores_, objective=objective, **asked)
+        with counting_bar(self.verbose > 0):
+            problem = Problem(self.scores_, objective=objective, **asked)
         return solve(problem, self.solver, **given, on_progress=watch)
 
     def _measured(self, X: Any, y: Any, seed: int | None, of_rows: dict[str, Any]) -> Scores:
@@ -270,8 +270,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             table = prepared_in_time(X, y, objective.cv, dates="number", **reading)
             weights, groups = of_rows.pop("sample_weight", None), of_rows.pop("groups", None)
             X, y = with_rows(table, weights, groups, times), None
-        scores = measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
-        return replace(scores, options={**scores.options, "progress": self.verbose > 0})
+        return measure(X, y, by=self.measure, random_state=seed, **given, **of_rows)
 
     def _sizes(self) -> Any:
         """Return `k`, with a warning at most what can be selected, as elsewhere in scikit-learn."""
@@ -290,11 +289,11 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         )
         return most if low is None else (min(low, most), most)
 
-    def _one_signal(self, is_merged: bool) -> list[str]:
+    def _one_signal(self, problem: Problem) -> list[str]:
         table = self.scores_.table
         if not isinstance(table, Table) or not self.sets_:
             return []
-        return relations(table, [self.sets_[0].indices]).one_signal(is_merged)
+        return relations(table, [self.sets_[0].indices]).one_signal(problem.instance)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "sets_")

@@ -197,7 +197,7 @@ def test_the_selector_measures_the_share_of_information():
     X, y = load_dataset("wine")
     selector = AlternativeFeatureSelector(3, n_sets=2, dissimilarity=0.5, objective="cfs").fit(X, y)
     assert selector.answer_.status is Status.OPTIMAL
-    q, r = quality(X, y, "information_share", normalise=False), redundancy(X, "information_share")
+    q, r = quality(X, y, "information_share"), redundancy(X, "information_share")
     values = []
     for s in combinations(range(13), 3):
         values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))

@@ -34,7 +34,7 @@ def benchmark(folder, backend, text):
     folder.mkdir()
     (folder / "wine-mi.json").write_text(text)
     suite = folder / "suite.toml"
-    suite.write_text(f'backends = ["{backend}"]\nfiles = ["wine-mi.json"]\nsearches = ["simultaneous"]\n')
+    suite.write_text(f'solver = "{backend}"\nfiles = "wine-mi.json"\nsearch = "sum"\n')
     record_all(suite, folder / "out")
     assert check_folder(folder / "out").is_clean
     return folder / "out"

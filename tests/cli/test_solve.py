@@ -9,6 +9,7 @@ import pytest
 from running_commands import run, same_as_stored
 
 from pyfsel.backends import backends, registry
+from pyfsel.cli.app import MODULES
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
 from pyfsel.interface.export import EXTENSIONS
 from pyfsel.problem.instance import Instance
@@ -144,7 +145,7 @@ def test_solvers_and_models_are_listed(capsys):
         ("solve text.json", "text.json: problem: is not JSON"),
         ("solve i.json --solver nope", "--solver nope: "),
         ("solve i.json --solver no.mzn", "--solver no.mzn: "),
-        ("solve i.json --data x.dzn", "data, rules: are for a MiniZinc model."),
+        ("solve i.json --data i.json", "data, rules: are for a MiniZinc model."),
         ("solve i.json -o i.json", "-o i.json: is the file that is read, which would be lost"),
         ("solve i.json --certificate i.json", "--certificate i.json: is the file that is read"),
         ("solve i.json --certificate no/c", "--certificate no/c: the folder"),
@@ -198,18 +199,7 @@ def test_the_program_lists_its_commands(capsys):
     assert (code, err) == (0, "")
     for exit_code in MEANINGS:
         assert f"  {exit_code.value} " in out
-    for name in (
-        "select",
-        "explore",
-        "measure",
-        "look",
-        "solve",
-        "check",
-        "export",
-        "solvers",
-        "models",
-        "papers",
-    ):
+    for name in MODULES:
         assert f"\n  {name} " in out
         assert run(capsys, f"{name} --help")[0] in (0, 2)
     assert run(capsys, "--version")[1].startswith("pyfsel ")

@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from running_commands import run
 
-from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
 
 FIELDS = {"forced": [5], "quality": [9, 8, 7, 3, 2, 1], "n_sets": 2, "k": 2, "max_shared": 1}
@@ -42,15 +42,9 @@ def written(request, tmp_path):
     return write
 
 
-def run(capsys, *arguments):
-    code = main(list(map(str, arguments)))
-    printed, told = capsys.readouterr()
-    return code, printed, told
-
-
 @pytest.mark.parametrize("before", ["", "\ufeff", "\ufeff\n", "\r\n"])
 def test_a_byte_order_mark_hides_nothing(written, capsys, before):
-    code, printed, _ = run(capsys, "solve", written(FIELDS, before), "--format", "json")
+    code, printed, _ = run(capsys, ["solve", written(FIELDS, before), "--format", "json"])
     assert code == 0
     assert json.loads(printed)["found"]["objective"] == OBJECTIVE
 
@@ -58,7 +52,7 @@ def test_a_byte_order_mark_hides_nothing(written, capsys, before):
 @pytest.mark.parametrize("name", ["k", "forced", "quality"])
 def test_a_name_that_is_given_twice_is_refused(written, capsys, name):
     again = f'"{name}": 1' if written.format == "json" else f"{name} = 1;"
-    code, _, told = run(capsys, "solve", written(FIELDS, after=again))
+    code, _, told = run(capsys, ["solve", written(FIELDS, after=again)])
     assert code == 2
     assert f"{name}: is given twice" in told
 
@@ -78,7 +72,7 @@ def test_an_unknown_name_is_refused(written, capsys, tmp_path, name, meant, comm
     model = tmp_path / "own.mzn"
     model.write_text(MODEL)
     options = {"solve": [], "solve --solver": ["--solver", model], "export": [tmp_path / "x.opb"]}[command]
-    code, printed, told = run(capsys, command.split()[0], written({**FIELDS, name: [0]}), *options)
+    code, printed, told = run(capsys, [command.split()[0], written({**FIELDS, name: [0]}), *options])
     assert (code, printed) == (2, "")
     assert f"{name}: unknown name." in told
     assert meant in told
@@ -89,7 +83,7 @@ def test_a_model_may_use_further_names(written, capsys, tmp_path):
     model.write_text(MODEL)
     more.write_text('\ufeff{"penalty": 1e-5, "ids": ["4915123456789"]}', encoding="utf-8")
     path = written({**FIELDS, "cap": 4})
-    code, printed, told = run(capsys, "solve", path, "--solver", model, "--data", more, "--format", "json")
+    code, printed, told = run(capsys, ["solve", path, "--solver", model, "--data", more, "--format", "json"])
     assert code == 0, told
     assert json.loads(printed)["found"]["model_claim"]["objective"] == OBJECTIVE
 
@@ -113,7 +107,7 @@ def test_further_data_are_read_as_strictly(capsys, tmp_path, more, told):
     instance.write_text(as_json({**FIELDS, "ids": ["a"], "penalty": 0.5}))
     model.write_text(MODEL)
     data.write_text(more)
-    code, printed, error = run(capsys, "solve", instance, "--solver", model, "--data", data)
+    code, printed, error = run(capsys, ["solve", instance, "--solver", model, "--data", data])
     assert (code, printed) == (2, "")
     assert told in error
 

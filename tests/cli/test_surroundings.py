@@ -189,19 +189,7 @@ def test_statistics_that_are_not_finite_cost_no_answer(tmp_path):
         '{"format": "pyfsel-problem 2", "quality": [9, 8, 7, 3], "n_sets": 2, "k": 2, "max_shared": 1}'
     )
     run = subprocess.run(
-        [
-            *PYFSEL,
-            *[
-                "solve",
-                "i.json",
-                "--search",
-                "sum",
-                "--solver",
-                "minizinc:fake",
-                "--format",
-                "json",
-            ],
-        ],
+        [*PYFSEL, *["solve", "i.json", "--search", "sum", "--solver", "minizinc:fake", "--format", "json"]],
         cwd=tmp_path,
         env={**os.environ, "MZN_SOLVER_PATH": str(tmp_path)},
         capture_output=True,

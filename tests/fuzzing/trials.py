@@ -275,7 +275,7 @@ def judged_min_then_sum(trial, answer, truth):
 
 def in_unit(problem, *integers):
     """Return integer values in the unit of the scores."""
-    return tuple(problem.measured_unit_factor * to_float(problem, integer) for integer in integers)
+    return tuple(to_float(problem, integer) for integer in integers)
 
 
 def judged_ties(trial, answer, truth):

@@ -113,7 +113,7 @@ def test_options_are_those_of_the_measure_beside_it():
     X = rng.random((300, 3))
     table = prepare(X, (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5))
     q, r = pair_measures(table, objective="jmi", n_bins=2)
-    assert (q == quality(table, measure="information", n_bins=2, normalise=False)).all()
+    assert (q == quality(table, measure="information", n_bins=2)).all()
     assert (r == redundancy(table, "co_information", n_bins=2)).all()
     assert (r != redundancy(table, "co_information")).any()
 

@@ -111,7 +111,7 @@ def test_pairs_are_corrected_like_targets():
     for measure, pairs in (("information", found), ("information_share", shares)):
         for j in range(5):
             as_target = prepare(X[:, [i for i in range(5) if i != j]], codes[:, j], task="classification")
-            whole = quality(as_target, measure=measure, normalise=False)
+            whole = quality(as_target, measure=measure)
             np.testing.assert_allclose(whole, np.delete(pairs[j], j), atol=1e-9)
 
 
@@ -197,16 +197,16 @@ def test_a_gap_is_a_level_and_only_where_that_is_asked_for():
     gone = (y == 1) & (rng.random(300) < 0.8)
     X.loc[gone, ["number", "word"]] = np.nan
     X["only"] = np.where(gone, np.nan, 7.0)
-    found = quality(X, y, missing="category", normalise=False)
+    found = quality(X, y, missing="category")
     bit = signed([gone], y)[0]
     assert (found[:2] > 0.7 * bit).all()
     assert found[3] == pytest.approx(bit)
     with pytest.warns(UserWarning, match="'only' is constant"):
-        imputed = quality(X, y, missing="impute", normalise=False)
+        imputed = quality(X, y, missing="impute")
     assert imputed[3] == 0
     assert redundancy(X, missing="category")[1, 3] > 0.7 * bit
     sparse = pd.DataFrame({name: X[name].astype(pd.SparseDtype(float, 0)) for name in ("number", "only")})
-    np.testing.assert_allclose(quality(sparse, y, missing="category", normalise=False), found[[0, 3]])
+    np.testing.assert_allclose(quality(sparse, y, missing="category"), found[[0, 3]])
     with pytest.raises(InputError, match="missing='category': is for measure='information' or"):
         quality(X, y, measure="pearson", missing="category")
     with pytest.raises(InputError, match=r"or missing='category' \(a gap is a value of its own\)"):
@@ -228,13 +228,13 @@ def test_weights_count_as_rows():
     table = prepare(codes, y)
 
     def weighted(weights, measure="information"):
-        return quality(replace(table, weights=np.asarray(weights, float)), measure=measure, normalise=False)
+        return quality(replace(table, weights=np.asarray(weights, float)), measure=measure)
 
     for measure in ("information", "information_share"):
-        plain = quality(table, measure=measure, normalise=False)
+        plain = quality(table, measure=measure)
         np.testing.assert_allclose(weighted(np.full(120, 3.5), measure), plain, atol=1e-12)
         kept = np.arange(120) < 90
-        fewer = quality(prepare(codes[kept], y[kept]), measure=measure, normalise=False)
+        fewer = quality(prepare(codes[kept], y[kept]), measure=measure)
         np.testing.assert_allclose(weighted(kept, measure), fewer, atol=1e-12)
 
 

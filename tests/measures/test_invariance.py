@@ -21,7 +21,6 @@ CHANGES = {
 BY_DEFINITION = {
     ("model_importance", "negation"): "of equal splits a tree takes that of the least values",
     ("permutation_importance", "negation"): "of equal splits a tree takes that of the least values",
-    ("masked_loss", "negation"): "histograms are cut from the least values on",
 }
 """What may change a measure, and why; nothing else may."""
 
@@ -75,7 +74,7 @@ def measured(measure, target, X, y, of_pairs=False):
     if of_pairs:
         return redundancy(table, measure, random_state=0)
     few = {"n_repeats": 2} if measure == "permutation_importance" else {}
-    return quality(table, measure=measure, normalise=False, random_state=0, **few)
+    return quality(table, measure=measure, random_state=0, **few)
 
 
 def same(found, expected):

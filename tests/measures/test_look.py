@@ -222,12 +222,12 @@ def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
     code, out, _ = run("--sample-weight", "weight", "--row-groups", "patient", "--chance", "mark")
     problem = json.loads(out)
     rest = {"sample_weight": X["weight"], "row_groups": X["patient"]}
-    expected = problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0, **rest)
+    expected = problem_from_table(X[list("abc")], X["y"], k=1, random_state=0, **rest)
     assert (code, problem["feature_names"]) == (0, ["a", "b", "c"])
     assert problem["quality"] == expected.quality.tolist()
     np.testing.assert_allclose(problem["measured_errors"], expected.evidence.standard_errors)
     assert problem["measured_p_values"] == expected.evidence.p_values.tolist()
-    assert expected != problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0)
+    assert expected != problem_from_table(X[list("abc")], X["y"], k=1, random_state=0)
     code, _, err = run("--row-groups", "nobody")
     assert (code, err) == (
         2,

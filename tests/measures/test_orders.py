@@ -86,7 +86,7 @@ def test_redundancies_by_an_order_that_is_none_are_told(measure, kind):
 
 def test_a_declared_order_is_worth_what_numbers_are():
     found = {
-        kind: quality(table(kind, "regression"), measure="spearman", normalise=False)[1]
+        kind: quality(table(kind, "regression"), measure="spearman")[1]
         for kind in ("numbers", "ordered", "declared", "text")
     }
     assert found["ordered"] == found["declared"] == found["numbers"] > found["text"] + 0.1

@@ -4,9 +4,10 @@ from inspect import Parameter, signature
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel import AlternativeFeatureSelector, InputError, Problem, measure, solve
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
@@ -25,7 +26,7 @@ def table():
 
 def without_unit(problem):
     """Return the problem of numbers of which nobody knows what they are."""
-    return problem.replace(measured_unit="", measured_unit_factor=1.0, evidence=None)
+    return problem.replace(measured_unit="", evidence=None)
 
 
 def test_the_problem_is_that_of_the_measured_numbers(table):
@@ -72,7 +73,7 @@ def test_a_score_function_gets_numbers(table):
         return np.arange(6)
 
     problem = problem_from_table(*table, k=2, measure=measure)
-    assert problem.quality_floats == pytest.approx(np.arange(6) / 15)
+    assert problem.quality_floats.tolist() == list(range(6))
     assert seen["X"].dtype == np.float64
     assert set(seen["y"]) == {0, 1}
 
@@ -124,3 +125,30 @@ def test_all_that_make_problem_takes_can_be_asked_of_a_table():
     problem = problem_from_table(X, y, measure="pearson", **(asked | {"forced": iter(["a"])}))
     assert without_unit(problem) == make_instance(numbers, **asked)
     assert (problem.scale, problem.forced, problem.previous) == (80, (0,), ((0, 1),))
+
+
+@pytest.mark.parametrize("kind", ["information", "own numbers", "two outputs", "in parts", "all"])
+def test_the_best_are_kept_with_their_numbers(table, kind):
+    """Also their p-values: they are over all features, of which these are the best."""
+    X, y = table[0], (table[1] == "yes").astype(int)
+    by = [3.0, 1, 9, 0, 3, 2] if kind == "own numbers" else "information"
+    if kind == "two outputs":
+        y = np.column_stack([y, X["b"] > 0])
+    given = (X, y)
+    if kind == "in parts":
+        given = (pa.Table.from_pandas(X.assign(y=y), preserve_index=False), "y")
+    n = 99 if kind == "all" else 3
+    whole, kept = measure(*given, by=by), measure(*given, by=by, keep_best=n)
+    best = np.sort(np.argsort(-whole.quality, kind="stable")[:n])
+    assert kept.names == tuple(np.array(whole.names)[best])
+    assert kept.quality.tolist() == whole.quality[best].tolist()
+    assert kept.p_values.tolist() == whole.p_values[best].tolist()
+    assert f"from the best {len(best)} of 6 features and 60 rows" in str(solve(Problem(kept, k=2, n_sets=1)))
+    found = Problem(kept, k=2, objective="mrmr") if kind != "own numbers" else None
+    assert found is None or found.instance.redundancy.shape == (len(best), len(best))
+
+
+@pytest.mark.parametrize("wrong", [0, 1.5, True, "3"])
+def test_a_number_of_features_to_keep_is_a_whole_number(table, wrong):
+    with pytest.raises(InputError, match=r"^keep_best="):
+        measure(*table, keep_best=wrong)

@@ -400,3 +400,17 @@ def test_a_file_with_brackets_in_its_name_is_a_file(tmp_path):
     assert not is_stream(path)
     assert is_stream(tmp_path / "table*.parquet")
     assert len(read_in_parts(path, "y").y) == 3
+
+
+@pytest.mark.parametrize("separator", [",", ";", "|"])
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_separators_are_seen_in_folders_and_decimal_commas_refused(tmp_path, separator, decimal):
+    frame = pd.DataFrame({"x": [0.5, 1.25, 2], "z": [3, 1, 2], "y": [0, 1, 0]})
+    for part in (frame[:2], frame[2:]):
+        part.to_csv(tmp_path / f"{len(part)}.csv", sep=separator, decimal=decimal, index=False)
+    if decimal == ",":
+        with pytest.raises(InputError, match=r"1\.csv: column 'x' has decimal commas"):
+            read_in_parts(str(tmp_path / "*.csv"), "y")
+    else:
+        whole = read_in_parts(str(tmp_path / "*.csv"), "y")
+        assert (list(whole.feature_names), whole.X.shape) == (["x", "z"], (3, 2))

@@ -43,7 +43,7 @@ def test_concordance_is_that_of_all_pairs(ties):
     X, y = followed(60, ties=ties)
     expected = [by_pairs(column, y) for column in X.T]
     assert shares_in_order(X, y["time"], y["event"]) == pytest.approx(expected)
-    values = quality(X, y, measure="concordance", normalise=False)
+    values = quality(X, y, measure="concordance")
     assert values == pytest.approx(np.abs(2 * np.array(expected) - 1))
 
 

@@ -35,7 +35,7 @@ def test_laplacian_score_is_one_minus_that_of_its_authors(X):
         f = column - (column @ D @ one) / (one @ D @ one)
         expected.append(1 - (f @ (D - S) @ f) / (f @ D @ f))
     table = prepare(X, None, task="unsupervised")
-    found = quality(table, measure="laplacian_score", normalise=False, n_neighbors=4)
+    found = quality(table, measure="laplacian_score", n_neighbors=4)
     assert found.tolist() == pytest.approx(expected)
     assert found[:4].min() > found[4:].max(), "what two columns share is structure, noise is not"
 

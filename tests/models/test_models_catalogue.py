@@ -1,9 +1,8 @@
 """`pyfsel models`, and models of the user's own."""
 
 import json
-import re
 import shutil
-from dataclasses import replace
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -13,7 +12,7 @@ from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.candidates import candidate_data, candidates
-from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model, require_own_formulations
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
 from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
@@ -23,6 +22,7 @@ from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.objectives import with_kinds
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, TooManySetsError
@@ -116,7 +116,7 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
 
 def test_rules_of_the_problem_can_be_left_out(own_model):
     path, problem = own_model('include "lib/products.mzn";', ""), Instance.load(EXAMPLE)
-    with pytest.raises(FalseClaimError, match="keep those of check='sizes'"):
+    with pytest.raises(FalseClaimError, match="rules='none' takes them"):
         solve(problem, model=path, search="simultaneous")
     for check in ("sizes", "none"):
         result = solve(problem, MiniZincModel(path, check=check), search="simultaneous")
@@ -234,16 +234,7 @@ def test_models_of_the_users_own_are_in_the_catalogue_for_a_while(own_model):
         found = solve(Instance.load(EXAMPLE), "minizinc:gecode", formulation="luby", search="simultaneous")
         assert str(found.status) == "OPTIMAL"
         assert "luby" in set(describe_models()["name"])
-        with pytest.raises(InputError, match="model 'luby': "), known_models([luby]):
-            pass
     assert "luby" not in set(describe_models()["name"])
-    for name, formulation, said in (
-        ("pool", "luby", "have this name"),
-        ("b", "literal", "formulation='literal': "),
-    ):
-        hides = Model(name, formulation=formulation, file=str(path), **given)
-        with pytest.raises(InputError, match=re.escape(said)), known_models([hides]):
-            pass
 
 
 def test_models_as_they_are_shipped_are_not_solved_twice(models):
@@ -390,22 +381,15 @@ def test_the_command_lists_models_and_sizes(described, capsys, monkeypatch):
     assert "heaviest subgraphs" in listed
 
 
-@pytest.mark.parametrize(
-    ("of", "changes", "message"),
-    [
-        ("mrmr_pairs", {}, "formulation='pairs': the models 'mrmr_pairs' and 'mine' are both meant"),
-        ("mrmr_pairs", {"aggregates": ("min",)}, "'mrmr_pairs' and 'mine'"),
-        ("pool", {"objectives": ("mrmr",)}, "formulation='pool': the models 'pool' and 'mine'"),
-        ("cfs_literal", {}, "formulation='literal': the models 'cfs_literal' and 'mine'"),
-        ("pool", {"formulation": "new", "name": "pool"}, "model 'pool': pool.mzn and pool.mzn have"),
-    ],
-)
-def test_a_second_model_of_a_formulation_is_refused(of, changes, message):
-    (model,) = (m for m in CATALOGUE if m.name == of)
-    with pytest.raises(InputError, match=re.escape(message)):
-        require_own_formulations([*CATALOGUE, replace(model, **{"name": "mine", **changes})])
-    require_own_formulations([*CATALOGUE, replace(model, name="mine", formulation="mine")])
-    require_own_formulations([*CATALOGUE, replace(model, name="mine", objectives=("new",))])
+def test_no_model_hides_another():
+    """Whatever a problem is like, at most one model of a formulation is meant for it."""
+    assert len({model.name for model in CATALOGUE}) == len(CATALOGUE)
+    for one, other in combinations(CATALOGUE, 2):
+        meant = {with_kinds(model.objectives) for model in (one, other)}
+        alike = [(model.formulation, model.single_set, model.is_soft) for model in (one, other)]
+        if alike[0] == alike[1] and frozenset.intersection(*meant):
+            assert one.single_set is False
+            assert not set(one.aggregates) & set(other.aggregates), (one.name, other.name)
 
 
 def test_candidates_are_those_that_can_be_in_a_better_solution():

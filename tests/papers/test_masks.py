@@ -13,11 +13,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel import InputError
 from pyfsel.cli.app import main
-from pyfsel.measures import quality
-from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.elimination import elimination_path
 from pyfsel.papers.mask_selector import MaskSelector
+from pyfsel.papers.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.papers.masks import best_masks
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import StopReason
@@ -110,7 +109,7 @@ def test_one_path_answers_all_sizes_and_slacks(seed, monkeypatch):
     assert list(path.losses) == masked.losses([path.after(t) for t in range(9)])
     for size in (1, 3, 7):
         assert path.fixed_length(size) == directly(model, X, y, size=size)
-    monkeypatch.setattr("pyfsel.measures.masked_model.MOST_CELLS", 3 * X.size)
+    monkeypatch.setattr("pyfsel.papers.masked_model.MOST_CELLS", 3 * X.size)
     assert masked.losses([path.after(t) for t in range(9)]) == list(path.losses)  # batches change nothing
     sets = [set(path.by_slack(slack)) for slack in (0, 0.01, 0.1, 0.5)]
     assert all(larger >= smaller for larger, smaller in pairwise(sets))
@@ -214,19 +213,6 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
         selector.fit(*regression_table())
     assert len(selector.order_) == 2
     assert selector.support_.sum() == 6
-
-
-def test_measure_is_the_first_step_of_the_path():
-    X, y = regression_table()
-    table = prepare(X, y)
-    found = quality(
-        table, measure="masked_loss", normalise=False, random_state=3, estimator=LinearRegression()
-    )
-    masked = fitted_masked_model(table, LinearRegression(), random_state=3)
-    path = elimination_path(masked)[0]
-    assert int(np.argmin(found)) == path.order[0]
-    assert found.min() == pytest.approx(path.losses[1] - path.losses[0], abs=1e-12)
-    assert np.argsort(-found)[:3].tolist() == [2, 5, 6]
 
 
 def test_masks_as_the_score_of_the_wrapper():

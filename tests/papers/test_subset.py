@@ -75,7 +75,7 @@ def test_relief_is_the_oracle_of_two_bits():
     """Each row twice: xor weighs ½ each; once: −½, since the nearest row differs in one bit (001, Alg. 3)."""
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     xor = X[:, 0] ^ X[:, 1]
-    options = {"measure": "relief", "normalise": False, "n_neighbors": 1}
+    options = {"measure": "relief", "n_neighbors": 1}
     assert select_module.quality(X, X[:, 0], **options) == pytest.approx([1, -1])
     assert select_module.quality(X, xor, **options) == pytest.approx([-0.5, -0.5])
     assert select_module.quality(np.repeat(X, 2, 0), np.repeat(xor, 2), **options) == pytest.approx(

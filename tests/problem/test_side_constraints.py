@@ -1,6 +1,5 @@
 """Forced and forbidden features, groups, costs, least quality, size ranges: solvers against an oracle."""
 
-import dataclasses
 from itertools import combinations
 
 import conformance
@@ -203,15 +202,6 @@ def test_only_features_that_no_constraint_tells_apart_are_interchangeable():
     by_cost = interchangeable_classes(plain.replace(costs=[1, 2, 1, 2, 2, 1], budget=4))
     assert by_cost == [[5, 0, 2], [3, 1, 4]]
     assert all(len(members) == 1 for members in interchangeable_classes(plain.replace(min_quality=50)))
-
-
-def test_a_group_is_a_plain_value():
-    assert dataclasses.asdict(Group((1, 2), at_most=1)) == {
-        "features": (1, 2),
-        "at_least": 0,
-        "at_most": 1,
-        "all_or_none": False,
-    }
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])

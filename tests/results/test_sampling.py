@@ -38,7 +38,7 @@ def test_errors_are_those_between_samples(measure, regression):
     """The ratio to the deviation between 100 samples, known itself to 7 in 100, of columns and of a sum."""
     rng = np.random.default_rng(0)
     tables = [drawn(rng, 400, regression) for _ in range(100)]
-    found = np.array([quality(table, measure=measure, normalise=False) for table in tables])
+    found = np.array([quality(table, measure=measure) for table in tables])
     told = [errors_of(table, measure, seed) for seed, table in enumerate(tables[:10])]
     single = np.mean([errors for errors, _ in told], axis=0)
     assert (np.abs(np.log(single[:5] / found[:, :5].std(axis=0))) < np.log(1.4)).all()
@@ -90,8 +90,8 @@ def test_luck_is_taken_off():
     for _ in range(15):
         y = rng.integers(0, 2, 300)
         table = prepare(0.7 * y[:, None] + rng.normal(size=(300, 30)), y)
-        q = quality(table, normalise=False)
-        problem, best = problem_from_table(table, k=3, normalise=False), np.argsort(-q)[:3]
+        q = quality(table)
+        problem, best = problem_from_table(table, k=3), np.argsort(-q)[:3]
         sampling = Sampling.of(problem, [tuple(best.tolist())])
         apart.append((q[best].sum() - 3 * q.mean(), sampling.luck, sampling.margins[0]))
     true_luck, told, margin = np.mean(apart, axis=0)
@@ -168,9 +168,7 @@ def test_answers_say_it_and_their_files_have_it():
     assert "CHECK 2 of these features (marked *) are not significant" in text
     assert "x2*" in text.partition("OPTIMAL")[0]
     assert dict(answer.details["facts"])["selection"].startswith("selection bias of set 0: ")
-    assert [one.error for one in answer] == pytest.approx(
-        [instance.measured_unit_factor * m for m in answer.source.sampling.margins]
-    )
+    assert [one.error for one in answer] == pytest.approx(list(answer.source.sampling.margins))
     data = json.loads(json.dumps(answer.to_dict()))
     assert [one["error"] for one in data["sets"]] == [one.error for one in answer]
     assert Result.from_dict({**data["found"], "problem": data["problem"]}).sampling is None

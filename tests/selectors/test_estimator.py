@@ -170,17 +170,6 @@ def test_worked_examples_by_search(search, expected):
     assert (found.answer_.low is None) == (search == "sequential")
 
 
-@pytest.mark.parametrize("objective", ["mrmr", "fcbf"])
-def test_objectives_on_pairs(table, objective):
-    chooser = selector(objective=objective, measure="pearson", k=2, dissimilarity=1).fit(*table)
-    instance = chooser.answer_.problem.instance
-    assert instance.objective == objective
-    assert (instance.redundancy is not None) == (objective == "mrmr")
-    assert bool(instance.conflicts) == (objective == "fcbf")
-    with pytest.raises(InputError, match=r"(?s)^measure=array\(.*must be one of co_information, information"):
-        selector(objective=objective, measure=np.ones(30)).fit(*table)
-
-
 def test_the_seed_decides(table):
     for seeds in ((3, 3), (np.random.RandomState(5), np.random.RandomState(5))):
         one, other = (selector(measure="mutual_info", random_state=seed).fit(*table) for seed in seeds)

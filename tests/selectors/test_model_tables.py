@@ -77,7 +77,7 @@ def test_models_find_a_category(name, dtype):
     assert mask.get_feature_names_out().tolist() == ["c"]
     held_out = evaluate(X, y, {"one": mask, "wrapper": wrapper}, model, cv=3, repeats=1)
     assert held_out.to_frame().set_index("set")["score"][["one", "wrapper 0"]].min() > 0.85
-    options = {"measure": "permutation_importance", "estimator": model, "random_state": 0, "normalise": False}
+    options = {"measure": "permutation_importance", "estimator": model, "random_state": 0}
     assert quality(X, y, **options).argmax() == 5
     if kind == "blocks":
         assert quality(X, y, **{**options, "measure": "model_importance"}).shape == (6,)

@@ -9,7 +9,7 @@ import pytest
 
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
 from pyfsel.selectors.report import findings
-from pyfsel.selectors.report.figures import Dot, line_of_dots, ticks
+from pyfsel.selectors.report.figures import Dot, line_of_dots
 
 VOID = {"meta", "circle", "path", "br"}
 PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicates": "note"}
@@ -209,13 +209,6 @@ def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
 def test_a_path_that_cannot_be_written_is_refused_first(tmp_path, path, message):
     with pytest.raises(InputError, match=message):
         report(tmp_path / path, "no table", None)
-
-
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (0.93, 1.0), (-3, 250), (5, 5), (1e-6, 2e-6)])
-def test_ticks_are_few_round_and_inside(low, high):
-    found = ticks(low, high)
-    assert 1 <= len(found) <= 6
-    assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in found)
 
 
 def test_equal_qualities_can_be_drawn():

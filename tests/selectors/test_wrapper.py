@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline
@@ -173,9 +173,6 @@ class Counting:
 
 
 def test_limits_are_shared_by_the_climbs_and_keep_what_was_found():
-    calls = WrapperSearch(THREE, weighted, max_iters=4)
-    assert calls.run() is StopReason.FINISHED
-    assert [climb.n_solver_calls for climb in calls.climbs] == [4, 4, 4]
     fits = WrapperSearch(THREE, Counting(), max_fits=30)
     assert fits.run() is StopReason.EVALUATION_LIMIT
     assert (fits.n_fits, len(fits.sets)) == (30, 3)
@@ -233,14 +230,6 @@ def test_weights_count_as_rows_that_are_there_several_times(iris):
     sets = [(0,), (1, 2), (0, 1, 2, 3)]
     assert weighted(sets) == pytest.approx(as_rows(sets), abs=1e-12)
     assert weighted(sets) != SetScorer(iris, GaussianNB(), cv=splits)(sets)
-
-
-@pytest.mark.slow
-def test_parallel_scoring_gives_the_same(iris):
-    splits = KFold(3, shuffle=True, random_state=0)
-    alone, parallel = (SetScorer(iris, LogisticRegression(), cv=splits, n_jobs=n) for n in (1, 2))
-    sets = [(0,), (1, 2), (0, 1, 2, 3)]
-    assert alone(sets) == parallel(sets)
 
 
 def selector(estimator="tree", scoring=None, cv=5, max_fits=None, **changes):

@@ -10,7 +10,21 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets, reaches
+from pyfsel.algorithms.ksubgraph.heavy_chains import (
+    DEPTH,
+    FOUND,
+    LOW,
+    NEXT,
+    NODES,
+    ROW,
+    TARGET,
+    WORK,
+    Chains,
+    Pairs,
+    PartialSets,
+    extend_chains,
+    reaches,
+)
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 from pyfsel.algorithms.ksubgraph.run import Run
@@ -55,7 +69,6 @@ def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tu
 class ChainSearch(Run[PairInstance]):
     """A run with all weights in memory."""
 
-    _chains: HeavyChains | None = field(default=None, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
 
     def search(self) -> bool:
@@ -167,33 +180,27 @@ class ChainSearch(Run[PairInstance]):
         return PartialSets(np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap)
 
     def _search_below(self, singles: PartialSets, pairs: Ints, bounds: Ints) -> Iterator[None]:
+        """Extend pairs until whole sets are met."""
         order = np.argsort(-bounds, kind="stable")
-        done = 0
+        of_all = self._pairs().with_low_weights()
+        chains = Chains.of(of_all, self._reaches, self.instance.k, 1 if self.improve else SETS_AT_ONCE)
+        state, done = chains.state, 0
         while done < len(order) and bounds[order[done]] >= self._target:
             self._report_weight(int(bounds[order[done]]))
-            yield
             some = np.sort(order[done : done + PAIRS_AT_ONCE])
-            yield from self._descend(singles, *np.ascontiguousarray(pairs[some].T))
+            rows, features = np.ascontiguousarray(pairs[some].T)
+            state[[DEPTH, ROW, NEXT]] = 0, -1, 0
+            while state[DEPTH] >= 0:
+                yield
+                chains.needed[:] = self._thresholds()
+                state[[TARGET, WORK, NODES, FOUND]] = chains.needed[-1], 0, 0, 0
+                extend_chains(chains, of_all, singles, rows, features, WORK_ON_CHAINS)
+                self.work += int(state[WORK])
+                self.nodes += int(state[NODES])
+                if state[FOUND]:
+                    found = slice(state[FOUND])
+                    self._take_weighted(chains.sets[found].copy(), chains.weights[found].copy())
             done += len(some)
-
-    def _descend(self, singles: PartialSets, rows: Ints, features: Ints) -> Iterator[None]:
-        """Extend pairs, each one of the singles and a feature, until whole sets are met."""
-        chains = self._heavy_chains()
-        chains.start()
-        while chains.is_open:
-            before = chains.work, chains.nodes
-            found = chains.search(singles, rows, features, self._thresholds(), WORK_ON_CHAINS)
-            self.work += chains.work - before[0]
-            self.nodes += chains.nodes - before[1]
-            if len(found[0]):
-                self._take_weighted(*found)
-            yield
-
-    def _heavy_chains(self) -> HeavyChains:
-        if self._chains is None:
-            at_once = 1 if self.improve else SETS_AT_ONCE
-            self._chains = HeavyChains(self._pairs(), self._reaches, self.instance.k, at_once)
-        return self._chains
 
     def _pairs(self) -> Pairs:
         return Pairs(

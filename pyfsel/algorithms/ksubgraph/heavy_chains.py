@@ -38,6 +38,10 @@ class Pairs(Struct):
     most: Annotated[Ints, "n"]
     """Half of the largest weight of each feature: a pair weighs at most the sum of those of its features."""
 
+    def with_low_weights(self) -> Pairs:
+        """Return the pairs as chains need them: those that no set holds weigh −2⁶⁰."""
+        return replace(self, weights=np.where(self.apart, 2 * FAR, self.weights))
+
 
 class PartialSets(Struct):
     """Sets T of m features each, which the search extends; b of them."""
@@ -94,6 +98,14 @@ class Chains(Struct):
     """What is found."""
     weights: Annotated[Ints, "most"]
 
+    @classmethod
+    def of(cls, pairs: Pairs, reach: Ints, k: int, sets_at_once: int) -> Chains:
+        """Return chains that note this number of sets before they return; none is open."""
+        sizes = {"k": k, "n_previous": len(pairs.previous), "n_parts": len(pairs.limiting) + 1}
+        sizes["most"] = sets_at_once
+        state = np.array([-1, 0, 0, 0, -1, 0, 0])
+        return cls.with_room(sizes, state=state, reach=np.ascontiguousarray(reach))
+
 
 @in_core
 def extend_chains(
@@ -139,68 +151,3 @@ def reaches(weights: Ints, k: int) -> Ints:
         np.cumsum(largest.T, axis=0, out=table[2:, first : first + len(others)])
     halves: Ints = -(-table // 2)
     return halves
-
-
-class HeavyChains:
-    """The extension of partial sets to whole sets.
-
-    Parameters
-    ----------
-    pairs : Pairs
-    reach : array of shape (k + 1, n)
-        The most that each feature adds to a set beyond its weight with T, for each number of missing ones.
-    k : int
-    sets_at_once : int
-        After how many sets it returns.
-    """
-
-    def __init__(self, pairs: Pairs, reach: Ints, k: int, sets_at_once: int) -> None:
-        self._pairs = replace(pairs, weights=np.where(pairs.apart, 2 * FAR, pairs.weights))
-        sizes = {"k": k, "n_previous": len(pairs.previous), "n_parts": len(pairs.limiting) + 1}
-        sizes["most"] = sets_at_once
-        self._chains = Chains.with_room(
-            sizes, state=np.array([-1, 0, 0, 0, -1, 0, 0]), reach=np.ascontiguousarray(reach)
-        )
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there may be sets that hold the partial sets given to `start` and were not met."""
-        return bool(self._chains.state[DEPTH] >= 0)
-
-    @property
-    def nodes(self) -> int:
-        """How many partial sets were met."""
-        return int(self._chains.state[NODES])
-
-    @property
-    def work(self) -> int:
-        """How many candidates were looked at."""
-        return int(self._chains.state[WORK])
-
-    def start(self) -> None:
-        """Begin with other partial sets."""
-        self._chains.state[[DEPTH, ROW, NEXT]] = 0, -1, 0
-
-    def search(
-        self, parents: PartialSets, rows: Ints, features: Ints, needed: Ints, work: int
-    ) -> tuple[Ints, Ints]:
-        """Go on with these partial sets; return sets that hold one of them, and their weights.
-
-        Parameters
-        ----------
-        parents, rows, features
-            The partial sets, each one of the parents and a feature, the same until none is open.
-        needed : array of shape (k + 1,)
-            The least weight of so many features of a chain.
-        work : int
-        """
-        chains = self._chains
-        self._ask(needed)
-        chains.state[FOUND] = 0
-        extend_chains(chains, self._pairs, parents, rows, features, work)
-        found = chains.state[FOUND]
-        return chains.sets[:found].copy(), chains.weights[:found].copy()
-
-    def _ask(self, needed: Ints) -> None:
-        """Note the least weights of chains, the last of which is that of whole sets."""
-        self._chains.needed[:], self._chains.state[TARGET] = needed, needed[-1]

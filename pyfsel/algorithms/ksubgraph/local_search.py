@@ -84,21 +84,18 @@ def swap_search(
 def _among_the_best(
     instance: WideInstance, start: Start, expired: Callable[[], bool]
 ) -> tuple[int, tuple[int, ...]] | None:
-    """Search the sets of the features of the largest linear weights, and of those of the start."""
+    """Search the sets of the features of the largest linear weights; return the start if it is better."""
     order, at_once = instance.in_order(), isqrt(instance.redundancies.entries_at_once)
-    most = min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * instance.k))
-    in_order = instance.among(order)
-    place = np.empty(len(instance.linear), np.intp)
-    place[order] = np.arange(len(order))
-    first = [] if start.first is None else sorted(place[list(start.first)].tolist())
-    kept = np.union1d(np.array(first, np.intp), np.arange(min(most, len(order))))
-    if len(kept) < instance.k:
-        return None
-    among_kept = start
+    most = min(MOST_FEATURES, len(order), max(at_once, FEWEST_PER_MEMBER * instance.k))
+    found = None
+    if most >= instance.k:
+        best = instance.among(order).in_memory(most)
+        found = swap_search(best, replace(start, first=None), expired=expired)
+    known = [] if found is None else [(found[0], tuple(sorted(order[list(found[1])].tolist())))]
     if start.first is not None:
-        among_kept = replace(start, first=np.searchsorted(kept, first).tolist())
-    found = swap_search(in_order.in_memory(kept), among_kept, expired=expired)
-    return None if found is None else (found[0], tuple(sorted(order[kept[list(found[1])]].tolist())))
+        first = np.array(sorted(start.first), np.intp)
+        known.append((instance.value(first), tuple(first.tolist())))
+    return max(known, default=None)
 
 
 def _random_sets(instance: PairInstance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
-# Blocks of redundancies: 128 × 16,384 entries are 16 MB in 64 bits.
 ROWS_AT_ONCE = 128
-COLUMNS_AT_ONCE = 2**14
-ENTRIES_AT_ONCE = ROWS_AT_ONCE * COLUMNS_AT_ONCE
+ENTRIES_AT_ONCE = 2**21  # of redundancies: 16 MB in 64 bits
 
 
 class Heavy(NamedTuple):
@@ -52,16 +50,14 @@ class OnDemandSearch(Run[WideInstance]):
             sets = np.arange(n)[:, None] if self.instance.k else np.empty((1, 0), np.intp)
             self._take(sets, linear[sets].sum(axis=1))
             return True
-        entries_at_once = self._sorted.redundancies.entries_at_once
-        self._columns_at_once = min(n, COLUMNS_AT_ONCE, entries_at_once)
-        self._rows_at_once = min(ROWS_AT_ONCE, entries_at_once // self._columns_at_once)
+        self._rows_at_once = max(1, min(ROWS_AT_ONCE, self._sorted.redundancies.entries_at_once // n))
+        singles = Heavy(np.arange(n)[:, None], np.zeros((n, 1), np.int64), np.zeros(n, np.int64))
         for first in range(0, n, self._rows_at_once):
             if 2 * linear[first] < self._needed(2):
                 break
             self._report(self.instance.k * int(linear[first]))
             self.root_bound = self.bound if self.root_bound is None else self.root_bound
-            pairs = self._heavy_pairs(np.arange(first, min(n, first + self._rows_at_once)))
-            for partial in self._descend(pairs):
+            for partial in self._descend(singles.some(slice(first, first + self._rows_at_once))):
                 if self.expired():
                     return False
                 self.nodes += len(partial.weight)
@@ -70,27 +66,6 @@ class OnDemandSearch(Run[WideInstance]):
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
         return -(-self.lowest * m * (m - 1) // self.instance.k)
-
-    def _heavy_pairs(self, features: NDArray[np.intp]) -> Heavy:
-        """Return the pairs of these features with worse ones that are heavy."""
-        linear, needed = self._linear, self._needed(2)
-        stop, parts = self._prefix(needed - int(linear[features[0]])), []
-        for first in range(int(features[0]), stop, self._columns_at_once):
-            others = np.arange(first, min(stop, first + self._columns_at_once))
-            rows = self._sorted.redundancies.rows(features, int(others[-1]) + 1, first).astype(np.int64)
-            self.work += rows.size
-            weight = linear[features][:, None] + linear[others] - self._factor * rows
-            place, other = np.nonzero((weight >= needed) & (others > features[:, None]))
-            members = np.column_stack([features[place], others[other]])
-            parts.append((members, weight[place, other]))
-        members, weight = (np.concatenate(numbers) for numbers in zip(*parts, strict=True))
-        order = np.lexsort(members.T[::-1])
-        members, weight = members[order], weight[order]
-        return self._feasible(Heavy(members, np.column_stack([weight, weight]), weight))
-
-    def _prefix(self, least: int) -> int:
-        """Return how many features have at least this linear weight."""
-        return int(np.searchsorted(-self._linear, -least, side="right"))
 
     def _descend(self, partial: Heavy) -> Iterator[Heavy]:
         """Extend partial sets until whole sets are met; yield all that are met on the way, some at a time."""

@@ -71,14 +71,15 @@ class WideInstance:
             previous=self.previous[:, features],
         )
 
-    def in_memory(self, features: NDArray[np.intp]) -> PairInstance:
-        """Return the instance over some features, most of them among the first ones, in increasing order."""
-        n, first = len(features), int((features == np.arange(len(features))).sum())
-        pairs, last = np.empty((n, n), np.int64), features[first:]
-        pairs[:first, :first] = self.redundancies.kept_rows(features[:first], first)
-        pairs[first:] = self.redundancies[last[:, None], features]
-        pairs[:first, first:] = pairs[first:, :first].T
-        conflicts = np.zeros((n, n), np.bool_)
-        linear, previous = self.linear[features], self.previous[:, features]
-        pairs *= self.per_pair
+    def in_memory(self, most: int) -> PairInstance:
+        """Return the instance over the first features."""
+        pairs = self.redundancies.kept_rows(np.arange(most), most) * np.int64(self.per_pair)
+        conflicts = np.zeros((most, most), np.bool_)
+        linear, previous = self.linear[:most], self.previous[:, :most]
         return PairInstance(linear, pairs, self.k, conflicts, previous, self.limits, self.forced)
+
+    def value(self, members: NDArray[np.intp]) -> int:
+        """Return the value of a set."""
+        one, other = np.triu_indices(len(members), 1)
+        pairs = self.redundancies[members[one], members[other]]
+        return int(self.linear[members].sum() - self.per_pair * pairs.sum())

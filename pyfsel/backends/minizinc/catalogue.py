@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,8 @@ import numpy as np
 from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
 from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, with_kinds
+from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
 from pyfsel.results.control import STRENGTHENED, Control
@@ -144,27 +142,6 @@ class Model:
             and self.is_soft != SET_TERMS.isdisjoint(problem.side_constraints)
         )
 
-    def rivals(self, other: Model) -> bool:
-        """Return whether both are meant for some problem of several sets, or both for one set only."""
-        mine, others = set(self.objectives), set(other.objectives)
-        return (
-            bool(with_kinds(mine) & others or mine & with_kinds(others))
-            and (self.single_set, self.is_soft) == (other.single_set, other.is_soft)
-            and (self.single_set or bool(set(self.aggregates) & set(other.aggregates)))
-        )
-
-
-def require_own_formulations(models: Sequence[Model]) -> None:
-    """Raise `InputError` if one model hides another, which `find_model` would then never return."""
-    for model, other in combinations(models, 2):
-        if model.name == other.name:
-            raise InputError(f"model {model.name!r}: {model.file} and {other.file} have this name")
-        if model.formulation == other.formulation and model.rivals(other):
-            raise InputError(
-                f"formulation={model.formulation!r}: the models {model.name!r} and {other.name!r} are both "
-                "meant for some problem; give one of them a formulation of its own"
-            )
-
 
 MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
     "graph_score": {"largest_number": largest_graph_score},
@@ -193,7 +170,6 @@ def catalogue_file() -> Path:
 
 
 CATALOGUE = tuple(map(_model_of, tomllib.loads(catalogue_file().read_text(encoding="utf-8"))["model"]))
-require_own_formulations(CATALOGUE)
 _OF_USER: list[Model] = []
 
 
@@ -204,14 +180,7 @@ def all_models() -> tuple[Model, ...]:
 
 @contextmanager
 def added_models(models: Sequence[Model]) -> Iterator[None]:
-    """Have models of the user's own in the catalogue inside a ``with`` block.
-
-    Raises
-    ------
-    InputError
-        If one hides another.
-    """
-    require_own_formulations((*all_models(), *models))
+    """Have models of the user's own in the catalogue, with formulations of their own, inside a block."""
     before = len(_OF_USER)
     _OF_USER.extend(models)
     try:

@@ -21,7 +21,7 @@ from pyfsel.errors import FalseClaimError, InputError, ModelInputError
 from pyfsel.problem.checks import list_of, one_of, shown
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import json_object, known_names, minizinc_json, require_known
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.text_files import read_text
@@ -157,7 +157,9 @@ class MiniZincModel(Backend):
             report_sets=lambda sets: None if violations(problem, sets) else control.report_sets(sets),
         )
         answer = self._run(asked, with_rules)
-        self._require_rules(problem, asked, answer.sets)
+        broken = [] if answer.sets is None else violations(problem, answer.sets)
+        if broken:
+            raise FalseClaimError(f"{self.name}: {'; '.join(broken)} (rules='none' takes them nevertheless)")
         notes = [self._claim(answer)]
         notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
         if answer.status in PROVED and has_strengthenings(self.path):
@@ -186,15 +188,6 @@ class MiniZincModel(Backend):
             except (ModelError, InputError) as error:
                 told = str(error).partition("\n")[0]
                 raise ModelInputError(f"{self.name}: {_place_of(told, model)}{told}") from None
-
-    def _require_rules(self, problem: Instance, asked: Instance, sets: tuple[FeatureSet, ...] | None) -> None:
-        """Raise `FalseClaimError` if sets break rules; it says which, and which `check` would take them."""
-        broken = [] if sets is None else violations(problem, sets)
-        if sets is None or not broken:
-            return
-        kept = [name for name in ("sizes", "overlap") if _keeps(asked, name, sets)]
-        hint = f"they keep those of check={kept[0]!r}" if kept else "check='none' takes them nevertheless"
-        raise FalseClaimError(f"{self.name}: {'; '.join(broken)} ({hint})")
 
     def _claim(self, answer: Answer) -> str:
         if answer.status is Status.OPTIMAL:
@@ -268,13 +261,6 @@ def _object_in(file: Path) -> dict[str, Any]:
         return json_object(read_text(file))
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
-
-
-def _keeps(problem: Instance, check: str, sets: tuple[FeatureSet, ...]) -> bool:
-    try:
-        return not violations(relaxed(problem, check), sets)
-    except InputError:
-        return False
 
 
 def relaxed(problem: Instance, check: str) -> Instance:

@@ -312,10 +312,11 @@ def _csv(paths: Sequence[Path]) -> Any:
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    from pyfsel.measures.tables.text import SPREADSHEET_ERRORS  # whose module imports pandas
+    from pyfsel.measures.tables.file_formats import has_decimal_commas, separator_of  # import pandas
+    from pyfsel.measures.tables.text import SPREADSHEET_ERRORS
 
     def opened(path: Path, types: Any) -> Any:
-        separator = "\t" if ".tsv" in path.name.lower() else ","
+        separator = "\t" if ".tsv" in path.name.lower() else separator_of(path)
         options = csv.ConvertOptions(
             null_values=[*GAPS, *SPREADSHEET_ERRORS], strings_can_be_null=True, column_types=types
         )
@@ -325,6 +326,12 @@ def _csv(paths: Sequence[Path]) -> Any:
 
     reader = opened(paths[0], None)
     first = next(iter(reader), None)
+    for name in [] if first is None else first.schema.names:
+        if has_decimal_commas(first.column(name).to_pandas()):
+            raise InputError(
+                f"{paths[0]}: column {name!r} has decimal commas, which are not read in parts. Write the "
+                "table with decimal points, or as Parquet"
+            )
 
     def may_be_float(field: Any) -> bool:
         if not pa.types.is_integer(field.type) or first is None:

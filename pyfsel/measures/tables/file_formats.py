@@ -18,7 +18,8 @@ from pyfsel.problem.checks import shown
 
 SEPARATORS = (",", ";", "\t", "|")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
-THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
+THOUSANDS = r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})*|0)"
+THOUSANDS_WITH_POINT = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"
 TOO_MANY_CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 GAPS = ["?", *SPREADSHEET_ERRORS]
@@ -76,10 +77,8 @@ def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> N
 
 def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
     """Read all columns; without a separator, with the one that makes most columns of the first line."""
-    rows = {each: _first_row(path, each, encoding) for each in ([separator] if separator else SEPARATORS)}
-    separator = max(rows, key=lambda each: len(rows[each]))
-    names = rows[separator]
-
+    separator = separator or separator_of(path, encoding)
+    names = _first_row(path, separator, encoding)
     is_nameless = names[0] == "" and len(names) > 1
 
     def read(decimal: str, dtype: dict[str, str] | None = None) -> pd.DataFrame:
@@ -106,12 +105,12 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
         ) from None
     if is_nameless:
         warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
-    with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
-    table = read(",") if with_comma else table
     rounded = [name for name, column in table.items() if _may_be_rounded(column)]
     if rounded:
         with suppress(ValueError):  # they are no whole numbers
-            table = read("," if with_comma else ".", dict.fromkeys(map(str, rounded), "Int64"))
+            table = read(".", dict.fromkeys(map(str, rounded), "Int64"))
+    if any(has_decimal_commas(column) for _, column in table.items()):
+        table = _by_either_mark(table, read(","))
     check_header(path, names[len(names) - table.shape[1] :], table)
     check_distinct([name for name in names if name])
     return table
@@ -125,11 +124,40 @@ def _may_be_rounded(column: pd.Series[Any]) -> bool:
     return bool((present.abs() > LARGEST_EXACT).any() and (present % 1 == 0).all())
 
 
-def _has_decimal_commas(column: tuple[Any, pd.Series[Any]]) -> bool:
-    """Return whether a column is text only because its numbers are written with a decimal comma."""
-    values = column[1].dropna()
+def separator_of(path: Path, encoding: str = "utf-8-sig") -> str:
+    """Return the separator that makes most columns of the first line of a CSV file."""
+    return max(SEPARATORS, key=lambda each: len(_first_row(path, each, encoding)))
+
+
+def has_decimal_commas(column: pd.Series[Any]) -> bool:
+    """Return whether a column is text only because its numbers are written with a decimal comma.
+
+    Commas may also separate thousands: they do if all numbers, those without a comma as well, allow it.
+
+    Examples
+    --------
+    >>> has_decimal_commas(pd.Series(["1,5", "20"])), has_decimal_commas(pd.Series(["1,500", "20"]))
+    (True, False)
+    """
+    values = column.dropna()
     if is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
         return False
+    has_comma = values.str.contains(",")
     numbers = values.str.fullmatch(NUMBER_WITH_COMMA)
-    thousands = values.str.fullmatch(THOUSANDS)
-    return bool(numbers.all() and values.str.contains(",").any() and not thousands.all())
+    return bool(numbers.all() and has_comma.any() and not values.str.fullmatch(THOUSANDS).all())
+
+
+def _by_either_mark(by_point: pd.DataFrame, by_comma: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of a file with decimal commas; some have decimal points all the same.
+
+    A column that is numbers with points stays so, unless the points may separate thousands: such a column
+    stays text, for nobody can say what its numbers are.
+    """
+    for name, numbers in by_point.items():
+        if is_numeric_dtype(numbers):
+            text = by_comma[name].dropna().astype(str)
+            is_doubtful = (
+                not is_numeric_dtype(by_comma[name]) and text.str.fullmatch(THOUSANDS_WITH_POINT).all()
+            )
+            by_comma[name] = by_comma[name] if is_doubtful else numbers
+    return by_comma

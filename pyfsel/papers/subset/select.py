@@ -228,7 +228,7 @@ def _ranked(
     measure, defaults, known = RANKINGS[method]
     check_known(method, options, known)
     cut = options.pop("cut", "knee")
-    fixed: Any = {"normalise": False, "random_state": run.limits.random_state, "n_jobs": n_jobs}
+    fixed: Any = {"random_state": run.limits.random_state, "n_jobs": n_jobs}
     weights = quality(table, measure=measure, **fixed, **{**defaults, **options})
     if size is None and threshold is None:
         return _only(run, method, cut_weights(weights, cut))

@@ -69,9 +69,10 @@ def _sentences(found: Findings) -> list[str]:
     """Return the answer: what the sets score on held-out rows, and which measure something else."""
     first = found.answer.headline if found.evaluation is None else found.evaluation.headline
     pairs = list(zip(found.relations.new, found.relations.related, strict=True))[1:]
+    said = list(found.of_relations(is_related=False))
     if pairs and all(new == related for new, related in pairs):
-        return [first, "No alternative measures something else than set 0"]
-    return [first, *found.of_relations(is_related=False)]
+        said = ["No alternative measures something else than set 0"]
+    return [first, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
 
 
 def _scores_of(found: Findings) -> dict[str, dict[str, Any]]:
@@ -125,7 +126,7 @@ def _features(found: Findings) -> dict[str, Any] | None:
     used = sorted({j for one in members for j in one})
     if not used:
         return None
-    alone = instance.quality_floats * instance.measured_unit_factor
+    alone = instance.quality_floats
     strength = np.abs(alone) if objective_of(instance).is_signed else np.maximum(alone, 0)
     used.sort(key=lambda j: (-strength[j], -alone[j], j))
     most = strength[used[0]] or 1.0

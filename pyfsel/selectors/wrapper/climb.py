@@ -162,8 +162,6 @@ class WrapperSearch:
     score : callable
         As for `GreedyWrapper`; its `n_models` is the number of models that it has trained.
     search : {"sequential", "sum", "min", "min_then_sum"}
-    max_iters : int, optional
-        The maximum number of solver calls of a climb.
     random_state : int
     max_fits : int, optional
         The maximum number of trained models, of all climbs; the first sets of each climb are always scored.
@@ -173,7 +171,6 @@ class WrapperSearch:
     problem: Instance
     score: Score
     search: str = "sequential"
-    max_iters: int | None = None
     random_state: int = 0
     max_fits: int | None = None
     climbs: list[Climb] = field(default_factory=list)
@@ -236,7 +233,7 @@ class WrapperSearch:
         most = None if self.max_fits is None else self.n_fits + (self.max_fits - self.n_fits) / n_left
         for _ in wrapper:
             on_iteration()
-            if wrapper.climb.has_ended or wrapper.climb.n_solver_calls == self.max_iters:
+            if wrapper.climb.has_ended:
                 return StopReason.FINISHED
             if most is not None and self.n_fits >= most:
                 return StopReason.EVALUATION_LIMIT

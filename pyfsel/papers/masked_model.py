@@ -6,20 +6,17 @@ Nothing is trained for a mask: the model was fitted with all features and stays 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.models import unitless_target
-from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.rows import grouped_part
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
-from pyfsel.problem.checks import finite_array, finite_number, generator_of, one_of, share, shown
+from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet
 
 FILLS = ("mean", "median", "zero")
@@ -217,33 +214,6 @@ def fitted_masked_model(
     )
     masked.feature_names = table.feature_names
     return masked
-
-
-@relevance("masked_loss", takes_gaps=True)
-def masked_loss(
-    table: Table,
-    *,
-    random_state: Any = None,
-    estimator: Any = None,
-    validation: float = 0.3,
-    loss: Any = None,
-    fill: Any = "mean",
-) -> NDArray[np.float64]:
-    """How much the loss of a fitted model rises on held-out rows when one feature is masked; may be negative.
-
-    Each feature alone, beside all others (paper 002, the first step of Alg. 1): after one elimination the
-    losses of the others change. The default model predicts a target of numbers in its standard deviations.
-    """
-    if estimator is None:
-        table = replace(table, y=unitless_target(table))
-    seed = random_state if isinstance(random_state, int) else generator_of(random_state).randint(2**31 - 1)
-    masked = fitted_masked_model(
-        table, estimator, validation=validation, loss=loss, fill=fill, random_state=seed
-    )
-    n = table.n_features
-    everything = tuple(range(n))
-    whole, *without = masked.losses([everything, *(everything[:j] + everything[j + 1 :] for j in range(n))])
-    return np.array(without) - whole
 
 
 def named_model(name: str, task: str, random_state: int = 0) -> Any:

@@ -1,0 +1,116 @@
+"""Files and options that cannot be meant, for all commands: one line, before anything costs time."""
+
+import sys
+
+import pytest
+from running_commands import run, write_files
+
+from pyfsel.cli.app import MODULES, commands_of
+from pyfsel.cli.options import FILES
+from pyfsel.problem.instance import Instance
+
+COMMANDS = {
+    command.name: command for name in (*MODULES, "models try") for command in commands_of(name).values()
+}
+ARGUMENTS = {
+    "TABLE": "table.csv",
+    "INSTANCE.json": "i.json",
+    "FILE": "x.lp",
+    "SUITE": "s.toml",
+    "FAMILY": "partition",
+    "MODEL.mzn": "m.mzn",
+    "N": "7",
+} | dict.fromkeys(("FOLDER", "OLD", "NEW"), "folder")
+IMPOSSIBLE = {
+    "": "is empty",
+    "no/such": "does not exist",
+    "x" * 300: "too long",
+}
+"""Names of files, and what is wrong with them."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    write_files(tmp_path)
+    for name in ("s.toml", "m.mzn"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    for name in ("folder", "folder.json", "folder.html"):
+        (tmp_path / name).mkdir()
+    Instance([9, 8, 7], 1, 2, 2).save(tmp_path / "i.json")
+    monkeypatch.chdir(tmp_path)
+
+
+def is_refused(capsys, words, *said):
+    code, out, err = run(capsys, words)
+    assert (code, out, err.count("\n")) == (2, "", 1), (words, err)
+    for one in said:
+        assert one in err, (words, err)
+    assert "Traceback" not in err
+
+
+def words_of(command, **changed):
+    names = [name.rstrip("?+") for name in command.arguments]
+    return [*command.name.split(), *(changed.get(name, ARGUMENTS[name]) for name in names)]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_files_that_cannot_be_read(capsys, name):
+    command = COMMANDS[name]
+    arguments = [one.rstrip("?+") for one in command.arguments if one.rstrip("?+") not in command.words]
+    options = [one.flags[0] for one in command.options if one.name in FILES and not one.is_flag]
+    for text, said in {**IMPOSSIBLE, "nowhere": "no such file"}.items():
+        for argument in arguments:
+            is_refused(capsys, words_of(command, **{argument: text}), said)
+        for flag in options:
+            is_refused(capsys, [*words_of(command), flag, text], said)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_options_are_never_empty(capsys, name):
+    for option in COMMANDS[name].options:
+        if not option.is_flag:
+            is_refused(
+                capsys, [*words_of(COMMANDS[name]), option.flags[-1], " "], f"{option.flags[0]}: is empty"
+            )
+
+
+WRITERS = [
+    (name, option.flags[-1])
+    for name, command in COMMANDS.items()
+    for option in command.options
+    if option.name in ("output", "certificate") and name not in ("generate", "bench run", "bench report")
+]
+
+
+@pytest.mark.parametrize(("name", "flag"), [*WRITERS, ("export", "")])
+def test_files_that_cannot_be_written(capsys, name, flag):
+    ending = ".html" if name == "report" else ".json"
+    paths = {text and text + ending: said for text, said in IMPOSSIBLE.items()}
+    paths |= {f"a\0b{ending}": "null byte", f"folder{ending}": "is a folder"}
+    if sys.platform == "linux":
+        paths[f"/proc/x{ending}"] = "cannot be written"
+    for path, said in paths.items():
+        words = words_of(COMMANDS[name], **({} if flag else {"FILE": path}))
+        is_refused(capsys, [*words, flag, path] if flag else words, said)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("select table.csv -t ill --sample-id name", "--sample-id: is for --samples, which is not given"),
+        ("look table.csv -t ill --sample-id name", "--sample-id: is for --samples"),
+        ("generate partition --time-limit 3", "--time-limit: is for --pack"),
+        ("bench check folder --confirm-limit 3", "--confirm-limit: is for --confirm-share"),
+        ("select table.csv -t ill --budget 3", "--budget: has no costs"),
+        ("solve i.json --rules none", "data, rules: are for a MiniZinc model"),
+        ("select table.csv -t ill --objective model --n-threads 2", "--n-threads: is for solvers"),
+        ("select table.csv -t ill --objective model --confirm auto", "--confirm: is for solvers"),
+        ("export i.json x.lp --models there", "--models there: copies all models"),
+        ("solve i.json -o x --certificate x", "--certificate x: is the file"),
+        ("select table.csv -t ill --costs costs.csv -o costs.csv", "-o costs.csv: is the file that is read"),
+        ("generate partition -k 99999999999999999999", "-k 99999999999999999999: 9999"),
+        ("solve i.json --n-threads 99999999999999999999", "--n-threads 99999999999999999999: 9999"),
+    ],
+)
+def test_options_that_contradict(capsys, line, said):
+    is_refused(capsys, line, said)
