@@ -22,7 +22,6 @@ from pyfsel.measures.registry import (
     require_complete,
     require_task,
     require_weighted,
-    require_weighted_pairs,
     sees_target,
     shared_options,
     takes_any_entries,
@@ -152,7 +151,7 @@ def redundancy(
     if columns.gaps is not None:
         require_complete(measure)
     if columns.row_weights is not None:
-        require_weighted_pairs(measure)
+        require_weighted(measure, None)
     if sees_target(measure) and not isinstance(columns, Table):
         raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
     _say_unordered(columns, f"measure={measure!r}", uses_order(measure, of_pairs=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,8 @@ def entropies(
 ) -> NDArray[np.float64]:
     """Return the entropy of each column in nats, shape (n_features,)."""
     total = len(codes) if weights is None else weights.sum()
-    return np.array([entropy_of_counts(counts, total) for counts in counts_of_levels(codes, weights)])
+    sums = np.array([x_log_x(counts).sum() for counts in counts_of_levels(codes, weights)])
+    return np.asarray(np.log(total) - sums / total)
 
 
 def counts_of_levels(
@@ -116,11 +117,6 @@ def counts_of_levels(
 ) -> list[NDArray[Any]]:
     """Return how often each level of each column occurs, or the sums of weights."""
     return [np.bincount(codes[:, j], weights) for j in range(codes.shape[1])]
-
-
-def entropy_of_counts(counts: NDArray[Any], n_rows: float) -> float:
-    """Return the entropy in nats of a column whose levels have these counts."""
-    return float(np.log(n_rows) - x_log_x(counts).sum() / n_rows)
 
 
 def joint_entropies(
@@ -148,53 +144,26 @@ def joint_entropies(
     """
     known = x_log_x(np.arange(len(codes) + 1))
     total = len(codes) if weights is None else weights.sum()
-    n = codes.shape[1]
+    n, symmetric = codes.shape[1], others is None
+    first = 0 if symmetric else n
     rows_of = counted_rows(codes if others is None else np.hstack([codes[:, :], others]), weights)
-    numbers, sizes = range(len(rows_of.sizes)), rows_of.sizes
-    second = numbers if others is None else numbers[n:]
-
-    def counted(rows: slice, cols: slice) -> NDArray[np.float64]:
-        if others is None and rows == cols:
-            counts = rows_of.count(second[cols])
-            counts = np.maximum(counts, counts.T)
-        else:
-            counts = rows_of.count(second[cols], numbers[rows])
-        return np.asarray(known[counts]) if weights is None else x_log_x(counts)
-
-    other_sizes = None if others is None else sizes[n:]
-    return entropies_of_counts(sizes[:n], other_sizes, counted, total)
-
-
-def entropies_of_counts(
-    sizes: NDArray[np.integer[Any]],
-    other_sizes: NDArray[np.integer[Any]] | None,
-    counted: Callable[[slice, slice], NDArray[np.float64]],
-    n_rows: float,
-) -> NDArray[np.float64]:
-    """Return the entropy of every pair of columns from counts of their levels, which are c · ln c.
-
-    Parameters
-    ----------
-    sizes : array of int, shape (n,)
-        The number of levels of each column.
-    other_sizes : array of int, shape (n_others,), optional
-        Those of the second members of the pairs; unless given these are the same columns.
-    counted : callable
-        Gets runs of columns, and returns c · ln c of the counts c of all their levels together.
-    n_rows : float
-        Or the sum of their weights.
-    """
-    symmetric = other_sizes is None
-    second = sizes if other_sizes is None else other_sizes
-    result = np.empty((len(sizes), len(second)))
+    sizes, second = rows_of.sizes[:n], rows_of.sizes[first:]
+    result = np.empty((n, len(second)))
     for rows in _blocks(sizes):
         for cols in _blocks(second):
             if symmetric and cols.start < rows.start:
                 result[rows, cols] = result[cols, rows].T
                 continue
-            sums = np.add.reduceat(counted(rows, cols), first_levels(second[cols]), axis=1)
+            numbers = range(first + cols.start, first + cols.stop)
+            if symmetric and rows == cols:
+                counts = rows_of.count(numbers)
+                counts = np.maximum(counts, counts.T)
+            else:
+                counts = rows_of.count(numbers, range(rows.start, rows.stop))
+            logs = known[counts] if weights is None else x_log_x(counts)
+            sums = np.add.reduceat(logs, first_levels(second[cols]), axis=1)
             joint = np.add.reduceat(sums, first_levels(sizes[rows]), axis=0)
-            result[rows, cols] = np.log(n_rows) - joint / n_rows
+            result[rows, cols] = np.log(total) - joint / total
     return (result + result.T) / 2 if symmetric else result
 
 

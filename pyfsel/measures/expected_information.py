@@ -59,16 +59,11 @@ def expected_of_pairs(counts: NDArray[np.integer[Any]], starts: NDArray[np.intp]
     column[starts[1:]] = 1
     times = np.zeros((len(starts), len(distinct)))
     np.add.at(times, (column.cumsum(), which), 1)
-    expected = times @ expected_between(distinct, n_rows) @ times.T
+    i, j = np.triu_indices(len(distinct))
+    cells = np.zeros((len(distinct), len(distinct)))
+    cells[i, j] = cells[j, i] = expected_cells(distinct[i], distinct[j], n_rows)
+    expected = times @ cells @ times.T
     return np.asarray((expected + expected.T) / 2)
-
-
-def expected_between(counts: NDArray[np.integer[Any]], n_rows: int) -> NDArray[np.float64]:
-    """Return what levels of these counts contribute to the expected information of their columns, in nats."""
-    i, j = np.triu_indices(len(counts))
-    cells = np.zeros((len(counts), len(counts)))
-    cells[i, j] = cells[j, i] = expected_cells(counts[i], counts[j], n_rows)
-    return cells
 
 
 def expected_cells(a: NDArray[Any], b: NDArray[Any], n_rows: int) -> NDArray[np.float64]:

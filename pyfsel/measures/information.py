@@ -232,11 +232,13 @@ def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64],
 def _beyond_chance(
     codes: NDArray[np.integer[Any]] | Lanes, weights: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the information of each pair minus that of chance, maybe negative, and the entropies."""
     single, starts = entropies(codes, weights), first_levels(level_counts(codes))
     counts = np.concatenate(counts_of_levels(codes, weights))
     if weights is not None:
         counts = whole_counts(counts, effective_rows(codes, weights) / weights.sum())
-    return beyond_chance(single, joint_entropies(codes, None, weights), counts, starts), single
+    joint = joint_entropies(codes, None, weights)
+    return single[:, None] + single - joint - expected_of_pairs(counts, starts), single
 
 
 def effective_rows(codes: NDArray[Any] | Lanes, weights: NDArray[np.float64] | None) -> int:
@@ -250,24 +252,6 @@ def whole_counts(sums: NDArray[np.float64], factor: float) -> NDArray[np.int64]:
     Sums from the first level on are rounded, and what is between them counts.
     """
     return np.asarray(np.diff(np.rint(sums.cumsum() * factor), prepend=0), dtype=np.int64)
-
-
-def beyond_chance(
-    single: NDArray[np.float64],
-    joint: NDArray[np.float64],
-    counts: NDArray[np.integer[Any]],
-    starts: NDArray[np.intp],
-) -> NDArray[np.float64]:
-    """Return the information of each pair of columns minus that of chance; may be negative.
-
-    Parameters
-    ----------
-    single, joint : arrays of shape (n_features,) and (n_features, n_features)
-        Entropies of columns and of pairs, in nats.
-    counts, starts
-        As for `expected_of_pairs`.
-    """
-    return single[:, None] + single - joint - expected_of_pairs(counts, starts)
 
 
 def _target_codes(table: Table, n_bins: int | None) -> NDArray[np.intp]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,16 +22,35 @@ OTHER_TARGETS = {SURVIVAL: "times until an event", UNSUPERVISED: "tables without
 
 
 class Relevance(NamedTuple):
-    """A quality measure and what it takes, see `relevance`."""
+    """A quality measure and what it takes.
+
+    Parameters
+    ----------
+    function : callable
+    unit : str
+        What 1 is, in words, such as "nats of mutual information".
+    weighted : bool
+        Whether it heeds ``table.weights``.
+    any_entries : bool
+        Whether it gets ``table.X`` sparse or in single precision if the user's is, not ``table.dense()``.
+    takes_gaps : bool
+        Whether it heeds ``table.gaps``, here and for pairs; otherwise tables that have them are refused.
+    survival : bool
+        Whether it is for times until an event, ``table.events``, and for nothing else.
+    unsupervised : bool
+        Whether it does not look at the target, and is for all tables.
+    uses_order : bool
+        Whether larger values of a column are more of something; it warns of categories without an order.
+    """
 
     function: Measure
-    unit: str
-    weighted: bool
-    any_entries: bool
-    takes_gaps: bool
-    survival: bool
-    unsupervised: bool
-    uses_order: bool
+    unit: str = ""
+    weighted: bool = False
+    any_entries: bool = False
+    takes_gaps: bool = False
+    survival: bool = False
+    unsupervised: bool = False
+    uses_order: bool = False
 
     def is_for(self, task: str) -> bool:
         """Return whether it is for tables with such a target."""
@@ -39,40 +58,32 @@ class Relevance(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """A redundancy measure and what it takes, see `pairwise`."""
+    """A redundancy measure and what it takes; `weighted`, `any_entries` and `uses_order` as of `Relevance`.
+
+    Parameters
+    ----------
+    function : callable
+    goes_with : str
+        The one quality measure with whose numbers its own are comparable, and whose options it has; "" if
+        there is no such one.
+    sees_target : bool
+        Whether it gets a `Table`, and is different for each target.
+    """
 
     function: Measure
-    goes_with: str
-    sees_target: bool
-    any_entries: bool
-    uses_order: bool
-    weighted: bool
+    goes_with: str = ""
+    sees_target: bool = False
+    any_entries: bool = False
+    uses_order: bool = False
+    weighted: bool = False
 
 
 _RELEVANCE: dict[str, Relevance] = {}
 _REDUNDANCY: dict[str, Pairs] = {}
 
 
-def relevance(
-    name: str,
-    unit: str = "",
-    *,
-    weighted: bool = False,
-    any_entries: bool = False,
-    takes_gaps: bool = False,
-    survival: bool = False,
-    unsupervised: bool = False,
-    uses_order: bool = False,
-) -> Callable[[Measure], Measure]:
-    """Register ``function(table, **options)`` as a quality measure.
-
-    `unit` says in words what 1 is, its first word being short enough for the head of a column, such as "nats
-    of mutual information". A `weighted` measure heeds ``table.weights``. One that takes `any_entries` gets
-    ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``. One that
-    `takes_gaps` heeds ``table.gaps``, here and for pairs; the others refuse a table that has them. One for
-    `survival` is for times until an event, ``table.events``, and for nothing else. One that is `unsupervised`
-    does not look at the target, and is for all tables. One that `uses_order` takes larger values of a column
-    to be more of something, and warns of columns of categories without an order.
+def relevance(name: str, unit: str = "", **traits: bool) -> Callable[[Measure], Measure]:
+    """Register ``function(table, **options)`` as a quality measure; `unit` and traits are of `Relevance`.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
@@ -80,35 +91,22 @@ def relevance(
     """
 
     def decorate(function: Measure) -> Measure:
-        _RELEVANCE[name] = Relevance(
-            function, unit, weighted, any_entries, takes_gaps, survival, unsupervised, uses_order
-        )
+        _RELEVANCE[name] = Relevance(function, unit, **traits)
         return function
 
     return decorate
 
 
-def pairwise(
-    name: str,
-    *,
-    goes_with: str = "",
-    sees_target: bool = False,
-    any_entries: bool = False,
-    uses_order: bool = False,
-    weighted: bool = False,
-) -> Callable[[Measure], Measure]:
-    """Register ``function(columns, **options)`` as a redundancy measure.
+def pairwise(name: str, *, goes_with: str = "", **traits: bool) -> Callable[[Measure], Measure]:
+    """Register ``function(columns, **options)`` as a redundancy measure; traits are of `Pairs`.
 
     It gets `Columns` none of which is constant and returns an array of shape (n_features, n_features), in
     which row j, column i says how much feature j tells about feature i, or how much less both tell together
-    than apart, which may be negative; the diagonal is ignored. One that `sees_target` gets a `Table`, and is
-    different for each target. Where its numbers are comparable with those of one quality measure only, it
-    `goes_with` that one, and gets the same options. A `weighted` one heeds ``columns.row_weights``.
-    `any_entries` and `uses_order` as for `relevance`.
+    than apart, which may be negative; the diagonal is ignored.
     """
 
     def decorate(function: Measure) -> Measure:
-        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target, any_entries, uses_order, weighted)
+        _REDUNDANCY[name] = Pairs(function, goes_with, **traits)
         return function
 
     return decorate
@@ -153,18 +151,15 @@ def unit_of(measure: object) -> str:
     return _RELEVANCE[measure].unit if isinstance(measure, str) and measure in _RELEVANCE else ""
 
 
-def require_weighted(measure: str, task: str) -> None:
-    """Raise `InputError` unless a measure takes weights of rows."""
-    _require_among(measure, {name: each for name, each in _RELEVANCE.items() if each.is_for(task)}, "measure")
-
-
-def require_weighted_pairs(measure: str) -> None:
-    """Raise `InputError` unless a measure of pairs takes weights of rows."""
-    _require_among(measure, _REDUNDANCY, "redundancy_measure")
-
-
-def _require_among(measure: str, known: Mapping[str, Relevance | Pairs], argument: str) -> None:
+def require_weighted(measure: str, task: str | None) -> None:
+    """Raise `InputError` unless a measure for a target, or one of pairs (None), takes weights of rows."""
+    known: dict[str, Any] = (
+        _REDUNDANCY
+        if task is None
+        else {name: each for name, each in _RELEVANCE.items() if each.is_for(task)}
+    )
     if not known[measure].weighted:
+        argument = "redundancy_measure" if task is None else "measure"
         takers = ", ".join(name for name, each in sorted(known.items()) if each.weighted)
         raise InputError(
             f"sample_weight: {argument}={measure!r} takes no weights; those that do are {takers}"

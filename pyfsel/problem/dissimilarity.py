@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, lcm
@@ -39,72 +39,46 @@ class OverlapRule:
         return numbers | {name: value for name, value in more.items() if value}
 
 
-class Dissimilarity(ABC):
-    """A measure of how dissimilar two sets are: from 0, if they are equal, to 1 at most."""
+@dataclass(frozen=True)
+class Dissimilarity:
+    """A measure of how dissimilar two sets are: from 0, if they are equal, to 1 at most.
 
-    name: str
+    Parameters
+    ----------
+    value : callable
+        The dissimilarity of sets that share a number of features: of that number, the two sizes, and the
+        number of all features.
+    rule : callable
+        What a minimum dissimilarity means, among a number of features.
+    """
 
-    @abstractmethod
-    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
-        """Return the dissimilarity of sets of two sizes, among so many features, that share so many."""
-
-    @abstractmethod
-    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
-        """Return what it means to be at least so dissimilar."""
-
-
-class Dice(Dissimilarity):
-    """``1 − 2·|A ∩ B| / (|A| + |B|)`` (paper 000, Eq. 3 and 4)."""
-
-    name = "dice"
-
-    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
-        return 1 - Fraction(2 * shared, size + other)
-
-    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
-        return OverlapRule((1 - tau) / 2)
+    value: Callable[[int, int, int, int], Fraction]
+    rule: Callable[[Fraction, int], OverlapRule]
 
 
-class Jaccard(Dissimilarity):
-    """``1 − |A ∩ B| / |A ∪ B|`` (paper 000, Eq. 2 and 7)."""
-
-    name = "jaccard"
-
-    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
-        return 1 - Fraction(shared, size + other - shared)
-
-    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
-        return OverlapRule((1 - tau) / (2 - tau))
-
-
-class OverlapCoefficient(Dissimilarity):
-    """``1 − |A ∩ B| / min(|A|, |B|)``: a part of a set is no alternative to it."""
-
-    name = "overlap"
-
-    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
-        return 1 - Fraction(shared, min(size, other))
-
-    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
-        return OverlapRule((1 - tau) / 2, shared_by_smaller=True)
-
-
-class Hamming(Dissimilarity):
-    """The share of all features that are in one of the sets only; of k features at most 2k/n."""
-
-    name = "hamming"
-
-    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
-        return Fraction(size + other - 2 * shared, n_features)
-
-    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
-        return OverlapRule(Fraction(1, 2), -tau * n_features / 2)
-
-
-DISSIMILARITIES: dict[str, Dissimilarity] = {
-    each.name: each for each in (Dice(), Jaccard(), OverlapCoefficient(), Hamming())
+DISSIMILARITIES = {
+    # 1 − 2·|A ∩ B| / (|A| + |B|) (paper 000, Eq. 3 and 4)
+    "dice": Dissimilarity(
+        lambda shared, size, other, n: 1 - Fraction(2 * shared, size + other),
+        lambda tau, n: OverlapRule((1 - tau) / 2),
+    ),
+    # 1 − |A ∩ B| / |A ∪ B| (paper 000, Eq. 2 and 7)
+    "jaccard": Dissimilarity(
+        lambda shared, size, other, n: 1 - Fraction(shared, size + other - shared),
+        lambda tau, n: OverlapRule((1 - tau) / (2 - tau)),
+    ),
+    # 1 − |A ∩ B| / min(|A|, |B|): a part of a set is not an alternative to it
+    "overlap": Dissimilarity(
+        lambda shared, size, other, n: 1 - Fraction(shared, min(size, other)),
+        lambda tau, n: OverlapRule((1 - tau) / 2, shared_by_smaller=True),
+    ),
+    # The proportion of all features that are in one of the sets only; of k features at most 2k/n
+    "hamming": Dissimilarity(
+        lambda shared, size, other, n: Fraction(size + other - 2 * shared, n),
+        lambda tau, n: OverlapRule(Fraction(1, 2), -tau * n / 2),
+    ),
 }
-BY_BOTH_SIZES = (Dice.name, Jaccard.name)
+BY_BOTH_SIZES = ("dice", "jaccard")
 
 
 def overlap_rule(tau: float, dissimilarity: str, n_features: int) -> OverlapRule:

@@ -413,10 +413,6 @@ class Instance:
         }
         return tuple(name for name, is_there in present.items() if is_there)
 
-    def compared_sizes(self, size: Any, other_size: Any) -> list[Any]:
-        """Return what the overlap of two sets is in proportion to: the sum of their sizes, or twice each."""
-        return [2 * size, 2 * other_size] if self.shared_by_smaller else [size + other_size]
-
     @property
     def is_exact(self) -> bool:
         """Whether the integers divided by `scale` are exactly the user's numbers."""

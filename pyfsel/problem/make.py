@@ -75,9 +75,6 @@ class Asked(Sets, total=False):
     min_weight: int
 
 
-ASKED = frozenset(Asked.__annotations__)
-
-
 def make_instance(
     quality: ArrayLike,
     redundancy: ArrayLike | LazyRedundancy | None = None,

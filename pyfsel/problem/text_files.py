@@ -15,24 +15,6 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import file_path
 
 BYTE_ORDER_MARK = "\ufeff"
-NO_HOME = Path(os.devnull, "no home folder")
-"""In place of the home of a user who has none: nothing can be written below it, and nothing is there."""
-
-
-def home_folder() -> Path:
-    """Return the user's home folder, or `NO_HOME`."""
-    try:
-        return Path.home()
-    except RuntimeError:  # without HOME, for a user that the system does not know
-        return NO_HOME
-
-
-def cache_folder() -> Path:
-    """Return the folder of what may be lost, ``pyfsel`` in the user's cache (``XDG_CACHE_HOME``).
-
-    It may be impossible to write there, which is never an error.
-    """
-    return Path(os.environ.get("XDG_CACHE_HOME") or home_folder() / ".cache") / "pyfsel"
 
 
 def read_text(path: str | Path) -> str:

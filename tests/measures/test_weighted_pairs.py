@@ -9,7 +9,7 @@ import pytest
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures import pair_measures, prepare, redundancy, redundancy_measures
 from pyfsel.measures.correlation import signed_correlations
-from pyfsel.measures.registry import require_weighted_pairs
+from pyfsel.measures.registry import require_weighted
 from pyfsel.measures.tables.rows import with_rows
 
 N_ROWS = 120
@@ -21,7 +21,7 @@ WEIGHTS = RNG.integers(0, 4, N_ROWS).astype(float)
 
 def is_weighted(measure):
     try:
-        require_weighted_pairs(measure)
+        require_weighted(measure, None)
     except InputError:
         return False
     return True
