@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_589,
+    "tests": 289_591,
     "measures": 60_451,
     "bench": 34_747,
     "algorithms": 31_333,
