@@ -18,6 +18,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.selectors.wrapper.scoring import seeded
 
 FILLS = ("mean", "median", "zero")
 LOSSES = ("mse", "log_loss")
@@ -197,7 +198,8 @@ def fitted_masked_model(
     random_state : int
     """
     training, held_out = _split(table, validation, random_state)
-    model = _unfitted(table.task, estimator, random_state)
+    chosen = named_model("hist", table.task, random_state) if estimator is None else estimator
+    model = seeded(chosen, table.task, random_state)
     if table.weights is not None:
         require_weighted(estimator, model)
     weights = [None if table.weights is None else table.weights[rows] for rows in (training, held_out)]
@@ -352,17 +354,3 @@ def _split(table: Table, validation: Any, random_state: int) -> tuple[NDArray[np
     except ValueError:
         raise InputError(f"X: has {len(rows)} rows, too few to hold out validation={part:g}") from None
     return np.sort(np.concatenate([training, rows[alone]])), np.sort(held_out)
-
-
-def _unfitted(task: str, estimator: Any, random_state: int) -> Any:
-    from sklearn.base import clone
-
-    if estimator is None:
-        return named_model("hist", task, random_state)
-    if not hasattr(estimator, "fit") or not hasattr(estimator, "get_params"):
-        raise InputError(f"estimator={shown(estimator)}: must be an estimator of scikit-learn's conventions")
-    model = clone(estimator)
-    for name, value in model.get_params().items():
-        if value is None and name.split("__")[-1] == "random_state":
-            model.set_params(**{name: random_state})
-    return model

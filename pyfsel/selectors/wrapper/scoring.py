@@ -68,7 +68,7 @@ class SetScorer:
 
         _check_name(scoring)
         self.table = table
-        self.estimator = _seeded(estimator, table.task, random_state)
+        self.estimator = seeded(estimator, table.task, random_state)
         self.n_jobs = n_jobs
         self.n_models = 0
         self.scores: dict[FeatureSet, float] = {}
@@ -128,7 +128,8 @@ def _unit(scoring: Any, estimator: Any) -> str:
     return "score" if scoring is not None else "accuracy" if is_classifier(estimator) else "R²"
 
 
-def _seeded(estimator: Any, task: str, random_state: int | None) -> Any:
+def seeded(estimator: Any, task: str, random_state: int | None) -> Any:
+    """Return an unfitted copy of an estimator, or a decision tree, with the seed where it has none."""
     from sklearn.base import clone
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
