@@ -174,7 +174,7 @@ class Answer(Saved, Sequence[FeatureSet]):
     @property
     def proved(self) -> bool:
         """Whether the answer is proved."""
-        return self.status in (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
+        return self.status in PROVED
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
