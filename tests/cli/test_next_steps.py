@@ -1,4 +1,4 @@
-"""The next step that a command names asks about the same sets: it repeats all options that say which they are."""
+"""The next step that a command names is about the same sets: it repeats all options that say which."""
 
 import shlex
 
