@@ -44,10 +44,10 @@ ROOMS = (
 
 BUDGET = {
     "tests": 289_591,
-    "measures": 60_451,
+    "measures": 60_438,
     "bench": 34_747,
     "algorithms": 31_333,
-    "selectors": 29_885,
+    "selectors": 29_867,
     "questions": 16_235,
     "cli": 17_739,
     "drivers": 17_848,

@@ -16,6 +16,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.files import left_columns, read_numbers, read_table
+from pyfsel.problem.checks import suggestion
 
 NEEDS_MEMORY = (
     "is read in parts, which is not possible for this command, or with columns that say something of rows, "
@@ -96,14 +97,14 @@ def read(
     if (table is None) == (dataset is None):
         raise InputError("TABLE: give either a file or --dataset NAME")
     is_unsupervised = task == "unsupervised"
+    declared = bool(missing_codes or order or samples)
     if dataset is not None:
         if target is not None:
             raise InputError(f"target={target!r}: the data set {dataset} has a target of its own")
-        if missing_codes or order or samples is not None:
+        if declared:
             raise InputError(f"missing_codes, order, samples: are for files, not for the data set {dataset}")
     elif is_unsupervised and target is not None:
         raise InputError(f"target={target!r}: is not for --task unsupervised")
-    declared = bool(missing_codes or order or samples is not None)
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     name = dataset or Path(str(table)).name
     if table is not None and not is_unsupervised:
@@ -160,7 +161,7 @@ def _declarations(missing_codes: Sequence[str], order: Sequence[str]) -> dict[st
     from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
 
     return {
-        "missing_codes": parsed_codes(list(missing_codes)) if missing_codes else None,
+        "missing_codes": parsed_codes(missing_codes) if missing_codes else None,
         "orders": parsed_orders(order),
     }
 
@@ -209,7 +210,8 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
         if column is None:
             continue
         if column not in X.columns or X.shape[1] == 1:
-            raise InputError(f"{role}={column!r}: is not a column beside the target and at least one feature")
+            what = "is not a column beside the target and at least one feature"
+            raise InputError(f"{role}={column!r}: {what}{suggestion(column, X.columns)}")
         rows[role] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:

@@ -19,7 +19,6 @@ from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
-from pyfsel.measures.tables.encoding import in_order_of
 from pyfsel.measures.tables.entries import is_read
 from pyfsel.measures.tables.look import say_what_is_odd
 from pyfsel.measures.tables.rows import with_rows
@@ -273,10 +272,6 @@ def tables_of(
         reading = {"missing": "error", "dates": "error", "task": "auto"} | options
         return [by_columns(X, y, **{name: reading[name] for name in Reading.__annotations__})]
     found = [prepare(X, target, **options) for target in _targets(y)]
-    sample_weight, row_groups = (
-        in_order_of(X, given, name)
-        for name, given in (("sample_weight", sample_weight), ("row_groups", row_groups))
-    )
     return [with_rows(table, sample_weight, row_groups) for table in found]
 
 

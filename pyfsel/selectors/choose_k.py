@@ -91,6 +91,9 @@ class Sizes:
     def headline(self) -> str:
         """The recommendation in one sentence."""
         chosen, best, scores = self.recommended, self.best, self.frame["score"]
+        level = self.found.rows.by_chance(self.found.scoring)
+        if level is not None and not self.frame["score_low"].max() > level:
+            return f"No size is shown to predict better than chance ({level:.3g})"
         enough = f"{number_of(chosen, 'feature')} {'is' if chosen == 1 else 'are'} enough"
         text = f"{enough}: {score_word(self.found.scoring)} {scores[chosen]:.3f}; "
         if chosen == best:
@@ -101,9 +104,6 @@ class Sizes:
 
     def cautions(self) -> Iterator[str]:
         """Yield what to know before the size is used."""
-        level = self.found.rows.by_chance(self.found.scoring)
-        if level is not None and self.frame["score_low"].max() <= level:
-            yield f"No size is shown to predict better than chance ({level:.3g})"
         if self.recommended == self.frame.index.max() and len(self.frame) > 1:
             yield "The largest size that was compared is recommended: larger ones may score better"
         yield from self.found.rows.few_groups
@@ -117,21 +117,19 @@ class Sizes:
         for k, row in zip(self.frame.index.tolist(), self.frame.to_dict("records"), strict=True):
             ends = range_text(row["score_low"], row["score_high"], scoring)
             stable = number_or_dash(row["stability"], ".2f")
-            score = Bar(f"{row['score']:.3f}", row["score"])
+            score = Bar(number_or_dash(row["score"]), row["score"])
             table.add_row([str(k), score, ends, stable, marks.get(k, "")], row["often_selected"])
         return table
 
     def figure(self) -> Figure:
         """Draw the held-out score of each size with its interval, and which is recommended."""
-        frame, best, chosen = self.frame, self.best, self.recommended
+        frame, chosen = self.frame, self.recommended
         figure, (axes,) = new_figure(max(4.6, 0.45 * len(frame) + 2.2), 3.6)
         sizes, score = frame.index.to_numpy(), frame["score"]
         ends = [score - frame["score_low"], frame["score_high"] - score]
         axes.errorbar(sizes, score, ends, fmt="o-", color=COLOURS[0], markersize=4, linewidth=1)
         said = "one standard error below the best"
         axes.axhline(score.max() - self.standard_error, color=GREY, linewidth=1, linestyle="--", label=said)
-        if best != chosen:
-            axes.plot(best, score.max(), "o", color=COLOURS[2], markersize=8, label=f"best score: {best}")
         axes.plot(chosen, score[chosen], "D", color=COLOURS[1], markersize=9, label=f"recommended: {chosen}")
         axes.set_xlabel("features of the set")
         axes.set_ylabel(f"held-out {score_word(self.found.scoring)}")

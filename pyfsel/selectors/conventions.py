@@ -66,12 +66,12 @@ def prepared_in_time(X: Any, y: Any, cv: Any, **reading: Any) -> Table:
     """Return the table; the column of times that `cv` may name is a constant in it."""
     X = as_numbers_if_possible(X)
     others, times, gap = split_times(X, cv)
-    table = prepare(others, y, **reading)
-    if times is None:
-        return table
-    names = [str(name) for name in names_of(X) or ()]
-    place = next(j for j, name in enumerate(names) if name not in table.feature_names)
-    return with_rows(with_constant(table, place, names[place]), times=times, time_gap=gap)
+    table = with_rows(prepare(others, y, **reading), times=times, time_gap=gap)
+    if X is not others:
+        names = [str(name) for name in names_of(X) or ()]
+        place = next(j for j, name in enumerate(names) if name not in table.feature_names)
+        table = with_constant(table, place, names[place])
+    return table
 
 
 class TargetMixin(SelectorMixin):  # type: ignore[misc]

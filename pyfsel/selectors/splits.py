@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.containers import columns_of, names_of
+from pyfsel.measures.tables.containers import columns_of, in_memory, names_of
 from pyfsel.measures.tables.rows import grouped_splitter
 from pyfsel.problem.checks import shown, suggestion
+from pyfsel.problem.value import number_of_text
 from pyfsel.problem.wording import number_of
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -109,6 +110,7 @@ class SplitRows:
         return kind(n_splits, shuffle=seed is not None, random_state=seed)
 
 
+@dataclass(frozen=True, eq=False)
 class ForwardFolds:
     """Folds forward in time: training rows are earlier than all held-out ones, by more than a gap.
 
@@ -122,10 +124,9 @@ class ForwardFolds:
     gap : float
     """
 
-    def __init__(self, times: NDArray[np.float64], n_splits: int, gap: float = 0.0) -> None:
-        self.times = times
-        self.n_splits = n_splits
-        self.gap = gap
+    times: NDArray[np.float64]
+    n_splits: int
+    gap: float = 0.0
 
     def split(self, X: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield training and held-out rows of each fold, the earliest first."""
@@ -172,23 +173,20 @@ def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
     """
     if not _is_time(cv):
         return X, None, 0.0
-    names = [str(name) for name in names_of(X) or ()]
-    column, gap = cv[len(TIME) :], "0"
+    own = [str(name) for name in names_of(X) or ()]
+    names, column, gap = [*own, *getattr(X, "obs", ())], cv[len(TIME) :], "0"
     if column not in names and ":" in column:
         column, _, gap = column.rpartition(":")
     if column not in names:
-        hint = suggestion(column, names) or f" It is a column of X: {', '.join(names[:5])}, …"
-        raise InputError(f"cv={cv!r}: there is no column {column!r}.{hint}")
-    try:
-        length = float(gap)
-    except ValueError:
-        length = -1.0
+        raise InputError(f"cv={cv!r}: there is no column {column!r}.{suggestion(column, names)}")
+    length = number_of_text("gap", gap)
     if not 0 <= length < np.inf:
-        raise InputError(f"cv={cv!r}: the gap {gap!r} is not a number of at least 0")
-    place = names.index(column)
-    chosen = columns_of(X, [place])
-    times = chosen.iloc[:, 0] if hasattr(chosen, "iloc") else np.asarray(chosen)[:, 0]
-    return columns_of(X, [j for j in range(len(names)) if j != place]), times, length
+        raise InputError(f"gap={gap}: is not a number of at least 0")
+    if column not in own:
+        return X, X.obs[column], length
+    place = own.index(column)
+    times = np.asarray(in_memory(columns_of(X, [place])))[:, 0]
+    return columns_of(X, [j for j in range(len(own)) if j != place]), times, length
 
 
 def _is_time(cv: Any) -> bool:

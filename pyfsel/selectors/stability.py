@@ -29,6 +29,7 @@ from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import listed
 from pyfsel.selectors.evaluation.folds import EncodedRows, fitted_sets
 from pyfsel.selectors.evaluation.held_out import membership, stability_index
+from pyfsel.selectors.evaluation.intervals import TINY, range_text
 from pyfsel.selectors.evaluation.scored import Validation, all_done, read_rows, told_selector
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Halves:
 
 
 def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tuple[float, float, float]:
-    """Return Nogueira's index of stability with its 95% interval; NaN where it is not defined.
+    """Return Nogueira's index of stability with its 95% interval; NaN where it is not known.
 
     References
     ----------
@@ -167,6 +168,8 @@ def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tup
     each += index / 2 * (2 * mean_k * k / d**2 - k / d - mean_k / d + 1)
     each /= by_chance
     half = NORMAL_95 * 2 / len(Z) * sqrt(((each - each.mean()) ** 2).sum())
+    if half < TINY:  # halves that are all alike show no error, as folds do not
+        return index, nan, nan
     return index, index - half, min(1.0, index + half)
 
 
@@ -303,9 +306,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> SetsTable:
     heads = ["set", "stability", "95% interval", "same set\nagain"]
     table = SetsTable(heads, names_head="features, in % of the halves")
     for row in rows:
-        ends = (
-            "–" if np.isnan(row["stability"]) else f"{row['stability_low']:.2f}–{row['stability_high']:.2f}"
-        )
+        ends = range_text(row["stability_low"], row["stability_high"], "stability", digits=2)
         shares = zip(row["features"], row["frequencies"], strict=True)
         cells = [str(row["set"]), number_or_dash(row["stability"], ".2f"), ends, f"{100 * row['again']:.0f}%"]
         table.add_row(cells, [f"{name} {100 * share:.0f}" for name, share in shares])

@@ -1,8 +1,6 @@
 """What is said before anything is proved: identifiers, the target by another name, rows that stand twice."""
 
 import json
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -78,7 +76,6 @@ def scattered(kind, rng, X):
     n = len(X)
     return {
         "nanoseconds": lambda: X.assign(t=1_704_067_200 * 10**9 + rng.integers(0, 30, n) * 86_400 * 10**9),
-        "16 digits": lambda: X.assign(t=rng.choice([4 * 10**15, 51 * 10**14, 6011 * 10**12], n)),
         "units": lambda: (X * 1e-12).assign(t=rng.choice([1e5, 2e5], n)),
         "sentinel": lambda: X.assign(t=np.where(rng.random(n) < 0.5, 1e300, 0.0)),
         "signs of 0": lambda: X.assign(t=np.where(rng.random(n) < 0.5, -0.0, 0.0)),
@@ -86,7 +83,7 @@ def scattered(kind, rng, X):
 
 
 @pytest.mark.parametrize("n_copies", [0, 3])
-@pytest.mark.parametrize("kind", ["nanoseconds", "16 digits", "units", "sentinel", "signs of 0"])
+@pytest.mark.parametrize("kind", ["nanoseconds", "units", "sentinel", "signs of 0"])
 def test_rows_count_as_copies_if_all_entries_are_equal(kind, n_copies):
     X, y = table(200)
     X = scattered(kind, np.random.default_rng(0), X)
@@ -148,17 +145,13 @@ def test_few_alarms_are_false():
 
 PLANTED = {
     "threshold": ("leak", lambda X, y, rng: 10 * y + rng.random(len(y))),
-    "finer": ("leak", lambda X, y, rng: np.where(y, rng.integers(5, 9, len(y)), rng.integers(0, 4, len(y)))),
+    "finer": ("leak", lambda X, y, rng: rng.integers(0, 4, len(y)) + 5 * y),
     "gaps": ("leak", lambda X, y, rng: np.where(y, rng.normal(size=len(y)), np.nan)),
     "one or gap": ("leak", lambda X, y, rng: np.where(y, 1.0, np.nan)),
     "recall 97 %": ("near leak", lambda X, y, rng: np.where(y & (rng.random(len(y)) < 0.97), 1, 0)),
     "-999": (
         "codes",
         lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, -999, rng.integers(18, 91, len(y))),
-    ),
-    "9999": (
-        "codes",
-        lambda X, y, rng: np.where(rng.random(len(y)) < 0.05, 9999, rng.integers(18, 91, len(y))),
     ),
     "likert 99": (
         "codes",
@@ -209,30 +202,25 @@ def test_look_on_the_command_line_and_beside_sets(tmp_path, capsys):
     assert "code (leak) is in set 0" in err
 
 
-def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
+def test_weights_and_groups_are_columns_on_the_command_line(tmp_path, capsys):
     X, y = table(80)
     X = X.assign(a=X["a"] + y, weight=np.arange(80) % 3, patient=np.repeat(np.arange(20), 4), y=y)
-    X.to_csv(tmp_path / "table.csv", index=False)
-
-    def run(*arguments):
-        command = [sys.executable, "-m", "pyfsel", "measure", "table.csv", "-t", "y", "-k", "1", "-n", "1"]
-        done = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
-        return done.returncode, done.stdout, done.stderr
-
-    code, out, _ = run("--sample-weight", "weight", "--row-groups", "patient", "--chance", "mark")
-    problem = json.loads(out)
+    path = str(tmp_path / "table.csv")
+    X.to_csv(path, index=False)
+    asked = ["measure", path, "-t", "y", "-k", "1", "-n", "1"]
+    assert main([*asked, "--sample-weight", "weight", "--row-groups", "patient", "--chance", "mark"]) == 0
+    problem = json.loads(capsys.readouterr().out)
     rest = {"sample_weight": X["weight"], "row_groups": X["patient"]}
     expected = problem_from_table(X[list("abc")], X["y"], k=1, random_state=0, **rest)
-    assert (code, problem["feature_names"]) == (0, ["a", "b", "c"])
+    assert problem["feature_names"] == ["a", "b", "c"]
     assert problem["quality"] == expected.quality.tolist()
     np.testing.assert_allclose(problem["measured_errors"], expected.evidence.standard_errors)
     assert problem["measured_p_values"] == expected.evidence.p_values.tolist()
     assert expected != problem_from_table(X[list("abc")], X["y"], k=1, random_state=0)
-    code, _, err = run("--row-groups", "nobody")
-    assert (code, err) == (
-        2,
-        "pyfsel: error: --row-groups nobody: is not a column beside the target and at least one feature\n",
-    )
-    code, _, err = run("--sample-weight", "weight", "--measure", "mutual_info")
-    assert code == 2
-    assert "mutual_info takes no weights" in err
+    for wrong, message in (
+        (["--row-groups", "patients"], "--row-groups patients: is not a column beside the target and"),
+        (["--row-groups", "patients"], "Did you mean 'patient'?"),
+        (["--sample-weight", "weight", "--measure", "mutual_info"], "mutual_info takes no weights"),
+    ):
+        assert main([*asked, *wrong]) == 2
+        assert message in " ".join(capsys.readouterr().err.split())

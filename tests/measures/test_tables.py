@@ -12,7 +12,7 @@ import sklearn.datasets
 
 from pyfsel import InputError
 from pyfsel.measures.tables.files import read_numbers
-from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 
 LABELS = ["a", "b", "a", "b"]
 
@@ -23,17 +23,6 @@ def frame(**columns):
 
 def one_line(error):
     return "\n" not in str(error.value)
-
-
-def test_numbers_are_taken_as_they_are():
-    X = np.array([[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]])
-    table = prepare(X, [0, 1, 0])
-    assert (table.X == X).all()
-    assert table.feature_names == ("x0", "x1")
-    assert table.is_discrete.tolist() == [False, True]
-    assert not table.is_constant.any()
-    assert table.rows.tolist() == [0, 1, 2]
-    assert table.n_dropped == 0
 
 
 @pytest.mark.parametrize(
@@ -190,6 +179,7 @@ def test_a_column_that_dropping_makes_constant_is_constant():
         (pd.DataFrame([[1, 2]] * 4, columns=["1", 1]), LABELS, "'1' stands more than once"),
         (frame(), ["a"] * 4, r"one class only \('a'\)"),
         (frame(), None, "y: is None"),
+        (frame(), [1.0] * 4, "one (class|value) only"),
         (frame(), ["a", "b"], "y: has 2 values, must have 4"),
         (frame(), np.zeros((4, 2)), "y: has shape"),
         (frame(), [0.0, np.inf, 1.0, 2.0], "y: holds infinite"),
@@ -217,11 +207,6 @@ def test_bad_options_give_one_clear_line(options, message):
     with pytest.raises(InputError, match=message) as error:
         prepare(frame(), LABELS, **options)
     assert one_line(error)
-
-
-def test_regression_needs_two_values():
-    with pytest.raises(InputError, match="one value only"):
-        prepare(frame(), [1.0] * 4, task="regression")
 
 
 SPARSE = np.array([[0, 2.5, 0, 1, 3], [0, 0, 0, 2, 3], [1, -1, 0, 0, 3], [4, 0.25, 0, 1, 3], [0, 3, 0, 1, 3]])
@@ -302,12 +287,6 @@ def test_selecting_features_keeps_everything_in_step():
     assert table.X[0].tolist() == [0.1, 1.0]
     assert table.n_features == 2
     assert table.y.tolist() == [0, 1, 0, 1]
-
-
-def test_columns_without_a_target():
-    columns = prepare_columns(frame(gap=[1.0, None, 3.0, 4.5]), missing="drop")
-    assert columns.X.shape == (3, 2)
-    assert columns.rows.tolist() == [0, 2, 3]
 
 
 CONTENT = "x,colour,class\n1.5,red,u\n2.5,?,v\n3.5,blue,u\n"
@@ -453,11 +432,6 @@ def test_what_is_in_doubt_is_left_to_pandas(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_text(content, encoding="utf-8")
     assert read_numbers(path, "y") is None
-
-
-def test_unknown_data_sets_are_named():
-    with pytest.raises(InputError, match="dataset='titanic': must be one of breast_cancer"):
-        load_dataset("titanic")
 
 
 OF_CSV = {

@@ -45,11 +45,6 @@ def test_the_objective_suits_the_table_and_the_answer_says_why(shape, asked, mea
     assert named.chosen == ()
 
 
-def test_each_size_is_chosen_for_again():
-    problem = Problem(measure(*table(is_numeric=True)), k=6, n_sets=1, objective="auto")
-    assert [problem.replace(k=k).objective.name for k in (5, 6)] == ["r2", "jmi"]
-
-
 def test_without_a_table_there_is_nothing_to_choose_by():
     with pytest.raises(InputError, match="objective='auto': chooses by a table"):
         Problem([3, 2, 1], k=2, objective="auto")

@@ -10,7 +10,6 @@ from sklearn.linear_model import LogisticRegression
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures.tables.entries import is_read
 from pyfsel.objectives import Model
-from pyfsel.problem.rules import Constraints
 
 pytestmark = pytest.mark.filterwarnings("ignore:X:UserWarning")
 
@@ -70,17 +69,6 @@ def test_warnings_point_to_the_line_that_calls_fit(frame):
     with pytest.warns(UserWarning, match="k=9: the table has 6 features; sets have 6") as told:
         selector().set_params(k=9, n_sets=1).fit(frame.drop("y", "by_name", "other_name"), frame["y"])
     assert __file__ in {one.filename for one in told}
-
-
-def test_near_copies_are_found_from_levels_and_products(frame):
-    def noted(X, y, forced, **options):
-        return selector(constraints=Constraints(forced=[forced]), **options).fit(X, y).answer_.cautions[0]
-
-    numbers = frame.drop("by_name", "other_name")
-    assert "x0 ≈ near" in noted(frame.drop("y"), frame["y"], "near")
-    assert "x0 ≈ near" in noted(frame.lazy(), "y", "near")
-    assert "x0 ≈ near" in noted(numbers.lazy(), "y", "near", measure="pearson")
-    assert "by_name (like other_name)" in noted(frame.lazy(), "y", "by_name", chance="off")
 
 
 def counted(X, y):

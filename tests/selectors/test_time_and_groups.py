@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
+from pyfsel.measures.tables.other_formats import Cells
 from pyfsel.objectives import Model
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.evaluation.intervals import (
@@ -110,7 +111,7 @@ def test_time_on_the_command_line(tmp_path, capsys):
     ("options", "message"),
     [
         ({"cv": "time:dya"}, "there is no column 'dya'. Did you mean 'day'"),
-        ({"cv": "time:day:soon"}, "the gap 'soon' is not a number"),
+        ({"cv": "time:day:soon"}, "gap='soon': is not a number"),
         ({"cv": "time:day:100"}, "gap=100: leaves no training rows"),
         ({"cv": "time:word"}, "times: are neither numbers nor dates"),
         ({"cv": "time:one"}, "times: have 1 different values, too few for 5 folds"),
@@ -217,3 +218,38 @@ def test_margins_are_shown_and_refuted_where_folds_are_clear():
     equal = differences({"equal": ([0.0] * 20, 0.25)})["equal"]
     assert [equal.verdict_of("accuracy", HeldOutRows(n)) for n in (100, 200)] == [NOT_SHOWN, SHOWN]
     assert differences({"a": ([0.1, -0.1, 0.0], 0.5)}, margin=5)["a"].verdict == SHOWN
+
+
+ASKED = {
+    "fit": lambda X, y, **rows: AlternativeFeatureSelector(1, n_sets=1).fit(X, y, **rows),
+    "wrapper": lambda X, y, cv=3, **rows: AlternativeFeatureSelector(
+        1, n_sets=1, objective=Model("linear", cv=cv)
+    ).fit(X, y, **rows),
+    "subset": lambda X, y, cv=3, **rows: SubsetSelector(
+        "forward", "model", 1, estimator=LogisticRegression(), cv=cv
+    ).fit(X, y, **rows),
+    "evaluate": lambda X, y, **rows: evaluate(
+        X, y, AlternativeFeatureSelector(1, n_sets=1), repeats=1, **rows
+    ),
+    "choose_k": lambda X, y, **rows: pyfsel.choose_k(
+        X, y, k=[1, 2], dissimilarity=[0.5], repeats=1, **{"cv": 3} | rows
+    ),
+    "stability": lambda X, y, **rows: pyfsel.stability(
+        X, y, AlternativeFeatureSelector(1, n_sets=1), pairs=5, **rows
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("rows", [{"groups": "donor"}, {"sample_weight": "weight"}, {"cv": "time:day:2"}])
+@pytest.mark.parametrize("asked", ASKED)
+def test_columns_of_annotated_cells_are_known_by_their_names(asked, rows):
+    if (asked, *rows) in {("fit", "cv"), ("choose_k", "sample_weight"), ("stability", "sample_weight")}:
+        pytest.skip("is not a parameter of it")
+    X, y = in_time()
+    obs = pd.DataFrame({"kind": y, "donor": np.arange(60) // 4, "weight": 1.0 + y, "day": X.pop("day")})
+    cells = Cells(X.to_numpy(), obs.set_axis([f"cell {i}" for i in range(60)]), X.columns)
+    ASKED[asked](cells, "kind", **rows)
+    wrong = {name: own.replace("d", "dd").replace("w", "ww") for name, own in rows.items()}
+    with pytest.raises(InputError, match="Did you mean"):
+        ASKED[asked](cells, "kind", **wrong)

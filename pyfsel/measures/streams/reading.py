@@ -174,7 +174,7 @@ def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
     check_distinct(source.names)
     target_values = understand_target(without_gaps(target), task)
     table = _table(Reader(source, missing, dates), source.names, target_values, in_file=False)
-    return replace(table, source=(X, source.names))
+    return replace(table, source=(X, source.names), given=X)
 
 
 def _table(

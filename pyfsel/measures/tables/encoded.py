@@ -23,7 +23,8 @@ class EncodedColumns:
 
     `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them. `source` is the user's DataFrame with
     the names of its columns, for estimators that look at them; None if there are only numbers. Columns that
-    are unordered hold more than two categories of which none comes before another.
+    are unordered hold more than two categories of which none comes before another. `given` is the user's
+    table if its rows have labels.
     """
 
     X: Any
@@ -31,6 +32,7 @@ class EncodedColumns:
     is_category: NDArray[np.bool_]
     source: tuple[Any, tuple[str, ...]] | None = None
     is_unordered: NDArray[np.bool_] | None = None
+    given: Any = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -56,6 +56,7 @@ def encode_columns(
 ) -> EncodedColumns:
     """Encode the features; `n_rows` is the length of the target, if there is one."""
     one_of("dates", dates, DATES)
+    given = X if _row_labels(X) is not None else None
     X, own_names = _numbers_or_frame(X)
     m, n = X.shape
     if n == 0:
@@ -68,12 +69,12 @@ def encode_columns(
         raise InputError(f"y: has {n_rows} values, must have {m}, one for each row of X")
     names = _names(own_names, n, feature_names)
     if is_sparse(X):
-        return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool))
+        return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool), given=given)
     if isinstance(X, np.ndarray):
-        return EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool))
+        return EncodedColumns(_floats(X, names), names, np.zeros(n, dtype=bool), given=given)
     from pyfsel.measures.tables.frames import encode_frame
 
-    return encode_frame(X, names, dates)
+    return replace(encode_frame(X, names, dates), given=given)
 
 
 def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:

@@ -114,16 +114,12 @@ def _score(table: Table, predicted: NDArray[Any], y: NDArray[Any]) -> float:
 
 
 def _signals(table: Table, columns: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return how much the means of some columns differ by class, or follow the target; categories first."""
+    """Return how much the means of columns differ by class, or half of the target; categories are first."""
     X = table.X[:, columns]
     spread = X.std(axis=0)
     centred = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    if table.task != "classification":
-        y = np.asarray(table.y, dtype=np.float64)
-        found: NDArray[np.float64] = np.abs(centred.T @ (y - y.mean()))
-    else:
-        means = [centred[table.y == code].mean(axis=0) for code in np.unique(table.y)]
-        found = np.ptp(means, axis=0)
+    y = table.y if table.task == "classification" else table.y > np.median(table.y)
+    found = np.ptp([centred[y == code].mean(axis=0) for code in np.unique(y)], axis=0)
     return np.where(table.is_discrete[columns], np.inf, found)
 
 

@@ -24,7 +24,7 @@ from pyfsel.measures.tables.leaks import leaks
 from pyfsel.measures.tables.oddity import Oddity, about_columns
 from pyfsel.measures.tables.rows_alike import FEW_ROWS, copies, groups, identifiers
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.measures.tables.times import UNSUPERVISED
+from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
 from pyfsel.problem.wording import number_of
 from pyfsel.results.display import Part, SetsTable, Shown
 
@@ -146,7 +146,7 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
         elif isinstance(y, str) and not is_anndata(X):
             table = read_in_parts(X, y, **reading)
         else:
-            X, y, n_gaps = _with_target(X, y)
+            X, y, n_gaps = _with_target(X, y, task)
             table = prepare(X, y, **reading).dense()
     found = list(oddities(table, MOST_COLUMNS))
     if n_gaps:
@@ -155,10 +155,10 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
     return Look(tuple(found), len(table.y), table.n_features, len(_in_memory(table).y))
 
 
-def _with_target(X: Any, y: Any) -> tuple[Any, Any, int]:
+def _with_target(X: Any, y: Any, task: str) -> tuple[Any, Any, int]:
     """Return a table and its target in the rows that have one, and how many have none."""
     y = in_order_of(X, y, "y")
-    has_target = encode_target(y).codes >= 0
+    has_target = encode_target(split_survival(y, task)[0]).codes >= 0
     if has_target.all() or (not isinstance(X, (list, np.ndarray)) and len(has_target) != X.shape[0]):
         return X, y, 0
     X = in_memory(X)

@@ -32,8 +32,7 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
     import pandas as pd
 
     require_unmasked(argument, given)
-    if columns.source is not None:
-        given = in_order_of(columns.source[0], given, argument)
+    given = in_order_of(columns.given, given, argument)
     values = np.asarray(given)
     needed = len(columns.rows) + columns.n_dropped
     if values.shape != (needed,):

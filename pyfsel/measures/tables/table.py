@@ -94,6 +94,8 @@ class Columns:
         The user's table, with all its rows and columns, for estimators that look at types of columns.
     is_unordered : array of bool, shape (n_features,), optional
         Columns of more than two categories without an order, whose codes are those of sorted names.
+    given : DataFrame or AnnData, optional
+        The user's table if its rows have labels, which values of rows are matched with.
     coded : pyfsel.measures.streams.lanes.Lanes, optional
         The levels of all columns of a table that is read in parts (`pyfsel.measures.streams`); the entries of
         its `X` are read when they are needed.
@@ -110,6 +112,7 @@ class Columns:
     is_category: NDArray[np.bool_] | None = field(default=None, kw_only=True)
     source: tuple[Any, tuple[str, ...]] | None = field(default=None, kw_only=True)
     is_unordered: NDArray[np.bool_] | None = field(default=None, kw_only=True)
+    given: Any = field(default=None, kw_only=True)
     coded: Any = field(default=None, kw_only=True)
 
     @property
@@ -381,6 +384,7 @@ def _finish(
         is_category=encoded.is_category,
         source=encoded.source,
         is_unordered=encoded.is_unordered,
+        given=encoded.given,
     )
 
 

@@ -268,7 +268,7 @@ def _table(found: HeldOut) -> SetsTable:
             [
                 row["set"],
                 *(row[name] for name in several),
-                Bar(f"{row['score']:.3f}", row["score"]),
+                Bar(number_or_dash(row["score"]), row["score"]),
                 range_text(row["score_low"], row["score_high"], found.scoring),
                 ends,
                 row["verdict"],

@@ -254,7 +254,7 @@ def score_interval(
     return interval(scores, test_per_train) if error > 0 else (nan, nan)
 
 
-def range_text(low: float | None, high: float | None, scoring: str, dash: str = "–") -> str:
+def range_text(low: float | None, high: float | None, scoring: str, dash: str = "–", digits: int = 3) -> str:
     """Return an interval of a score in words; how bad an R² below −1 is tells nobody anything.
 
     Examples
@@ -265,8 +265,8 @@ def range_text(low: float | None, high: float | None, scoring: str, dash: str = 
     if low is None or high is None or isnan(low):
         return dash
     if scoring.startswith(AT_MOST_ONE) and low < -1:
-        return f"below −1 to {high:.3f}".replace("-", "−")
-    ends = [f"{end:.3f}" if round(end, 3) or not end else f"{end:.1g}" for end in (low, high)]
+        return f"below −1 to {high:.{digits}f}".replace("-", "−")
+    ends = [f"{end:.{digits}f}" if round(end, digits) or not end else f"{end:.1g}" for end in (low, high)]
     return ("–" if low >= 0 else " to ").join(ends).replace("-", "−")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL
+from pyfsel.problem.checks import suggestion
 from pyfsel.selectors.evaluation.survival import CoxModel
 
 MODELS = ("linear", "tree", "forest", "neighbours", "boosting")
@@ -46,3 +47,12 @@ def _named(name: str, task: str) -> Any:
         "boosting": (ensemble, "HistGradientBoosting"),
     }[name]
     return getattr(module, f"{kind}{'Classifier' if is_class else 'Regressor'}")()
+
+
+def check_scoring_name(scoring: Any) -> None:
+    """Raise `InputError` for a text that is not the name of a scorer of scikit-learn."""
+    from sklearn.metrics import get_scorer_names
+
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        hint = suggestion(scoring, get_scorer_names())
+        raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")

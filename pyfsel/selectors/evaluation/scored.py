@@ -29,7 +29,7 @@ from pyfsel.results.jobs import finished
 from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
 from pyfsel.selectors.evaluation.held_out import HeldOut, owner_of
 from pyfsel.selectors.evaluation.intervals import MARGIN, HeldOutRows
-from pyfsel.selectors.evaluation.models import MODELS, Predictor, predictor
+from pyfsel.selectors.evaluation.models import MODELS, Predictor, check_scoring_name, predictor
 from pyfsel.selectors.splits import Split, reusable, split_times
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
@@ -119,7 +119,10 @@ def read_rows(
     if table.task == UNSUPERVISED:
         raise InputError("y: is missing; held-out scores need a target")
     scoring = scoring or DEFAULT_SCORING[table.task]
-    _check_scoring(scoring, table.task)
+    if table.task == SURVIVAL:
+        one_of("scoring", scoring, [DEFAULT_SCORING[SURVIVAL]])
+    else:
+        check_scoring_name(scoring)
     table = with_rows(table, sample_weight, None, times, gap)
     return EncodedRows(
         ModelColumns.of(table),
@@ -299,13 +302,3 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
         warn(f"k={size}: the table has {n} features; sets have {n}", stacklevel=3)
         selector.set_params(k=n)
     return selector
-
-
-def _check_scoring(scoring: str, task: str) -> None:
-    from sklearn.metrics import get_scorer_names
-
-    if task == SURVIVAL:
-        one_of("scoring", scoring, [DEFAULT_SCORING[task]])
-        return
-    if scoring not in get_scorer_names():
-        raise InputError(f"scoring={scoring!r}: must be a score of scikit-learn, such as accuracy or r2")

@@ -11,9 +11,9 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, fitted, require_weighted
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
-from pyfsel.problem.checks import suggestion
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
+from pyfsel.selectors.evaluation.models import check_scoring_name
 from pyfsel.selectors.splits import SplitRows
 
 
@@ -66,7 +66,7 @@ class SetScorer:
         from sklearn.base import is_classifier
         from sklearn.metrics import check_scoring
 
-        _check_name(scoring)
+        check_scoring_name(scoring)
         self.table = table
         self.estimator = seeded(estimator, table.task, random_state)
         self.n_jobs = n_jobs
@@ -143,14 +143,6 @@ def seeded(estimator: Any, task: str, random_state: int | None) -> Any:
         if value is None and name.split("__")[-1] == "random_state":
             seeded.set_params(**{name: random_state or 0})
     return seeded
-
-
-def _check_name(scoring: Any) -> None:
-    from sklearn.metrics import get_scorer_names
-
-    if isinstance(scoring, str) and scoring not in get_scorer_names():
-        hint = suggestion(scoring, get_scorer_names())
-        raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")
 
 
 def _score(model: Any, scorer: Any, training: Any, held_out: Any) -> float:
