@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 15_817,
     "single files": 7_378,
     "model": 7_595,
-    "interface": 11_580,
+    "interface": 11_642,
     "papers": 22_106,
     "reductions": 5_762,
     "certificates": 5_631,
