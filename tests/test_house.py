@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 289_591,
+    "tests": 290_235,
     "measures": 60_438,
     "bench": 34_747,
     "algorithms": 31_333,
     "selectors": 29_867,
     "questions": 16_235,
-    "cli": 17_739,
+    "cli": 17_751,
     "drivers": 17_848,
     "backends": 28_077,
     "problem": 24_246,
