@@ -13,7 +13,7 @@ from pyfsel.cli.files import require_writable
 from pyfsel.cli.options import OF_CONSTRAINTS, Option, as_lists, options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given
-from pyfsel.cli.select import OF_TABLE, WHICH, selector_of, table_command
+from pyfsel.cli.select import OF_TABLE, selector_of, table_command
 from pyfsel.cli.table import of_table, read
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
@@ -28,6 +28,8 @@ from pyfsel.selectors.report.write import SUFFIXES, report
 from pyfsel.selectors.stability import stability
 
 GRID: dict[str, Callable[[str], Any]] = {"k": values.sizes, "dissimilarity": values.thresholds}
+SCORING = ("model", "scoring", "cv", "repeats", "margin", "compare_with")
+"""Options of scores, which other commands lack or understand in another way."""
 USUAL = ("target", "k", "n_sets", "dissimilarity", "measure", "objective", "missing")
 
 
@@ -71,7 +73,8 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
         for name in compare_with:
             one_of("compare_with", name, PEERS)
         selector = {"sets": selector} | {name: Peer(name, size) for name in compare_with}
-    return _estimate(given, "evaluating", evaluate, selector, lambda found: given.again("stability", *WHICH))
+    next_step = given.again("stability", SCORING)
+    return _estimate(given, "evaluating", evaluate, selector, lambda found: next_step)
 
 
 @table_command(
@@ -93,8 +96,8 @@ def choose_k_command(given: Given) -> int:
     """How many features? Held-out scores of each size, and what dissimilarity costs."""
 
     def next_step(found: Evaluation) -> str:
-        names = (name for name in WHICH if name not in GRID)
-        return f"{given.again('select', *names)} -k {found.recommended}" if found.recommended else ""
+        step = given.again("select", (*SCORING, *GRID, "nested"))
+        return f"{step} -k {found.recommended}" if found.recommended else ""
 
     return _estimate(given, "choosing", choose_k, selector_of(given, *GRID), next_step)
 

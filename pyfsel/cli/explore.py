@@ -15,7 +15,6 @@ from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Command, Given
 from pyfsel.cli.select import (
     OF_TABLE,
-    SELECTION,
     TABLE_ABOUT,
     problem_of,
     question_options,
@@ -59,7 +58,8 @@ QUESTIONS = {
     ),
 }
 """What each asks, and an example."""
-NEXT = {"atlas": "explore most_sets", "sweep": "select"}
+NEXT = {"atlas": ("explore most_sets", []), "sweep": ("select", ["n_sets", "dissimilarity"])}
+"""The command that comes next, and what is left out there."""
 
 
 def _options(function: Callable[..., Any]) -> list[Option]:
@@ -79,8 +79,8 @@ def _question(name: str, about: str, example: str) -> Command:
             problem = _problem(given, now)
             now.report("solving")
             found = question(problem, **given.of(question, solve))
-        next_step = NEXT.get(name) and given.again(NEXT[name], *SELECTION, "k")
-        return show(given, found, next_step or "", cautions=now.cautions)
+        next_step = given.again(*NEXT[name]) if name in NEXT else ""
+        return show(given, found, next_step, cautions=now.cautions)
 
     ask.__doc__ = about
     notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."

@@ -104,7 +104,7 @@ def solve_command(given: Given, *, search: str | None = None, certificate: str |
         if certificate is not None and answer.stop_reason != "interrupted":
             now.report("certifying")
             answer = certify_or_stop(answer, certificate, given.get("time_limit"), now)
-    step = "" if certificate else f"{given.again('solve', 'INSTANCE.json')} --certificate FILE"
+    step = "" if certificate else f"{given.again('solve')} --certificate FILE"
     return show(given, answer, step if answer.sets else "", cautions=now.cautions)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any
@@ -36,6 +36,8 @@ RENAMED = {
     "--plot": "Answer.load(FILE).plot() in Python",
 }
 """What options of version 0.2 are called now."""
+OF_ONE_RUN = frozenset(("output", "format", "details", "quiet", "require_proof"))
+"""Options that say how the answer of one run is shown."""
 NOW = {old: new for olds, new in RENAMED.items() for old in olds.split()}
 
 
@@ -160,9 +162,17 @@ class Given:
         """Do the command, and return the exit code."""
         return int(self.command.run(self, **self.of(self.command.run)) or 0)
 
-    def again(self, command: str, *names: str) -> str:
-        """Return a command line about the same, with the options that are named."""
-        words = [word for name in names for word in self.typed.get(name, ())]
+    def again(self, command: str, but: Iterable[str] = ()) -> str:
+        """Return a command line about the same: with all that was typed but options of this run alone.
+
+        Parameters
+        ----------
+        command : str
+        but : iterable of str
+            Names of options that the other command does not have, or that it answers.
+        """
+        left_out = {*OF_ONE_RUN, *but}
+        words = [word for name, typed in self.typed.items() if name not in left_out for word in typed]
         return shlex.join(["pyfsel", *command.split(), *words])
 
 

@@ -139,13 +139,8 @@ def nearest_of(answer: Answer) -> list[str]:
     return [nearest_text(answer.source).strip()]
 
 
-SELECTION = ("TABLE", "dataset", "target", "ignore", "missing", "near_duplicates", "event", "row_groups")
-WHICH = (
-    *SELECTION,
-    *("k", "n_sets", "dissimilarity", "search", "objective", "measure", "forced", "forbidden", "group"),
-)
-"""What says which sets are meant, in the next steps that are named."""
-RULES = ("costs", "budget", "min_quality")
+NOT_IN_FOLDS = ("outputs", "keep_best", "confirm", "n_threads", "memory_limit")
+"""Options that `pyfsel evaluate` lacks."""
 
 
 @table_command(
@@ -168,7 +163,7 @@ def select(given: Given) -> int:
         else:
             answer = solve(problem_of(given, now), **given.of(solve), on_progress=now.progress)
     found = answer.sets
-    next_step = given.again("evaluate", *WHICH, *RULES) if found else ""
+    next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
     told = [*now.cautions, *nearest_of(answer), *marks_of(answer.problem, found)]
     return show(given, answer, next_step, more, instead_of(answer), cautions=told)

@@ -20,7 +20,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import loses_nothing, near_groups
@@ -174,7 +174,7 @@ class Answer(Saved, Sequence[FeatureSet]):
     @property
     def proved(self) -> bool:
         """Whether the answer is proved."""
-        return self.status in (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
+        return self.status in PROVED
 
     @cached_property
     def _frame(self) -> pd.DataFrame:
@@ -312,8 +312,10 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
     if problem.search != "min_then_sum":
         return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
     found = MinThenSum.from_dict(instance, data["found"])
+    asking = Asking()
+    asking.stop_reason = value_of(StopReason, data["stop_reason"], "answer.stop_reason")
     ended = {name: data[name] for name in ("runtime", "stop_reason", "solver")}
-    return replace(answer_to_min_then_sum(found, problem, Asking()), **ended)
+    return replace(answer_to_min_then_sum(found, problem, asking), **ended)
 
 
 def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:

@@ -221,8 +221,8 @@ def _unlike_found(instance: Instance, found: Mapping[str, Any]) -> list[str]:
         expected = Result.from_dict({**found, "problem": instance}).to_dict()
     except FalseClaimError as error:
         return [str(error)]
-    derived = [name for name in expected if name != "problem"]
-    return differences(derived, found, expected)
+    del expected["problem"]
+    return differences(expected, found, expected)
 
 
 def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:

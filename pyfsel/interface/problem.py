@@ -140,10 +140,12 @@ class Problem:
             with in_words():
                 self.instance = _of_numbers(scores, pairs, self.constraints, asked)
             self.origin = f", from {self.instance.n_features} features"
+        _require_order(self.instance, search)
 
     @classmethod
     def of_instance(cls, instance: Instance, search: str, **known: Any) -> Self:
         """Return the problem of an integer instance, as files hold it; `known` are attributes."""
+        _require_order(instance, search)
         problem = cls.__new__(cls)
         problem.instance, problem.search, problem._given = instance, search, {}
         problem.dissimilarity = Dissimilarity(
@@ -176,6 +178,11 @@ class Problem:
         """The number of sets."""
         return self.instance.n_sets
 
+    @property
+    def has_arguments(self) -> bool:
+        """Whether `replace` can change it: it was not read from a file."""
+        return bool(self._given)
+
     def noted(self, result: Result) -> Result:
         """Return a result with the near-duplicates of its features, if the problem is of a table."""
         scores = self._given.get("scores")
@@ -191,7 +198,7 @@ class Problem:
         """
         for name in changes:
             one_of("argument of Problem", name, ARGUMENTS)
-        if not self._given:
+        if not self.has_arguments:
             raise InputError(
                 "replace: this problem was loaded from a file, which has no arguments to replace"
             )
@@ -223,6 +230,15 @@ class Problem:
         return (
             f"<Problem: {instance.n_sets} sets of {instance.sizes_text} of {instance.n_features} features, "
             f"{self.objective!r}, {self.dissimilarity}, {self.search}>"
+        )
+
+
+def _require_order(instance: Instance, search: str) -> None:
+    """Raise `InputError` if sets that are found together have relatives: they have no earlier sets."""
+    if search != "sequential" and "relatives" in instance.side_constraints:
+        raise InputError(
+            f"search={search!r}: is not for a dissimilarity with relatives, which compares each set with the "
+            "earlier ones. Try: search='sequential'"
         )
 
 

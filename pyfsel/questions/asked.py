@@ -23,9 +23,19 @@ def asking_of(solving: dict[str, Any]) -> Asking:
 def require_one_stage(problem: Problem, question: str) -> None:
     """Raise `InputError` unless one number says what the best sets are."""
     require_sum_or_min(problem.instance)
-    if problem.search == "min_then_sum" and problem.n_sets > 1:
+    if problem.search == "min_then_sum" and (problem.n_sets > 1 or question == "sweep"):
         raise InputError(
             f"{question}: search='min_then_sum' has two goals. Try: search='min' or search='sum'"
+        )
+
+
+def require_any_order(problem: Problem, question: str) -> None:
+    """Raise `InputError` if relatives compare each set with the earlier ones: the question has no order."""
+    require_sum_or_min(problem.instance)
+    if len(problem.instance.relatives):
+        raise InputError(
+            f"{question}: is not for a dissimilarity with relatives, which compares each set with the "
+            "earlier ones. Try: a dissimilarity without relatives"
         )
 
 

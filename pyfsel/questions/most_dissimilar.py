@@ -11,10 +11,10 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
-from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.asked import asking_of, at_least, loss_of, threshold_facts
+from pyfsel.questions.asked import asking_of, at_least, loss_of, require_any_order, threshold_facts
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.display import Facts, listed_names
@@ -60,7 +60,7 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     ([[0, 1]], (2, 3), 1.0)
     """
     instance, by = problem.instance, problem.dissimilarity.by
-    require_sum_or_min(instance)
+    require_any_order(problem, "most_dissimilar")
     lost, together = loss_of(instance, loss), problem.search != "sequential"
     if together and instance.n_sets == 1 and not instance.previous:
         raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")

@@ -10,12 +10,12 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.interface.answer import Answer, answer_to
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.checks import integer_in
-from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.asked import asking_of, at_least, loss_of, threshold_facts
+from pyfsel.questions.asked import asking_of, at_least, loss_of, require_any_order, threshold_facts
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.claims import Claim, Scope, unproved
@@ -66,7 +66,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     (4.0, 4.0, [(0, 1), (0, 2), (1, 2), (0, 3)])
     """
     instance = problem.instance
-    require_sum_or_min(instance)
+    require_any_order(problem, "most_sets")
     lost = loss_of(instance, loss)
     if may_be_equal(instance):
         raise InputError("dissimilarity: allows equal sets, so there can be any number of them")
@@ -83,6 +83,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             search = _Search(asking, with_threshold(instance, lost, quality), at_most)
             search.run()
         status, count = search.status, len(search.sets)
+        said = count if status in PROVED else 0  # "1 set or more" is a plural
         confirmation = _confirmed(asking, search, best) if status in PROVED else None
         return answer_to(
             "most_sets",
@@ -91,8 +92,8 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
             result=search.result() if search.sets else None,
             status=status,
             claim=_claim(search, asking),
-            headline=f"{_number(search)} of {instance.sizes_text} {at_least(lost)} and differ enough"
-            f"{problem.origin}",
+            headline=f"{_number(search)} of {instance.sizes_text} {at_least(lost, said)} and "
+            f"{'differs' if said == 1 else 'differ'} enough{problem.origin}",
             closed=count in (search.bound, at_most),
             low=float(count),
             high=None if search.bound is None else float(search.bound),

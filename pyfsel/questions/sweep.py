@@ -46,6 +46,7 @@ def sweep(
 ) -> Answer:
     """Solve a grid of problems.
 
+    If near-duplicates count as one in the row that needs the most features, they do in all rows.
     Thresholds that allow the same overlap are one cell. A sequential search for the largest number of sets
     contains those for all smaller ones, so it runs once per size and overlap.
 
@@ -83,7 +84,10 @@ def sweep(
     [[2.0, 0.5, 16.5], [2.0, 1.0, 13.5], [3.0, 0.5, 16.0], [3.0, 1.0, 10.0]]
     """
     number_of_jobs("n_jobs", n_jobs)
-    grid = _Grid.checked(problem, k, n_sets, dissimilarity)
+    given = {"k": k, "n_sets": n_sets, "dissimilarity": dissimilarity}
+    axes = {name: None if cells is None else list_of(name, cells) for name, cells in given.items()}
+    problem = _of_all_rows(problem, **axes)
+    grid = _Grid.checked(problem, **axes)
     options = {"time_limit": 60, **solving}
     options |= as_solver(options.pop("solver", "auto"))
     searches = grid.searches(problem)
@@ -111,11 +115,7 @@ def sweep(
     frame = pd.DataFrame([cell.row() for cell in cells])
     proved = stop_reason is StopReason.FINISHED and all(cell.result.status in PROVED for cell in cells)
     claim = PROVED_OF[problem.search != "sequential"] if proved else "Not proved for all rows."
-    merged = [bool(cell.result.problem.copies) for cell in cells]
-    if all(merged):
-        claim = in_full(problem.instance, claim)
-    elif any(merged):
-        claim += " Near-duplicates count as one in rows that leave enough features."
+    claim = in_full(problem.instance, claim)
     return Answer(
         question="sweep",
         status=Status.OPTIMAL if proved else Status.FEASIBLE,
@@ -137,6 +137,25 @@ def sweep(
             "answers": [answer_of(cell.result, problem.with_instance(cell.result.problem)) for cell in cells],
         },
     )
+
+
+def _of_all_rows(
+    problem: Problem, k: list[Any] | None, n_sets: list[Any] | None, dissimilarity: list[Any] | None
+) -> Problem:
+    """Return the problem on which all rows are based: near-duplicates are merged in all of them or in none.
+
+    The row that needs the most features decides.
+    """
+    if not problem.instance.copies or not problem.has_arguments:
+        return problem
+    changes: dict[str, Any] = {}
+    if k is not None:
+        changes["k"] = _axis("k", k, 1, None)[-1]
+    if n_sets is not None:
+        changes["n_sets"] = _axis("n_sets", n_sets, 2, None)[-1]
+    if dissimilarity:
+        changes["dissimilarity"] = max(dissimilarity, key=lambda one: as_dissimilarity(one).at_least or 0)
+    return problem.replace(**changes)
 
 
 def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:

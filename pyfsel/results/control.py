@@ -113,25 +113,6 @@ class Limits:
         return self.remaining() == 0
 
 
-def chosen_search(search: str | None, aggregate: str | None) -> str:
-    """Return the search that is named; if none is: sequential, but all sets at once for an aggregate of them.
-
-    Parameters
-    ----------
-    search : str or None
-    aggregate : str or None
-        The one that was asked for, if any.
-
-    Examples
-    --------
-    >>> chosen_search(None, None), chosen_search(None, "min"), chosen_search("sequential", "min")
-    ('sequential', 'simultaneous', 'sequential')
-    """
-    if search is not None:
-        return search
-    return "sequential" if aggregate is None else "simultaneous"
-
-
 @dataclass
 class Control:
     """The limits of a run, and where a backend reports what it finds on the way.

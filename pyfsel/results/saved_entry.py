@@ -31,7 +31,7 @@ class Saved:
     """A dataclass that is saved as JSON: its fields in their order, each under its name or that of `KEYS`.
 
     The fields are texts, numbers, truth values, mappings, enumerations of texts, other `Saved`, tuples of
-    these, or None.
+    one of these, or None.
     """
 
     KEYS: ClassVar[Mapping[str, str]] = {}
@@ -91,10 +91,7 @@ def value_of(kind: Any, value: Any, where: str) -> Any:
         kind = float if float in others else others[0]
         origin, of = get_origin(kind), get_args(kind)
     if origin is tuple and isinstance(value, list):
-        if of[-1] is not Ellipsis and len(of) != len(value):
-            raise InputError(f"{where}={shown(value)}: must have {len(of)} entries")
-        types = of[:1] * len(value) if of[-1] is Ellipsis else of
-        return tuple(value_of(types[i], one, f"{where}[{i}]") for i, one in enumerate(value))
+        return tuple(value_of(of[0], one, f"{where}[{i}]") for i, one in enumerate(value))
     kind = origin or kind
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         one_of(where, value, kind)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from math import isclose
 from typing import Any
 
@@ -78,13 +78,14 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     question, details = data["question"], data["details"]
     sets = tuple(members_of(instance, entry) for entry in data["sets"])
     apart = question == "most_dissimilar"  # the threshold of the problem makes no difference
+    rules = instance.replace(previous=(), relatives=()) if apart else instance
     parts = [("", (one,)) for one in sets] if apart else [("", sets)]
     families = details.get("families", ())
     parts += [(f"answer {number}: ", tuple(map(tuple, one))) for number, one in enumerate(families)]
     wrong = [
         f"{where}{line}"
         for where, some in parts
-        for line in (violations(instance.replace(n_sets=len(some)), some) if some else ())
+        for line in (violations(rules.replace(n_sets=len(some)), some) if some else ())
     ]
     if wrong or question == "solve":
         return wrong
@@ -93,7 +94,8 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     low, high = data.get("low"), data.get("high")
     expected = {"ties": len(families), "most_sets": len(sets)}.get(question)
     if apart:
-        expected = _least_dissimilarity(instance, sets, str(data.get("unit")))
+        originals = [members_of(instance, one) for one in details["original"]]
+        expected = _least_dissimilarity(instance, sets, originals, str(data.get("unit")))
     if expected is not None:
         wrong += differences(["low"], data, {"low": float(expected)})
     if low is not None and high is not None and low > high:
@@ -101,8 +103,11 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
     return wrong
 
 
-def _least_dissimilarity(instance: Instance, sets: Sequence[tuple[int, ...]], unit: str) -> Any:
+def _least_dissimilarity(
+    instance: Instance, sets: Sequence[tuple[int, ...]], originals: Sequence[tuple[int, ...]], unit: str
+) -> Any:
     by = DISSIMILARITIES[unit.removesuffix(" dissimilarity")]
-    pairs = combinations([set(one) for one in sets], 2)
+    members, known = [set(one) for one in sets], [set(one) for one in originals]
+    pairs = [*combinations(members, 2), *product(members, known)]
     found = (by.value(len(a & b), len(a), len(b), instance.n_features) for a, b in pairs)
     return min(found, default=None)

@@ -25,14 +25,12 @@ from pyfsel.results.answer import (
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import Callbacks, Known, Outcome, attempt
 from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 OVERTIME_SECONDS = 1.0
 MOST_GREEDY_SETS = 1000  # to verify more takes seconds: every two are compared
-MOST_KNOWN_SETS = 100  # only the best valid one is used, but later steps leave few valid
 SECONDS = ("compile_seconds", "solve_seconds")
 
 
@@ -45,8 +43,7 @@ def sequential_search(
 ) -> Result:
     """Find one set after another, each best given those before it.
 
-    A step keeps what the ones before it have left: their bounds, because a further previous set makes no
-    optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
+    A step keeps the bounds of the ones before it, because a further previous set makes no optimum larger.
 
     Parameters
     ----------
@@ -97,7 +94,6 @@ class _Sequence:
         self.incumbents: list[Incumbent] = []
         self.bounds: list[ProvedBound] = []
         self._next_problem = problem.after([])
-        self._known_sets: list[FeatureSet] = []
         self._known_bound: int | None = None
         self.message = ""
         self.statistics = dict.fromkeys(SECONDS, 0.0)
@@ -139,7 +135,7 @@ class _Sequence:
         self.steps.append(step)
         if step.features is not None:
             self._next_problem = step_problem.after([step.features])
-            self._keep(outcome)
+            self._keep(outcome.bound)
         self.message = outcome.message or self.message
         self.incumbents += outcome.incumbents
         self.bounds += outcome.bounds
@@ -149,15 +145,10 @@ class _Sequence:
             self._provers[outcome.statistics[PROVED_BY]] = None
         return step
 
-    def _keep(self, outcome: Outcome) -> None:
-        """Keep the bound, and the best sets that are solutions of the next step."""
-        if outcome.bound is not None:
-            known = outcome.bound if self._known_bound is None else self._known_bound
-            self._known_bound = min(outcome.bound, known)
-        seen = {*self._known_sets, *(incumbent.sets[0] for incumbent in outcome.incumbents)}
-        valid = [members for members in seen if not violations(self._next_problem, [members])]
-        valid.sort(key=lambda members: (-values.value(self.problem, members), members))
-        self._known_sets = valid[:MOST_KNOWN_SETS]
+    def _keep(self, bound: int | None) -> None:
+        """Keep the bound: a further previous set makes no optimum larger."""
+        if bound is not None:
+            self._known_bound = bound if self._known_bound is None else min(bound, self._known_bound)
 
     def _is_too_late(self) -> bool:
         deadline = self.limits.deadline
@@ -182,7 +173,7 @@ class _Sequence:
                 limits(),  # they begin when the solver is loaded
                 self.formulation,
                 self.callbacks,
-                Known([(members,) for members in self._known_sets[:1]], self._known_bound),
+                Known(bound=self._known_bound),
             )
         except KeyboardInterrupt:
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)

@@ -119,9 +119,10 @@ def test_a_false_field_of_what_was_found_is_named(search, field, false):
 QUESTIONS = "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest", "sweep"
 
 
-def answer_to(question, search):
+def answer_to(question, search, previous):
     """Return an answer to a question; None if the question is not about such a search."""
-    asked = problem(search=search, constraints=Constraints(costs=[5, 4, 3, 2, 1, 1], min_quality=12.0))
+    rules = Constraints(costs=[5, 4, 3, 2, 1, 1], min_quality=12.0, previous=previous)
+    asked = problem(search=search, constraints=rules)
     if (question, search) in [
         ("ties", "sequential"),
         *((q, "min_then_sum") for q in ("ties", "cheapest", "sweep")),
@@ -136,10 +137,11 @@ def explore_of(question):
     return solve if question == "solve" else getattr(explore, question)
 
 
+@pytest.mark.parametrize("previous", [(), [["a", "b", "f"]]])
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_answers_to_all_questions_are_checked_and_read_again(question, search, tmp_path):
-    answer = answer_to(question, search)
+def test_answers_to_all_questions_are_checked_and_read_again(question, search, previous, tmp_path):
+    answer = answer_to(question, search, previous)
     if answer is None:
         return
     path = tmp_path / "answer.json"
@@ -160,6 +162,17 @@ def test_answers_to_all_questions_are_checked_and_read_again(question, search, t
                 continue
             with pytest.raises(InputError):
                 Answer.load(path)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_what_is_unproved_is_read_again_with_its_reason(search, tmp_path):
+    many = Problem(range(60), k=(5, 9), n_sets=4, dissimilarity=0.7, search=search)
+    answer = solve(many, "cpsat", time_limit=0.01)
+    answer.save(tmp_path / "answer.json")
+    assert (answer.proved, answer.stop_reason) == (False, "time_limit")
+    assert "the time limit ended the search" in answer.claim
+    assert check(many, tmp_path / "answer.json") == []
+    assert Answer.load(tmp_path / "answer.json").claim == answer.claim
 
 
 @pytest.mark.parametrize("search", SEARCHES[:3])

@@ -5,8 +5,7 @@ from itertools import combinations, combinations_with_replacement
 import pytest
 from sklearn.datasets import load_wine
 
-from pyfsel import InputError, PyfselError, Status, explore
-from pyfsel.interface.answer import Answer
+from pyfsel import Status, explore
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import Progress, solve, solvers
@@ -62,41 +61,6 @@ def test_fewer_sets_than_requested_are_a_status_of_their_own():
     assert "2 of 9 feature sets of 3" in str(answer)
 
 
-def test_the_number_of_sets_is_counted_and_listed():
-    best = max(map(quality, SETS))
-    near = [members for members in SETS if quality(members) >= 0.8 * best]
-    atlas = explore.atlas(problem(), loss=0.2)
-    assert (atlas.low, atlas.high, atlas.unit, atlas.scope) == (len(near), len(near), "sets", "count")
-    counts = atlas.to_frame()["n_sets"].tolist()
-    assert counts == [sum(j in members for members in near) for j in range(6)]
-    ties = explore.ties(problem(n_sets=1), loss=0.2)
-    assert (ties.low, ties.high) == (len(near), len(near))
-    most = explore.most_sets(problem(search="sum"), loss=0.2)
-    largest = max(n for n in (1, 2, 3, 4) if any(shared(family) <= 1 for family in combinations(near, n)))
-    assert most.low == most.high == largest
-    assert [one.relative for one in most] == pytest.approx([one.quality / best for one in most])
-
-
-def test_the_most_dissimilar_and_the_cheapest_sets():
-    near = [members for members in SETS if quality(members) >= 0.5 * quality(SETS[0])]
-    apart = explore.most_dissimilar(problem(search="sum"), loss=0.5)
-    assert apart.low == apart.high == pytest.approx(1 - min(shared(f) for f in combinations(near, 2)) / 3)
-    rules = Constraints(costs=[5, 4, 3, 2, 1, 1], min_quality=12.0)
-    for search, together in (("sum", True), ("sequential", False)):
-        cheap = explore.cheapest(problem(constraints=rules, search=search))
-        costs = [5, 4, 3, 2, 1, 1]
-        good = [members for members in SETS if quality(members) >= 12]
-        least = min(
-            sum(costs[j] for members in family for j in members)
-            for family in combinations(good, 2)
-            if shared(family) <= 1
-        )
-        assert sum(one.cost for one in cheap) >= least
-        assert (cheap.low, cheap.high) == ((least, least) if together else (None, None))
-    with pytest.raises(InputError, match=r"Try: Constraints\(min_quality"):
-        explore.cheapest(problem())
-
-
 def test_a_sweep_has_a_row_for_each_problem():
     answer = explore.sweep(problem(), n_sets=[2, 3], dissimilarity=[0.3, 1])
     assert answer.to_frame()[["n_sets", "dissimilarity"]].to_numpy().tolist() == [
@@ -107,29 +71,6 @@ def test_a_sweep_has_a_row_for_each_problem():
     ]
     assert (answer.proved, answer.scope) == (True, "each")
     assert explore.sweep(problem(search="sum")).scope == "joint"
-
-
-def test_the_minimum_first_and_then_the_sum():
-    answer = solve(
-        Problem([5, 4, 2, 2, 2, 2, 0], k=3, n_sets=3, dissimilarity="shared:1", search="min_then_sum")
-    )
-    assert sorted(one.quality for one in answer) == [9, 9, 9]
-
-
-def test_answers_are_saved_and_verified_when_they_are_read(tmp_path):
-    answer = solve(problem(search="sum"))
-    answer.save(tmp_path / "answer.json")
-    again = Answer.load(tmp_path / "answer.json")
-    assert (again.sets, again.status, again.low, again.high) == (
-        answer.sets,
-        answer.status,
-        answer.low,
-        answer.high,
-    )
-    text = (tmp_path / "answer.json").read_text()
-    (tmp_path / "false.json").write_text(text.replace('"indices": [\n     0,', '"indices": [\n     5,'))
-    with pytest.raises(PyfselError):
-        Answer.load(tmp_path / "false.json")
 
 
 def test_progress_reports_values_and_bounds():

@@ -169,15 +169,9 @@ LISTED = {  # by methods that list single sets of one size
 }
 
 
-@pytest.mark.parametrize(
-    ("method", "n_examples"),
-    [
-        *((name, 60) for name in METHODS if not name.startswith("minizinc")),
-        pytest.param("minizinc:gecode", 8, marks=pytest.mark.slow),
-    ],
-)
-def test_methods_list_every_optimal_family_once(method, n_examples):
-    @settings(max_examples=n_examples, **HOW_MANY)
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_list_every_optimal_family_once(method):
+    @settings(max_examples=60, **HOW_MANY)
     @given(problem=LISTED.get(method, ANY_LISTED), loss=st.sampled_from((0, 0, 0.1, 0.5, 1)))
     def check(problem, loss):
         assume(METHODS[method].refusal(problem) is None)
@@ -202,7 +196,6 @@ def test_methods_list_optimal_sets_of_cfs():
         METHODS[method].list_families(problem, best, Control(), listed.append)
         assert {tuple(map(tuple, family)) for family in listed} == expected
     assert METHODS["rc2"].refusal(problem) is not None
-    assert METHODS["minizinc:gecode"].refusal(problem) is not None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from small_problems import asked, problems
 from pyfsel import InputError, explore
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.interface.problem import Problem
+from pyfsel.interface.scores import measure
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
@@ -134,3 +135,19 @@ def test_sixty_features_all_thresholds():
 def test_bad_grids(arguments, message):
     with pytest.raises(InputError, match=message):
         explore.sweep(asked(EXAMPLE), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("grid", "merges"),
+    [({"k": [2, 3]}, True), ({"k": [2, 6], "dissimilarity": [0.2]}, False), ({"n_sets": [2, 5]}, False)],
+)
+def test_near_duplicates_are_merged_in_all_rows_or_in_none(grid, merges):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    single = y[:, None] * np.linspace(1, 2, 5) + rng.normal(size=(80, 5))
+    X = np.column_stack([single, single[:, :3] + 1e-6 * rng.normal(size=(80, 3))])
+    problem = Problem(measure(X, y), k=2, n_sets=2, dissimilarity=0.5)
+    found = explore.sweep(problem, **grid)
+    cells = found.details["answers"]
+    assert {bool(one.problem.instance.copies) for one in cells} == {merges}
+    assert ("Near-duplicates count as one" in found.claim) == merges

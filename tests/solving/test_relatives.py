@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel import AlternativeFeatureSelector, InputError, explore
 from pyfsel.backends.export import export
 from pyfsel.certificates.certify import certify
 from pyfsel.checker import Instance as CheckedProblem
@@ -103,6 +103,32 @@ def test_what_has_no_rule_is_refused():
         related.replace(relatives=[(0, 9)])
     with pytest.raises(InputError, match="must be 2 different features"):
         Instance(quality, n_sets=1, k=2, max_shared=0, previous=[(0, 1, 2)])
+
+
+RELATED = Instance([9, 8, 7, 6, 5, 4], n_sets=2, k=2, max_shared=0, relatives=[(0, 2), (1, 3)], min_quality=9)
+
+
+@pytest.mark.parametrize("search", ["sum", "min", "min_then_sum"])
+def test_sets_that_are_found_together_have_no_earlier_ones(search):
+    with pytest.raises(InputError, match=f"search='{search}': is not for a dissimilarity with relatives"):
+        Problem.of_instance(RELATED, search)
+    assert Problem.of_instance(RELATED.replace(n_sets=1), search).n_sets == 1
+
+
+@pytest.mark.parametrize("question", ["most_sets", "most_dissimilar", "cheapest", "sweep", "atlas"])
+def test_questions_without_an_order_refuse_relatives(question):
+    asked = Problem.of_instance(RELATED, "sequential")
+    if question.startswith("most"):
+        with pytest.raises(InputError, match=f"{question}: is not for a dissimilarity with relatives"):
+            getattr(explore, question)(asked)
+        return
+    found = getattr(explore, question)(asked)
+    families = [found, *found.details.get("answers", ())]
+    for family in families:
+        limit = family.problem.instance.max_shared
+        for first, second in combinations([one.indices for one in family], 2):
+            assert len({*RELATED.with_relatives(first)} & {*second}) <= limit
+    assert found.proved
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Ways to list all solutions with a known objective; none of them shares its constraints with another.
 
-`single_sets` has two of them and what all share, `blocks` those that meet many sets at a time; `cpsat`,
-`minizinc` and `sat` are one each. `census` counts sets without listing them.
+`single_sets` has two of them and what all share, `blocks` those that meet many sets at a time; `cpsat` and
+`sat` are one each. `census` counts sets without listing them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.questions.enumeration import cpsat, minizinc, sat
+from pyfsel.questions.enumeration import cpsat, sat
 from pyfsel.questions.enumeration.blocks import (
     Blocks,
     by_best_subsets,
@@ -74,7 +74,6 @@ METHODS = {
         ),
         Method("cpsat", cpsat.refusal, cpsat.list_families),
         Method("rc2", sat.refusal, sat.list_families),
-        Method("minizinc:gecode", minizinc.refusal, minizinc.list_families),
         Method("brute-force", _refused_by("brute-force"), list_by_trying),
     )
 }
