@@ -312,22 +312,22 @@ def useless_columns(table: Table, asked: Asked) -> list[int]:
         If the others are too few for a set.
     """
     forced = feature_numbers("forced", asked.get("forced", ()), table.feature_names)
-    named = identifiers(table)
-    named[list(forced)] = False
-    left = n_selectable(table, forced) - int((named & ~table.is_constant).sum())
+    left = n_selectable(table, forced)
     smallest = asked.get("k") if asked.get("min_k") is None else asked.get("min_k")
     if isinstance(smallest, int) and left < smallest <= table.n_features:
         raise InputError(
             f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
             "columns are constant or identifiers, which no set holds unless they are forced"
         )
+    named = identifiers(table)
+    named[list(forced)] = False
     say_what_numbers_rows(table, named)
     return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
 
 
 def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
-    """Return how many columns a set can hold: those that are not constant, and the forced ones."""
-    return len({*np.flatnonzero(~table.is_constant).tolist(), *forced})
+    """Return how many columns a set can have: all but constant ones and identifiers, and the forced ones."""
+    return len({*np.flatnonzero(~(table.is_constant | identifiers(table))).tolist(), *forced})
 
 
 def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float = THRESHOLD) -> list[Any]:

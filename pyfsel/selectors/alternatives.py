@@ -280,8 +280,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         most = n_selectable(table, feature_numbers("forced", list(forced), table.feature_names))
         if high <= most or not most:
             return self.k
-        constant = table.n_features - most
-        but = f", {constant} of them constant" if constant else ""
+        without = table.n_features - most
+        but = f", {without} of them constant or identifiers" if without else ""
         warnings.warn(
             f"k={self.k}: the table has {table.n_features} features{but}; sets have {most}",
             UserWarning,

@@ -253,11 +253,13 @@ def test_verbose(table, capsys, monkeypatch, verbose):
     assert ("/30" in bar) == ("columns" in bar) == bool(verbose)
 
 
-def test_more_features_than_there_are_is_a_warning():
+@pytest.mark.parametrize("useless", [np.ones, np.arange], ids=["constant", "identifier"])
+def test_more_features_than_there_are_is_a_warning(useless):
     X, y = six_features()
-    X[:, 2] = 1
+    X[:, 2] = useless(len(X))
     asked = {"measure": "pearson", "n_sets": 1}
-    with pytest.warns(UserWarning, match="k=7: the table has 6 features, 1 of them constant; sets have 5"):
+    told = "k=7: the table has 6 features, 1 of them constant or identifiers; sets have 5"
+    with pytest.warns(UserWarning, match=told):
         found = AlternativeFeatureSelector(7, **asked).fit(X, y)
     assert found.get_support().tolist() == [True, True, False, True, True, True]
     with pytest.warns(UserWarning, match="sets have 6"):
