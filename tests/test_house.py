@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 290_235,
-    "measures": 60_438,
+    "tests": 290_272,
+    "measures": 60_429,
     "bench": 34_747,
     "algorithms": 31_333,
     "selectors": 29_867,
