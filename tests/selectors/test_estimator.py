@@ -255,7 +255,7 @@ def test_verbose(table, capsys, monkeypatch, verbose):
 
 @pytest.mark.parametrize("useless", [np.ones, np.arange], ids=["constant", "identifier"])
 def test_more_features_than_there_are_is_a_warning(useless):
-    X, y = six_features()
+    X, y = np.random.default_rng(0).normal(size=(60, 6)), np.arange(60) % 2
     X[:, 2] = useless(len(X))
     asked = {"measure": "pearson", "n_sets": 1}
     told = "k=7: the table has 6 features, 1 of them constant or identifiers; sets have 5"
