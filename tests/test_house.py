@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 290_272,
+    "tests": 290_297,
     "measures": 60_429,
     "bench": 34_747,
     "algorithms": 31_333,
