@@ -17,7 +17,8 @@ class Priced:
     Parameters
     ----------
     prices : list of (Row, int)
-        Rows with one limit, not equations: at least 0 for an upper limit, at most 0 for a lower one.
+        Rows that are not equations. A price above 0 is paid for the upper limit, one below 0 for the lower;
+        a row always has the limit that its price is paid for.
     rewards : dict of int to int
         What is left of the weights.
     constant : int

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from conformance import is_solution, optimum, total_of
 from fuzzing.domain import whole_domain_problem
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 
@@ -105,8 +105,9 @@ def test_a_question_for_more_is_asked_exactly(seed):
     assert solved(better_than(m, best)) == (None, None)
 
 
-@settings(max_examples=40, phases=[Phase.generate])
+@settings(max_examples=40, phases=[Phase.explicit, Phase.generate])
 @given(seed=SEEDS)
+@example(seed=2873).via("a row with two limits has a price below 0")
 def test_prices_change_no_value(seed):
     random = Random(seed)
     problem = whole_domain_problem(random)
