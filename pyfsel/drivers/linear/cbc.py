@@ -31,6 +31,8 @@ NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
 LOG_LINES, LOG_CHARACTERS = 5, 500  # of the end of the log, in an error
 LOG_PRECISION = 1e-7  # the log has eight digits
 LARGEST_SEED = 2**31 - 1
+PROBLEM, FOUND = "model.mps", "solution"
+"""Files in the folder that CBC runs in: of the path of a file it reads ``%d`` as a format of C."""
 CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
 
 
@@ -55,7 +57,7 @@ class CbcProgram(ClockedSolver):
 
     def __init__(self, model: LinearModel, settings: Settings, program: str) -> None:
         super().__init__(model, settings)
-        self._program = program
+        self._program = str(Path(program).absolute())
 
     def solve(self, listener: Listener) -> Ending:
         """Run the program and report what it found; after a crash once again, with another seed."""
@@ -67,7 +69,7 @@ class CbcProgram(ClockedSolver):
             code, found, last_lines = self._run(text, (seed or 0) % LARGEST_SEED + 1, listener)
         return self._ending(found.splitlines(), code, last_lines, listener)
 
-    def _command(self, problem: str, found: str, seed: int | None) -> list[str]:
+    def _command(self, seed: int | None) -> list[str]:
         settings = self.settings
         options: dict[str, object] = {
             "timeMode": "elapsed",
@@ -84,21 +86,21 @@ class CbcProgram(ClockedSolver):
         if seed is not None:
             options["randomCbcSeed"] = options["randomSeed"] = seed
         flags = [text for name, value in options.items() for text in (f"-{name}", str(value))]
-        return [self._program, problem, *flags, "-solve", "-solution", found]
+        return [self._program, PROBLEM, *flags, "-solve", "-solution", FOUND]
 
     def _run(self, text: str, seed: int | None, listener: Listener) -> tuple[int, str, list[str]]:
         """Return the exit code of the program, the solution that it wrote, and the end of its log."""
         with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
-            problem, found = Path(folder, "model.mps"), Path(folder, "solution")
-            problem.write_text(text, encoding="ascii")
-            code, log = self._log(self._command(str(problem), str(found), seed), listener)
+            Path(folder, PROBLEM).write_text(text, encoding="ascii")
+            code, log = self._log(self._command(seed), folder, listener)
             with suppress(FileNotFoundError):
-                return code, found.read_text(encoding="ascii"), log
+                return code, Path(folder, FOUND).read_text(encoding="ascii"), log
         return code, "", log
 
-    def _log(self, command: list[str], listener: Listener) -> tuple[int, list[str]]:
+    def _log(self, command: list[str], folder: str, listener: Listener) -> tuple[int, list[str]]:
         with subprocess.Popen(
             command,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -129,7 +131,7 @@ class CbcProgram(ClockedSolver):
 
     def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], listener: Listener) -> Ending:
         if not lines:
-            if code == 0:
+            if code == 0 and self._end is not None:
                 return Ending(Outcome.LIMIT)
             words = "".join(log).strip()[-LOG_CHARACTERS:]
             raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
