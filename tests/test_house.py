@@ -50,7 +50,7 @@ BUDGET = {
     "selectors": 29_867,
     "questions": 16_235,
     "cli": 17_751,
-    "drivers": 17_848,
+    "drivers": 17_834,
     "backends": 28_077,
     "problem": 24_246,
     "results": 17_157,

@@ -121,13 +121,9 @@ class CbcProgram(ClockedSolver):
                 # the bound is one on what is better than the best solution: reduced costs have fixed the rest
                 cost = min(map(float, costs.groups()))
                 # CBC minimises: a bound rounded down stays one
-                listener.take_bound(self._objective(cost - LOG_PRECISION * abs(cost)))
+                listener.take_bound(cost - LOG_PRECISION * abs(cost))
         if nodes is not None:
             listener.facts["nodes"] = int(nodes.group(1))
-
-    def _objective(self, cost: float) -> float:
-        """Return the objective that CBC's minimised cost stands for."""
-        return cost
 
     def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], listener: Listener) -> Ending:
         if not lines:
@@ -150,4 +146,4 @@ class CbcProgram(ClockedSolver):
         if not sound:
             return Ending(Outcome.UNKNOWN)
         outcome = Outcome.OPTIMAL if headline.startswith("optimal") else Outcome.LIMIT
-        return Ending(outcome, self._objective(float(headline.rsplit(maxsplit=1)[-1])))
+        return Ending(outcome, float(headline.rsplit(maxsplit=1)[-1]))
