@@ -98,7 +98,7 @@ def page(records):
         "one alternative of Dice dissimilarity 0.6. Scores are means of a linear model and a random forest",
         "over 5 folds that chose none of the defaults: balanced accuracy, or R². Differences are to sums",
         "with near-duplicates merged, the default. p is of Wilcoxon's signed-rank test over tables, not",
-        "corrected for the number of comparisons. Numeric targets: abalone, diabetes and residential_building.",
+        "corrected for the number of comparisons. Numeric targets: abalone, diabetes, residential_building.",
         "",
         "| set | objective | tables | difference | 95% interval | p | more / less by 0.005 | worst table |",
         "|---|---|---|---|---|---|---|---|",

@@ -27,7 +27,6 @@ Chosen = tuple[tuple[str, str], ...]
 """A fact for the answer: which objective was chosen and why; empty if it was named."""
 BY_NAME: dict[str, type[Objective]] = {}
 """All objectives; each enters itself."""
-OTHER_TASKS = ("survival", "unsupervised")
 TYPES = {"float": float, "int": int}
 """Of the parameters in a shorthand; those of other types stay text."""
 LARGEST_FOR_R2 = 5
@@ -167,21 +166,22 @@ class Auto(Objective):
         if not hasattr(scores, "tables"):
             raise InputError("objective='auto': chooses by a table. Give Scores, or the name of an objective")
         table = scores.table
-        is_linear = scores.tables == [table] and table.task == "regression" and not np.any(table.is_unordered)
-        sums, few, n = Univariate(), LARGEST_FOR_R2, table.n_features
+        is_linear = table.task == "regression" and not np.any(table.is_unordered)
+        sums, n = Univariate(), table.n_features
         cases = [
             (sums, "a measure is given", scores.options["measure"] is not None),
-            (sums, "the target has neither classes nor numbers", table.task in OTHER_TASKS),
+            (sums, "the target has several outputs", len(scores.tables) > 1),
+            (sums, "the target has neither classes nor numbers", table.task in ("survival", "unsupervised")),
             (sums, "sets differ in size", low),
             (sums, f"pairs of more than {MOST_FOR_JMI:,} features take too long", n > MOST_FOR_JMI),
             (
                 R2(),
-                f"at most {few} features for a numeric target",
-                is_linear and k <= few and n <= MOST_FOR_R2,
+                f"at most {LARGEST_FOR_R2} features for a numeric target",
+                is_linear and k <= LARGEST_FOR_R2 and n <= MOST_FOR_R2,
             ),
             (JMI(), f"pairs of {n:,} features can be measured", True),
         ]
-        found, why = next((objective, why) for objective, why, holds in cases if holds)
+        found, why, _ = next(case for case in cases if case[-1])
         return found, (("objective", f"{found.name}, chosen by auto: {why}"),)
 
 

@@ -141,7 +141,6 @@ def test_regression():
     ("arguments", "message"),
     [
         ({"model": "oracle"}, "model='oracle'"),
-        ({"model": ["linear", "oracle"]}, "model='oracle'"),
         ({"model": []}, r"model=\[\]"),
         ({"scoring": "luck"}, "scoring='luck'"),
         ({"scoring": "roc_auc"}, "scoring='roc_auc': does not fit this classification"),

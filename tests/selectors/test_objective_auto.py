@@ -25,6 +25,7 @@ CASES = [
     ({"is_numeric": True, "n_features": 201}, {"k": 2}, {}, "jmi", "pairs of 201 features"),
     ({"n_features": 2001, "n_rows": 20}, {"k": 2}, {}, "univariate", "pairs of more than 2,000 features"),
     ({"is_numeric": True}, {"k": 2}, {"task": "unsupervised"}, "univariate", "neither classes nor numbers"),
+    ({}, {"k": 3}, {"outputs": "min"}, "univariate", "several outputs"),
     ({}, {"k": (2, 3)}, {}, "univariate", "sets differ in size"),
     ({}, {"k": 3}, {"by": "pearson"}, "univariate", "a measure is given"),
 ]
@@ -33,6 +34,7 @@ CASES = [
 @pytest.mark.parametrize(("shape", "asked", "measured", "objective", "why"), CASES)
 def test_the_objective_suits_the_table_and_the_answer_says_why(shape, asked, measured, objective, why):
     X, y = table(**shape)
+    y = np.column_stack([y, -y]) if "outputs" in measured else y
     scores = measure(X, None if "task" in measured else y, **measured)
     problem = Problem(scores, n_sets=1, objective="auto", **asked)
     named = Problem(scores, n_sets=1, objective=objective, **asked)
