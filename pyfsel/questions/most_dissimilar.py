@@ -129,7 +129,12 @@ def _answer(
     number = number_of(instance.n_sets, "set")
     about = f"{number} of {instance.sizes_text}"
     headline = f"No {about} {'exist' if status is Status.INFEASIBLE else 'were found'} that {at_least(lost)}"
-    if low is not None:
+    if low is not None and problem.search == "sequential":
+        headline = (
+            f"A set of {instance.sizes_text} that {at_least(lost, 1)} differs from {_known(problem)} by a "
+        )
+        headline += f"{by.capitalize()} dissimilarity of {float(low):.3g}"
+    elif low is not None:
         can = "can have" if status is Status.OPTIMAL else "have"
         headline = f"{about} {can} a {by.capitalize()} dissimilarity of {float(low):.3g} and {at_least(lost)}"
     confirmation = None
@@ -163,10 +168,15 @@ def _claim(problem: Problem, asking: Asking, instance: Instance, reached: _Reach
         return Claim(Scope.COUNT, "Proved: no such sets exist.")
     bound = f"{float(reached.bound):.3g}"
     if reached.status is Status.OPTIMAL:
-        one = problem.search == "sequential"
-        who = "no such set is" if one else f"no {instance.n_sets} such sets are"
-        return Claim(Scope.JOINT, f"Proved: {who} more dissimilar than {bound}.")
+        if problem.search == "sequential":
+            return Claim(Scope.JOINT, f"Proved: no such set differs more from {_known(problem)}.")
+        return Claim(Scope.JOINT, f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}.")
     return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} A dissimilarity above {bound} is impossible.")
+
+
+def _known(problem: Problem) -> str:
+    """Return what an alternative differs from."""
+    return "the previous sets" if problem.constraints.previous else "the best set"
 
 
 def _claims(

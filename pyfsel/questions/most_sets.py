@@ -115,10 +115,10 @@ def _claim(search: _Search, asking: Asking) -> Claim:
         return Claim(Scope.NONE, unproved(asking.stop_reason))
     if search.status is Status.INFEASIBLE:
         return Claim(Scope.COUNT, "Proved: no such set exists.")
-    more = f"{search.bound + 1} such sets do not exist ({search.bound_from})."
+    more = f"{search.bound + 1} such sets do not exist."
     if search.status is Status.OPTIMAL:
-        best = "it" if len(search.sets) == 1 else f"the best {len(search.sets)}"
-        return Claim(Scope.COUNT, f"Proved: {more} Nothing is claimed about {best}.")
+        others = "Another one" if len(search.sets) == 1 else f"Other {len(search.sets)} sets"
+        return Claim(Scope.COUNT, f"Proved: {more} {others} may be better.")
     enough = len(search.sets) == search.at_most
     why = "More sets were not searched for." if enough else unproved(asking.stop_reason)
     return Claim(Scope.NONE, f"{why} {more}")

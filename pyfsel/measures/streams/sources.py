@@ -326,8 +326,8 @@ def _csv(paths: Sequence[Path]) -> Any:
 
     reader = opened(paths[0], None)
     first = next(iter(reader), None)
-    for name in [] if first is None else first.schema.names:
-        if has_decimal_commas(first.column(name).to_pandas()):
+    for name, column in zip(reader.schema.names, () if first is None else first.columns, strict=False):
+        if has_decimal_commas(column.to_pandas()):
             raise InputError(
                 f"{paths[0]}: column {name!r} has decimal commas, which are not read in parts. Write the "
                 "table with decimal points, or as Parquet"
