@@ -43,19 +43,19 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 290_297,
-    "measures": 60_429,
+    "tests": 290_017,
+    "measures": 60_437,
     "bench": 34_747,
     "algorithms": 31_333,
     "selectors": 29_867,
-    "questions": 16_235,
+    "questions": 16_277,
     "cli": 17_751,
     "drivers": 17_834,
     "backends": 28_077,
     "problem": 24_246,
     "results": 17_157,
     "solving": 15_817,
-    "single files": 7_378,
+    "single files": 7_376,
     "model": 7_595,
     "interface": 11_642,
     "papers": 22_106,
