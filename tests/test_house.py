@@ -56,7 +56,7 @@ BUDGET = {
     "results": 17_157,
     "solving": 15_817,
     "single files": 7_376,
-    "model": 7_595,
+    "model": 7_585,
     "interface": 11_642,
     "papers": 22_106,
     "reductions": 5_762,

@@ -5,7 +5,7 @@ The variables are whatever stands for a 0/1 variable; `Model.state` takes what i
 - `counts_in_unary` and `pair_products` define variables; `pair_capacity` bounds where `counts_are_limited`.
 - `set_order`: always, as every set is asked for the same; the sets of a solution can be put into that order.
 - `dominance`: where `counts_are_ordered`, by `interchangeable_classes`.
-- `exchange`: by `dominated_pairs`, unless sets can be too good.
+- `exchange`: by `dominated_pairs`.
 - All together: the exchanges of the last two end, as each moves memberships to better features. They speak of
   features in the same way in all sets, so putting the sets into order afterwards breaks none of them.
 """
@@ -114,8 +114,6 @@ def dominance(problem: Instance, at_least: Sequence[Sequence[V]]) -> Iterator[Cl
 
 def exchange_pairs(problem: Instance) -> list[tuple[int, int]]:
     """Return the pairs for `exchange`, without those of which `dominance` says more."""
-    if problem.aggregate == "difference":  # a better set can be too good
-        return []
     pairs = dominated_pairs(problem)
     if not counts_are_ordered(problem):
         return pairs

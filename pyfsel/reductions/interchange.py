@@ -56,7 +56,8 @@ def dominated_pairs(problem: Instance) -> list[tuple[int, int]]:
     """Return pairs (i, j) of features such that j may be exchanged for the better i in any set without i.
 
     That is so if i is not worse, conflicts with nothing but j that j does not conflict with, is in no
-    previous set without j, costs no more, and no side constraint names one of the two. Closed neighbourhoods
+    previous set without j, costs no more, and no side constraint names one of the two. Sets that are to be
+    alike in quality have no such pairs: a better set can be too good. Closed neighbourhoods
     generalise interchangeability, which needs no conflicts at all; in FCBF the worse features conflict with
     more, so many pairs are like this.
 
@@ -98,7 +99,8 @@ def domination(problem: Instance) -> NDArray[np.bool_]:
     [[0, 1], [0, 2], [1, 2]]
     """
     n = problem.n_features
-    if not objective_of(problem).is_sum:
+    can_be_too_good = problem.aggregate == "difference"
+    if can_be_too_good or not objective_of(problem).is_sum:
         return np.zeros((n, n), dtype=bool)
     rank = np.empty(n, dtype=np.intp)
     rank[by_quality(problem)] = np.arange(n)
@@ -182,7 +184,7 @@ def most_by_counting(n_features: int, k: int, max_shared: int) -> int:
     """Return how many sets of a size can pairwise share at most so many of the features (Johnson's bound).
 
     The sets with a given feature, without it, are sets of one feature less that share one less. Larger sets
-    count like subsets of them.
+    count like subsets of them. Equal sets must not be allowed: ``max_shared < k``.
 
     References
     ----------
@@ -195,8 +197,6 @@ def most_by_counting(n_features: int, k: int, max_shared: int) -> int:
     """
     if n_features < k:
         return 0
-    if max_shared >= k:
-        raise ValueError(f"max_shared={max_shared}: equal sets of {k} features are allowed")
     with_one_feature = 1
     if max_shared > 0:
         with_one_feature = most_by_counting(n_features - 1, k - 1, max_shared - 1)

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from conformance import is_solution, optimum, total_of
 from fuzzing.domain import ANY, whole_domain_problem
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Status
@@ -79,8 +79,9 @@ def worst(problem):
     return BruteForce().solve(problem.replace(quality=-problem.quality), Control()).sets
 
 
-@settings(max_examples=100, phases=[Phase.generate], deadline=None)
+@settings(max_examples=100, phases=[Phase.explicit, Phase.generate], deadline=None)
 @given(seed=st.integers(0, 2**32))
+@example(seed=1114868).via("sets that are to be alike in quality")
 def test_a_start_is_put_into_the_order_of_strengthened_models(seed):
     """It then is a solution of the model."""
     problem = reduce(whole_domain_problem(Random(seed)), "strengthened").problem

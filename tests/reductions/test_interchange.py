@@ -22,6 +22,7 @@ def test_pairs_follow_the_conflicts():
         ({"forced": [1]}, [(0, 2)]),
         ({"costs": [2, 1, 2], "budget": 4}, [(0, 2), (1, 2)]),
         ({"conflicts": [(0, 2)]}, [(0, 2), (1, 2)]),
+        ({"aggregate": "difference"}, []),
         ({"objective": "mrmr", "redundancy": [[0] * 3] * 3}, []),
     ],
 )
