@@ -2,7 +2,6 @@
 
 import time
 from functools import cache
-from random import Random
 
 import numpy as np
 import pytest
@@ -20,9 +19,6 @@ from conformance import (
     total_of,
     traits,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from small_problems import problems
 
 from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution
@@ -30,7 +26,6 @@ from pyfsel.backends import backends, get_backend, registry
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.values import kinds_of
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
@@ -105,16 +100,6 @@ def taken_by(name, formulation):
         return covering(found, pairs_of_traits if (name, formulation) in WITH_PAIRS else traits)
     repeats = formulation != backend.formulations[0] or name in OF_OTHERS
     return covering(found, pairs_of_traits) if repeats and backend.exact else found
-
-
-def test_programs_get_cases_of_every_kind():
-    for name, formulation in (variant for variant in VARIANTS if variant[0] == GECODE):
-        told_apart = pairs_of_traits if (name, formulation) in WITH_PAIRS else traits
-        backend, taken = get_backend(name), taken_by(name, formulation)
-        suitable = (case for case in cases() if takes(backend, case.problem, formulation))
-        assert set().union(*map(told_apart, taken)) == set().union(*map(told_apart, suitable))
-        kinds = {word for case in taken for word in kinds_of(case.problem)}
-        assert formulation != STRENGTHENED or set(backend.objectives) <= kinds
 
 
 @pytest.mark.parametrize("name", REQUIRED)
@@ -304,43 +289,3 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
         if backend.exact:
             assert result.sets
             assert search == "sequential" or result.integer_objective >= total_of(problem, greedy)
-
-
-def value_by(name, problem):
-    """Return the proved optimum of a problem, None if it is proved infeasible."""
-    backend = installed(name)
-    assert backend.refusal(problem, backend.formulations[0]) is None
-    outcome = attempt(backend, problem, Limits.starting_now(SECONDS_PER_CASE), backend.formulations[0])
-    assert outcome.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    return outcome.bound
-
-
-def in_another_order(problem, number):
-    order = Random(number).sample(range(problem.n_features), problem.n_features)
-    place = {j: p for p, j in enumerate(order)}
-    changed = problem.replace(
-        quality=problem.quality[order],
-        conflicts=[(place[i], place[j]) for i, j in problem.conflicts],
-        previous=[[place[j] for j in s] for s in problem.previous],
-    )
-    return changed, lambda value: value
-
-
-def scaled(problem, number):
-    return problem.replace(quality=problem.quality * number), lambda value: value * number
-
-
-def shifted(problem, number):
-    counted = problem.k * (problem.n_sets if problem.aggregate == "sum" else 1)
-    return problem.replace(quality=problem.quality - number), lambda value: value - number * counted
-
-
-@pytest.mark.parametrize("change", [in_another_order, scaled, shifted])
-@settings(max_examples=25)
-@given(problem=problems(("univariate", "fcbf")), number=st.integers(2, 50))
-def test_backends_agree(change, problem, number):
-    changed, expected = change(problem, number)
-    value = value_by("brute-force", problem)
-    for name in ("cpsat", "packing", "rc2", "brute-force"):
-        assert value_by(name, problem) == value
-        assert value_by(name, changed) == (None if value is None else expected(value))

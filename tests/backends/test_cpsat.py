@@ -2,14 +2,10 @@
 
 import math
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from ortools.sat.python import cp_model
-from small_problems import answer_of, problems
+from small_problems import answer_of
 
-from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
@@ -36,18 +32,6 @@ def test_classes_follow_the_previous_sets_and_the_conflicts():
     assert interchangeable_classes(mrmr) == [[1], [0]]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems(objectives=("univariate",), most_features=7), st.randoms(use_true_random=False))
-def test_no_solution_uses_features_more_often_than_the_limits_say(problem, random):
-    shuffled = problem.replace(quality=[random.randint(0, 9) for _ in problem.quality])
-    answer = BruteForce().solve(shuffled, Control())
-    limits = prefix_limits(problem.n_features, problem.n_sets, problem.k, problem.max_shared)
-    if answer.sets is not None:
-        counts = np.bincount(np.concatenate(answer.sets), minlength=problem.n_features)
-        assert (np.cumsum(sorted(counts, reverse=True)) <= limits).all()
-    assert all(limit <= problem.n_sets * problem.k for limit in limits)
-
-
 def test_unknown_native_status_raises(monkeypatch):
 
     monkeypatch.setattr(cp_model.CpSolver, "solve", lambda self, model, listener: cp_model.MODEL_INVALID)
@@ -63,15 +47,6 @@ def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
     assert prefix_limits(7, n_sets=7, k=3, max_shared=1)[-1] == 21
     assert prefix_limits(7, n_sets=8, k=3, max_shared=1)[-1] < 24
     assert math.comb(7, 2) == 7 * math.comb(3, 2)
-
-
-def test_a_stop_before_the_search_claims_no_bound():
-    quality = np.random.default_rng(3).integers(1, 10**6, 60)
-    problem = Instance(quality=quality, n_sets=10, k=8, max_shared=3, aggregate="min")
-    for seconds in (0.05, 0.2, 0.5, 1.0):
-        control = Control(Limits.starting_now(seconds))
-        answer = CpSat().solve(problem, control)
-        assert answer.bound is None or answer.bound > 0
 
 
 def test_bounds_of_huge_numbers_are_safe():

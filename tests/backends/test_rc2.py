@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from small_problems import answer_of, assert_agrees, problems
+from small_problems import answer_of
 
 from pyfsel import Status
 from pyfsel.backends import get_backend
@@ -35,13 +34,6 @@ def test_options_change_the_way_and_not_the_answer(options):
     assert result.status is Status.OPTIMAL
     assert result.objective == solve(problem, "rc2", search="simultaneous").objective
     assert RC2.options is None
-
-
-@pytest.mark.parametrize("formulation", RC2.formulations)
-@settings(max_examples=60)
-@given(problem=problems())
-def test_agrees_with_brute_force(formulation, problem):
-    assert_agrees(RC2, problem, formulation=formulation)
 
 
 def test_bounds_fall_and_stay_valid():
