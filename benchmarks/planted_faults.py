@@ -111,7 +111,7 @@ FAULTS = (
         "pyfsel/backends/maxsat/rc2_search.py",
         "self.best_value >= self.bound:",
         "self.best_value >= self.bound - 1:",
-        ("tests/backends/test_rc2.py",),
+        ("tests/backends/test_conformance.py",),
     ),
     # --- models for CP-SAT and MIP
     Fault(
