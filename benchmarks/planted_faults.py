@@ -422,8 +422,8 @@ FAULTS = (
     Fault(
         "a size is closed though it may be better by one",
         "pyfsel/algorithms/ksubgraph/sizes.py",
-        "return self.value is None or self.bounds[k] > self.value",
-        "return self.value is None or self.bounds[k] > self.value + 1",
+        "return self.wanted is None or self.bounds[k] >= self.wanted",
+        "return self.wanted is None or self.bounds[k] > self.wanted",
         ("tests/papers/test_graph_score.py",),
     ),
     Fault(
