@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 290_017,
+    "tests": 288_361,
     "measures": 60_437,
     "bench": 34_747,
     "algorithms": 31_333,
@@ -59,7 +59,7 @@ BUDGET = {
     "model": 7_585,
     "interface": 11_642,
     "papers": 22_106,
-    "reductions": 5_762,
+    "reductions": 5_761,
     "certificates": 5_631,
     "core": 2_373,
     "lines of C": 1_908,
