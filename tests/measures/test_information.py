@@ -9,7 +9,7 @@ from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
 
 from pyfsel import InputError
-from pyfsel.measures import contingency, levels, pair_measures, quality, redundancy
+from pyfsel.measures import contingency, levels, quality, redundancy
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.levels import default_bins, level_codes, levels_of
 from pyfsel.measures.tables.table import prepare
@@ -126,21 +126,6 @@ def test_pairs_are_counted_in_bytes_as_by_products(measure, monkeypatch):
     assert np.array_equal(redundancy(table, measure), found)
 
 
-def test_fcbf_and_cfs_and_mrmr_take_the_measure():
-    rng = np.random.default_rng(1)
-    y = rng.integers(0, 2, 200)
-    X = np.column_stack([y + rng.normal(size=200), rng.integers(0, 60, 200), rng.normal(size=200)])
-    for objective, measure in (
-        ("mrmr", "information"),
-        ("fcbf", "information"),
-        ("cfs", "information_share"),
-    ):
-        q, r = pair_measures(X, y, measure=measure, objective=objective)
-        assert q.argmax() == 0
-        assert q.min() >= 0
-        assert (r >= 0).all()
-
-
 # Levels.
 
 
@@ -211,12 +196,6 @@ def test_a_gap_is_a_level_and_only_where_that_is_asked_for():
         quality(X, y, measure="pearson", missing="category")
     with pytest.raises(InputError, match=r"or missing='category' \(a gap is a value of its own\)"):
         quality(X, y)
-
-
-def test_wrong_numbers_of_bins_are_refused():
-    for wrong in (1, 2.5, True, "x"):
-        with pytest.raises(InputError, match="n_bins"):
-            quality([[1.0], [2.0], [3.0]], [0, 1, 1], n_bins=wrong)
 
 
 # Weights.

@@ -78,32 +78,6 @@ def table(request):
     return made_up(request.param)
 
 
-def test_the_names():
-    assert set(RELEVANCE) >= {
-        "f_statistic",
-        "model_importance",
-        "information",
-        "information_share",
-        "mutual_info",
-        "mutual_info_binned",
-        "pearson",
-        "permutation_importance",
-        "relief",
-        "spearman",
-        "symmetrical_uncertainty",
-    }
-    assert set(REDUNDANCY) >= {
-        "co_information",
-        "information",
-        "information_share",
-        "mutual_info",
-        "mutual_info_binned",
-        "pearson",
-        "spearman",
-        "symmetrical_uncertainty",
-    }
-
-
 @pytest.mark.parametrize("measure", RELEVANCE)
 def test_every_measure_on_every_task(table, measure):
     values = quality(table, measure=measure, random_state=0)
@@ -112,12 +86,7 @@ def test_every_measure_on_every_task(table, measure):
     assert np.isfinite(values).all()
     assert values.argmax() in (0, 1, 2)
     assert max(values[0], values[2]) > 2 * values[3]
-
-
-@pytest.mark.parametrize("measure", RELEVANCE)
-def test_the_same_seed_gives_the_same_numbers(table, measure):
-    first = quality(table, measure=measure, random_state=7)
-    assert (first == quality(table, measure=measure, random_state=7, n_jobs=2)).all()
+    assert (values == quality(table, measure=measure, random_state=0, n_jobs=2)).all()
 
 
 @pytest.mark.parametrize("measure", REDUNDANCY)
@@ -141,11 +110,9 @@ def test_redundancy_of_pairs(table, measure):
 
 def test_nearest_neighbour_information_is_that_of_scikit_learn(table):
     reference = mutual_info_regression if table.task == "regression" else mutual_info_classif
-    expected = reference(table.X, table.y, discrete_features=table.is_discrete, random_state=0)
+    expected = reference(table.X, table.y, discrete_features=table.is_discrete, n_neighbors=5, random_state=0)
     # versions of scikit-learn scale and sum in different ways, which changes the last bits
-    assert raw(table, "mutual_info") == pytest.approx(expected, rel=1e-9)
-    fewer = reference(table.X, table.y, discrete_features=[4], n_neighbors=5, random_state=0)
-    assert raw(table, "mutual_info", n_neighbors=5) == pytest.approx(fewer, rel=1e-9)
+    assert raw(table, "mutual_info", n_neighbors=5) == pytest.approx(expected, rel=1e-9)
 
 
 def test_nearest_neighbour_redundancy_agrees_with_single_calls(table):
@@ -161,19 +128,18 @@ def bins(column, n_bins=10):
     return pd.qcut(column, n_bins, labels=False, duplicates="drop")
 
 
-def test_binned_information_is_that_of_scikit_learn(table):
-    codes = [bins(table.X[:, j]) if j < 4 else table.X[:, j].astype(int) for j in range(5)]
-    target = bins(table.y) if table.task == "regression" else table.y
-    expected = [mutual_info_score(code, target) for code in codes]
-    np.testing.assert_allclose(raw(table, "mutual_info_binned"), expected, atol=1e-12)
-    pairs = redundancy(table, "mutual_info_binned")
-    uncertainties = redundancy(table, "symmetrical_uncertainty")
-    for i in range(5):
-        for j in range(i):
-            assert pairs[i, j] == pytest.approx(mutual_info_score(codes[i], codes[j]), abs=1e-12)
-            assert uncertainties[i, j] == pytest.approx(normalized_mutual_info_score(codes[i], codes[j]))
-    expected = [normalized_mutual_info_score(code, target) for code in codes]
-    np.testing.assert_allclose(raw(table, "symmetrical_uncertainty"), expected, atol=1e-12)
+@pytest.mark.parametrize("n_bins", [10, 4])
+def test_binned_information_is_that_of_scikit_learn(table, n_bins):
+    codes = [bins(table.X[:, j], n_bins) if j < 4 else table.X[:, j].astype(int) for j in range(5)]
+    target = bins(table.y, n_bins) if table.task == "regression" else table.y
+    for measure, reference in (
+        ("mutual_info_binned", mutual_info_score),
+        ("symmetrical_uncertainty", normalized_mutual_info_score),
+    ):
+        expected = [reference(code, target) for code in codes]
+        np.testing.assert_allclose(raw(table, measure, n_bins=n_bins), expected, atol=1e-12)
+        expected = [[reference(x, y) * (x is not y) for x in codes] for y in codes]
+        np.testing.assert_allclose(redundancy(table, measure, n_bins=n_bins), expected, atol=1e-12)
 
 
 def test_columns_whose_values_all_fall_into_one_bin_tell_nothing():
@@ -197,43 +163,16 @@ def test_blocks_do_not_change_binned_information(monkeypatch, width):
     np.testing.assert_allclose(redundancy(columns, "mutual_info_binned"), whole, atol=1e-12)
 
 
-def test_the_number_of_bins_can_be_chosen(table):
-    expected = mutual_info_score(bins(table.X[:, 0], 4), bins(table.X[:, 1], 4))
-    assert redundancy(table, "mutual_info_binned", n_bins=4)[0, 1] == pytest.approx(expected)
-    for wrong in (1, 2.5, True):
-        with pytest.raises(InputError, match=f"n_bins={wrong}: must be an integer"):
-            redundancy(table, "mutual_info_binned", n_bins=wrong)
-
-
-def test_correlations_are_those_of_scipy():
-    table = made_up("regression")
-    for j in range(5):
-        x = table.X[:, j]
-        assert raw(table, "pearson")[j] == pytest.approx(abs(stats.pearsonr(x, table.y)[0]))
-        assert raw(table, "spearman")[j] == pytest.approx(abs(stats.spearmanr(x, table.y)[0]))
-    np.testing.assert_allclose(
-        redundancy(table, "pearson"), np.abs(np.corrcoef(table.X.T)) - np.eye(5), atol=1e-12
-    )
-    np.testing.assert_allclose(
-        redundancy(table, "spearman"), np.abs(stats.spearmanr(table.X)[0]) - np.eye(5), atol=1e-12
-    )
-
-
-def test_correlation_with_two_classes_is_that_with_0_and_1():
-    table = made_up("binary")
-    for j in range(5):
-        x = table.X[:, j]
-        assert raw(table, "pearson")[j] == pytest.approx(abs(stats.pearsonr(x, table.y)[0]))
-        assert raw(table, "spearman")[j] == pytest.approx(abs(stats.spearmanr(x, table.y)[0]))
-
-
-def test_correlation_with_classes_is_that_of_the_best_prediction_from_them():
-    table = made_up("multiclass")
-    indicators = np.eye(3)[table.y]
-    for j in range(5):
-        x = table.X[:, j]
-        fitted = LinearRegression().fit(indicators, x).predict(indicators)
-        assert raw(table, "pearson")[j] == pytest.approx(np.corrcoef(x, fitted)[0, 1])
+def test_correlations_are_those_of_scipy(table):
+    """With classes, those with the best prediction from them."""
+    target = np.eye(3)[table.y] if table.task == "classification" else table.y[:, None]
+    for measure, of in (("pearson", table.X), ("spearman", stats.rankdata(table.X, axis=0))):
+        known = stats.rankdata(target, axis=0) if measure == "spearman" else target
+        fitted = LinearRegression().fit(known, of).predict(known)
+        expected = [stats.pearsonr(*both)[0] for both in zip(of.T, fitted.T, strict=True)]
+        assert raw(table, measure) == pytest.approx(expected)
+        expected = np.abs(np.corrcoef(of.T)) - np.eye(5)
+        np.testing.assert_allclose(redundancy(table, measure), expected, atol=1e-12)
 
 
 def test_f_statistic_is_that_of_scikit_learn(table):
@@ -261,28 +200,10 @@ def test_the_order_and_names_of_the_classes_do_not_matter(measure):
     np.testing.assert_allclose(named, numbered, atol=1e-2)
 
 
-@pytest.mark.parametrize("measure", ["mutual_info_binned", "symmetrical_uncertainty", "spearman"])
-def test_monotone_transformations_do_not_matter(table, measure):
-    stretched = prepare(
-        np.column_stack([np.exp(table.X[:, :4]), table.X[:, 4]]),
-        table.y,
-        task=table.task,
-    )
-    np.testing.assert_allclose(raw(stretched, measure), raw(table, measure), atol=1e-9)
-    np.testing.assert_allclose(redundancy(stretched, measure), redundancy(table, measure), atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    "measure",
-    ["mutual_info_binned", "symmetrical_uncertainty", "spearman", "pearson", "f_statistic", "relief"],
-)
-def test_permuting_features_and_rows_permutes_the_result(table, measure):
+def test_permuting_features_and_rows_permutes_the_result(table):
     features, rows = np.random.default_rng(1).permutation(5), np.random.default_rng(2).permutation(200)
     other = prepare(table.X[np.ix_(rows, features)], table.y[rows], task=table.task)
-    np.testing.assert_allclose(raw(other, measure), raw(table, measure)[features], atol=1e-9)
-    if measure in REDUNDANCY:
-        expected = redundancy(table, measure)[np.ix_(features, features)]
-        np.testing.assert_allclose(redundancy(other, measure), expected, atol=1e-9)
+    np.testing.assert_allclose(raw(other, "relief"), raw(table, "relief")[features], atol=1e-9)
 
 
 @pytest.mark.parametrize("measure", RELEVANCE)
@@ -333,7 +254,6 @@ def test_coefficients_of_every_class_count(kind):
     model = LogisticRegression()
     values = raw(table, "model_importance", estimator=model)
     fitted = LogisticRegression().fit(table.X, table.y).coef_
-    assert fitted.shape == ((1, 5) if kind == "binary" else (3, 5))
     np.testing.assert_allclose(values, np.abs(fitted).sum(axis=0))
     assert not hasattr(model, "coef_")
 
@@ -393,23 +313,11 @@ def test_relief_by_hand():
     hits = (1 + 1 + 0.5 + 0.5) / 4
     misses = (3.5 + 2.5 + 2.5 + 3) / 4
     assert raw(table, "relief", n_neighbors=1)[0] == pytest.approx((misses - hits) / 4)
-    with pytest.raises(InputError, match="n_neighbors=0"):
-        raw(table, "relief", n_neighbors=0)
 
 
 def test_your_own_numbers_pass_through():
-    table = made_up("binary")
     own = [5.0, 3.0, 1.0, 1.0, 0.0]
-    assert quality(table, measure=own).tolist() == own
-    for wrong, message in (
-        ([1.0, 2.0], r"measure: has shape \(2,\), must be 5"),
-        ([1.0, 2.0, np.nan, 0.0, 0.0], "measure: is nan at 2"),
-        ([1.0, 2.0, np.inf, 0.0, 0.0], "measure: is inf at 2"),
-        (["a"] * 5, "measure: must be numbers"),
-        (None, "measure=None: must be a list of numbers"),
-    ):
-        with pytest.raises(InputError, match=message):
-            quality(table, measure=wrong)
+    assert quality(made_up("binary"), measure=own).tolist() == own
 
 
 @pytest.mark.parametrize("measure", REDUNDANCY)
@@ -420,14 +328,6 @@ def test_numbers_for_mrmr(table, measure):
     assert r.tolist() == redundancy(table, measure, random_state=0).tolist()
     problem = make_instance(q, r, objective="mrmr", k=2, n_alternatives=1, tau=0.5)
     assert solve(problem, backend="brute-force", search="simultaneous").sets
-
-
-def test_mrmr_avoids_the_copy():
-    q, r = pair_measures(made_up("binary"), objective="mrmr")
-    best = solve(
-        make_instance(q, r, objective="mrmr", k=2), backend="brute-force", search="simultaneous"
-    ).sets[0]
-    assert not {0, 2} <= set(best)
 
 
 @pytest.mark.parametrize("measure", OF_COLUMNS)
@@ -450,14 +350,6 @@ def test_pairs_that_see_the_target_go_with_one_measure_and_not_with_fcbf(table, 
         for other in ("pearson", pairs, np.ones(5)):
             with pytest.raises(InputError, match=f"^measure=.*: must be '{beside}' beside '{pairs}'"):
                 pair_measures(table, measure=other, redundancy_measure=pairs, objective=objective)
-    with pytest.raises(InputError, match=f"FCBF needs the same as measure='{beside}'"):
-        pair_measures(table, measure=beside, redundancy_measure=pairs, objective="fcbf")
-    with pytest.raises(InputError, match=f"^measure='{pairs}': must be '{beside}' beside '{pairs}'"):
-        pair_measures(table, measure=pairs, objective="fcbf")
-    with pytest.raises(InputError, match=f"^measure='{pairs}': must be one of 16 names"):
-        quality(table, measure=pairs)
-    with pytest.raises(InputError, match=f"X: must be a Table, .* that measure='{pairs}' needs"):
-        redundancy(table.X, pairs)
 
 
 def test_own_numbers_beside_redundancies_with_a_name(table):
@@ -465,21 +357,32 @@ def test_own_numbers_beside_redundancies_with_a_name(table):
     q, r = pair_measures(table, measure=own, redundancy_measure="pearson")
     assert q.tolist() == own.tolist()
     assert r.tolist() == redundancy(table, "pearson").tolist()
-    with pytest.raises(
-        InputError, match=r"^redundancy_measure='pearson': FCBF needs the same as measure=arr"
-    ):
-        pair_measures(table, measure=own, redundancy_measure="pearson", objective="fcbf")
-    with pytest.raises(InputError, match=r"^redundancy_measure='relief': must be one of co_information"):
-        pair_measures(table, measure=own, redundancy_measure="relief")
-    for objective in ("mrmr", "fcbf", "mifs"):
-        with pytest.raises(InputError, match=r"^measure=array\(.*: must be one of co_information"):
-            pair_measures(table, measure=own, objective=objective)
+    assert pair_measures(table, measure=own, objective="univariate")[1] is None
 
 
-def test_numbers_for_the_univariate_objective():
-    q, r = pair_measures(made_up("binary"), measure="relief", objective="univariate", random_state=0)
-    assert q.shape == (5,)
-    assert r is None
+ONE_OF = "must be one of co_information, information"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("information", "co_information", "fcbf"), "FCBF needs the same as measure='information'"),
+        (("co_information", None, "fcbf"), "^measure='co_information': must be 'information' beside"),
+        ((np.arange(5.0), "pearson", "fcbf"), "^redundancy_measure='pearson': FCBF needs .* measure=arr"),
+        (("pearson", "spearman", "fcbf"), "FCBF needs the same as measure='pearson'"),
+        ((np.arange(5.0), "relief", "mrmr"), f"^redundancy_measure='relief': {ONE_OF}"),
+        *(
+            ((np.arange(5.0), None, objective), rf"^measure=array\(.*: {ONE_OF}")
+            for objective in ("mrmr", "fcbf", "mifs")
+        ),
+        (("relief", None, "mrmr"), f"^measure='relief': {ONE_OF}"),
+        (("pearson", None, "fractions"), "objective='fractions': must be one of"),
+    ],
+)
+def test_measures_that_do_not_go_together(asked, message):
+    names = ("measure", "redundancy_measure", "objective")
+    with pytest.raises(InputError, match=message):
+        pair_measures(made_up("binary"), **dict(zip(names, asked, strict=True)))
 
 
 def test_features_of_no_relevance_conflict_with_all_others_unmeasured():
@@ -493,28 +396,24 @@ def test_features_of_no_relevance_conflict_with_all_others_unmeasured():
     assert np.array_equal(fcbf_conflicts(q, r), fcbf_conflicts(q, redundancy(X, "mutual_info_binned")))
 
 
-def test_two_measures_for_mrmr_but_not_for_fcbf():
-    table = made_up("binary")
-    q, r = pair_measures(table, measure="model_importance", redundancy_measure="pearson", random_state=0)
-    assert q.shape == (5,)
-    assert r.shape == (5, 5)
-    with pytest.raises(InputError, match="FCBF needs the same as measure='pearson'"):
-        pair_measures(table, measure="pearson", redundancy_measure="spearman", objective="fcbf")
-    with pytest.raises(InputError, match=r"^measure='relief': must be one of co_information, information"):
-        pair_measures(table, measure="relief")
-    with pytest.raises(InputError, match="objective='fractions': must be one of"):
-        pair_measures(table, objective="fractions")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"measure": "mutual"},
-            "measure='mutual': must be one of 16 names",
-        ),
+        ({"measure": "mutual"}, "measure='mutual': must be one of 16 names"),
+        ({"measure": "co_information"}, "^measure='co_information': must be one of 16 names"),
         ({"measure": "pearson", "n_bins": 3}, "n_bins=3: measure='pearson' takes no options"),
         ({"measure": "relief", "n_bins": 3}, "n_bins=3: measure='relief' takes n_neighbors and n_samples"),
+        ({"measure": "relief", "n_neighbors": 0}, "n_neighbors=0"),
+        *(
+            ({"measure": measure, "n_bins": wrong}, f"n_bins={wrong!r}: must be an integer")
+            for measure in ("information", "mutual_info_binned")
+            for wrong in (1, 2.5, True, "x")
+        ),
+        ({"measure": [1.0]}, r"measure: has shape \(1,\), must be 2"),
+        ({"measure": [1.0, np.nan]}, "measure: is nan at 1"),
+        ({"measure": [1.0, np.inf]}, "measure: is inf at 1"),
+        ({"measure": ["a"] * 2}, "measure: must be numbers"),
+        ({"measure": None}, "measure=None: must be a list of numbers"),
         ({"missing": "guess"}, "missing='guess'"),
         ({"task": "guess"}, "task='guess'"),
     ],
