@@ -310,14 +310,3 @@ def test_quality_falls_most_from_the_original_set_to_the_first_alternative(commi
         falls = -np.diff([float(median) for median in medians])
         assert falls[0] == max(falls) > 0
     assert body[1][1] == "1.00"
-
-
-def test_a_figure_beside_the_paper_is_a_plain_mean_of_the_records(committed):
-    ours = {one.figure: one.ours for one in beside.original_mcc(committed)}
-    cells = {}
-    originals = committed[(committed["search"] == "seq.") & (committed["number"] == 0)]
-    for row in originals[originals["method"] == "mi"].itertuples():
-        cells.setdefault((row.table, row.fold, row.k), set()).add((row.features, row.mcc_test))
-    assert {len(sets) for sets in cells.values()} == {1}, "original sets do not depend on τ"
-    mean = np.mean([mcc for sets in cells.values() for _, mcc in sets])
-    assert ours["mean test MCC of original sets, MI"] == pytest.approx(mean)

@@ -64,19 +64,15 @@ def test_benchmarks_are_combined_and_what_is_known_is_kept(manifest, tmp_path):
     assert entry["sets"] == [[0, 1], [0, 2]]
 
 
-def test_the_same_problem_in_another_file_counts(manifest, tmp_path):
+@pytest.mark.parametrize("is_the_same", [True, False])
+def test_another_file_counts_if_its_problem_is_the_same(is_the_same, manifest, tmp_path, capsys):
     data = json.loads(library_file(manifest).read_text())
     older = {name: value for name, value in data.items() if value != []}
     assert older != data
-    folder = benchmark(tmp_path / "older", "brute-force", json.dumps(older))
-    assert written(manifest, folder)["status"] == "OPTIMAL"
-
-
-def test_another_problem_of_the_same_name_is_named_and_left_out(manifest, tmp_path, capsys):
-    other = json.dumps(SEVEN.replace(max_shared=0).to_dict())
-    folder = benchmark(tmp_path / "other", "brute-force", other)
-    assert written(manifest, folder)["status"] is None
-    assert "wine-mi is not what the library has" in capsys.readouterr().err
+    text = json.dumps(older if is_the_same else SEVEN.replace(max_shared=0).to_dict())
+    folder = benchmark(tmp_path / "other", "brute-force", text)
+    assert written(manifest, folder)["status"] == ("OPTIMAL" if is_the_same else None)
+    assert ("wine-mi is not what the library has" in capsys.readouterr().err) == (not is_the_same)
 
 
 def test_what_was_known_of_a_file_that_changed_is_named_and_left_out(manifest, tmp_path, capsys):

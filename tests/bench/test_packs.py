@@ -4,6 +4,7 @@ import csv
 import re
 import shutil
 import subprocess
+from functools import cache
 
 import pytest
 
@@ -24,67 +25,89 @@ REQUEST = Request(n_features=12, k=3, n_sets=2)
 PARTS = Request(k=2, n_sets=3)
 
 
-@pytest.fixture(autouse=True)
-def _few(monkeypatch):
-    for name, value in {"N_INSTANCES": 3, "N_LEVELS": 6, "SEEDS_PER_LEVEL": 1, "EASIEST": 0.0}.items():
-        monkeypatch.setattr(packs, name, value)
+@pytest.fixture(scope="module", autouse=True)
+def _few():
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"N_INSTANCES": 3, "N_LEVELS": 6, "SEEDS_PER_LEVEL": 1, "EASIEST": 0.0}.items():
+            patch.setattr(packs, name, value)
+        yield
 
 
-def known_of(path):
-    return {row["instance"]: row for row in csv.DictReader(path.open())}
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    """Write a pack once; return its family, its folder, and what is known of its instances by their names."""
+
+    @cache
+    def write(pack):
+        folder = tmp_path_factory.mktemp(pack)
+        family, request = ("partition", PARTS) if pack == "maxsat" else ("uniform", REQUEST)
+        with write_pack(pack, family, request, folder).open() as file:
+            return family, folder, {row["instance"]: row for row in csv.DictReader(file)}
+
+    return write
 
 
 @pytest.mark.parametrize("pack", PACKS)
-def test_packs_have_a_toy_instances_and_their_best_values(pack, tmp_path):
-    family, request = ("partition", PARTS) if pack == "maxsat" else ("uniform", REQUEST)
-    path = write_pack(pack, family, request, tmp_path)
-    known = known_of(path)
+def test_packs_have_a_toy_instances_and_their_best_values(pack, packed):
+    family, folder, known = packed(pack)
     assert [name for name in known if name != "toy"] == ["01", "02", "03"]
     ladder = [row for name, row in known.items() if name != "toy"]
     assert len({(row["n_features"], row["n_sets"]) for row in ladder}) >= 2
     assert all(float(row["seconds_cpsat"]) > 0 and float(row["seconds_mip:highs"]) > 0 for row in ladder)
     assert all(row["status"] == "OPTIMAL" and row["objective"] == row["bound"] for row in known.values())
-    files = [file for file in tmp_path.rglob("*") if file.stem in known]
+    files = [file for file in folder.rglob("*") if file.stem in known]
     assert len(files) == len(known)
     assert all("SPDX-License-Identifier: MIT" in file.read_text() for file in files)
     assert all(f"made by pyfsel generate {family}: seed" in file.read_text() for file in files)
 
 
 @MINIZINC
-def test_one_model_without_other_files_proves_the_known_values(tmp_path):
-    known = known_of(write_pack("minizinc-challenge", "uniform", REQUEST, tmp_path))
-    (model,) = tmp_path.glob("*.mzn")
+def test_one_model_without_other_files_proves_the_known_values(packed):
+    _, folder, known = packed("minizinc-challenge")
+    (model,) = folder.glob("*.mzn")
     command = ["minizinc", "--solver", "gecode", model.name, "toy.dzn"]  # the others can take it minutes
-    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
     assert "==========" in printed
     assert re.findall(r"objective = (\d+)", printed)[-1] == known["toy"]["objective"]
-    problem, _ = problem_of_dzn((tmp_path / "02.dzn").read_text(), "02.dzn")
+    problem, _ = problem_of_dzn((folder / "02.dzn").read_text(), "02.dzn")
     assert solve(problem, search="simultaneous").integer_objective == int(known["02"]["objective"])
 
 
-def test_wcnf_has_hard_lines_and_its_optimum_is_the_known_value(tmp_path):
+def test_wcnf_has_hard_lines_and_a_positive_cost_of_the_known_value(packed):
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
-    known = known_of(write_pack("maxsat", "partition", PARTS, tmp_path))
-    text = (tmp_path / "02.wcnf").read_text()
-    assert re.search(r"^h ", text, re.MULTILINE)
-    assert not re.search(r"^p ", text, re.MULTILINE)
-    with RC2(WCNF(from_file=str(tmp_path / "02.wcnf"))) as solver:
-        assert solver.compute()
-        cost = solver.cost
-    (largest,) = re.findall(r"largest integer objective = (\d+) - least cost", text)
-    assert int(largest) - cost == int(known["02"]["objective"])
+    _, folder, known = packed("maxsat")
+    for name, row in known.items():
+        text = (folder / f"{name}.wcnf").read_text()
+        assert re.search(r"^h ", text, re.MULTILINE)
+        assert not re.search(r"^p ", text, re.MULTILINE)
+        with RC2(WCNF(from_string=text)) as solver:
+            assert solver.compute()
+            cost = solver.cost
+        assert cost > 0
+        if name == "02":
+            (largest,) = re.findall(r"largest integer objective = (\d+) - least cost", text)
+            assert int(largest) - cost == int(row["objective"])
 
 
 @pytest.mark.skipif(shutil.which("clasp") is None, reason="apt-get install clasp")
-def test_another_pseudo_boolean_solver_proves_the_known_values(tmp_path):
-    known = known_of(write_pack("pb", "uniform", REQUEST, tmp_path))
+def test_another_pseudo_boolean_solver_proves_the_known_values(packed):
+    _, folder, known = packed("pb")
     for name, row in known.items():
-        command = ["clasp", f"{name}.opb"]
-        printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+        printed = subprocess.run(["clasp", f"{name}.opb"], cwd=folder, capture_output=True, text=True).stdout
         assert "s OPTIMUM FOUND" in printed
         assert re.findall(r"^o (-?\d+)", printed, re.MULTILINE)[-1] == f"-{row['objective']}"
+
+
+def test_the_first_line_of_opb_says_its_size(packed):
+    _, folder, known = packed("pb")
+    text = (folder / "02.opb").read_text()
+    found = re.match(r"\* #variable= (\d+) #constraint= (\d+)\n", text)
+    rows = [line for line in text.splitlines() if line.endswith(";") and not line.startswith("min:")]
+    assert int(found[2]) == len(rows)
+    assert max(int(x) for x in re.findall(r"x(\d+)", text.split("min:")[1])) == int(found[1])
+    assert known["02"]["by"]
 
 
 def result_of(seconds, status=Status.OPTIMAL):
@@ -111,38 +134,14 @@ def test_hardness_is_the_geometric_mean_and_open_is_what_neither_proves():
     assert packs.Packed("o", {}, {"b": result_of(10.0, Status.FEASIBLE)}).is_open
 
 
-def test_no_maxsat_instance_costs_nothing(tmp_path, monkeypatch):
-    from pysat.examples.rc2 import RC2
-    from pysat.formula import WCNF
-
-    monkeypatch.setattr(packs, "N_LEVELS", 3)
-    known = known_of(write_pack("maxsat", "partition", PARTS, tmp_path))
-    for name in known:
-        with RC2(WCNF(from_file=str(tmp_path / f"{name}.wcnf"))) as solver:
-            assert solver.compute()
-            assert solver.cost > 0
-
-
-def test_the_first_line_of_opb_says_its_size(tmp_path):
-    known = known_of(write_pack("pb", "uniform", REQUEST, tmp_path))
-    text = (tmp_path / "02.opb").read_text()
-    found = re.match(r"\* #variable= (\d+) #constraint= (\d+)\n", text)
-    rows = [line for line in text.splitlines() if line.endswith(";") and not line.startswith("min:")]
-    assert int(found[2]) == len(rows)
-    assert max(int(x) for x in re.findall(r"x(\d+)", text.split("min:")[1])) == int(found[1])
-    assert known["02"]["by"]
-
-
 def test_what_cannot_be_packed_is_said_before_anything_is_solved(tmp_path, capsys):
     with pytest.raises(InputError, match="pack='x': must be one of csplib"):
         write_pack("x", "uniform", REQUEST, tmp_path)
     with pytest.raises(InputError, match="makes tables, not problems"):
         write_pack("pb", "parity", Request(), tmp_path)
     assert not list(tmp_path.iterdir())
-    assert (
-        main(["generate", "uniform", "--n-features", "9", "-k", "2", "--pack", "csplib", "-o", str(tmp_path)])
-        == 0
-    )
+    small = ["--n-features", "9", "-k", "2", "-o", str(tmp_path)]
+    assert main(["generate", "uniform", *small, "--pack", "csplib"]) == 0
     assert (tmp_path / "specification.md").read_text().startswith("---\nTitle: Alternative feature selection")
     assert (tmp_path / "results" / "best_known.csv").exists()
     assert "results/best_known.csv" in capsys.readouterr().out
