@@ -13,11 +13,11 @@ enum { DEPTH, FIRST, BEST };
 /* Write what is left for further sets after one more is chosen. */
 static void use_features(const SortedPool *pool, const Descent *descent, i64 depth, i64 candidate) {
     i64 n = descent->n, inside = 0;
-    const int32_t *ranks = pool->ranks + candidate * pool->set_size;
+    const int32_t *ranks = pool->ranks + candidate * pool->k;
     const i64 *free = descent->free + depth * n, *uses = descent->uses + depth * n;
     i64 *free_after = descent->free + (depth + 1) * n, *uses_after = descent->uses + (depth + 1) * n;
     for (i64 t = 0; t < n; t++) {
-        bool is_held = inside < pool->set_size && ranks[inside] == t;
+        bool is_held = inside < pool->k && ranks[inside] == t;
         inside += is_held;
         uses_after[t] = uses[t] + is_held;
         free_after[t] = free[t] - pool->counting->subsets[inside];
@@ -26,32 +26,32 @@ static void use_features(const SortedPool *pool, const Descent *descent, i64 dep
 
 /* An upper bound on the sum of the values of so many more compatible sets.
  *
- * No two sets hold the same max_overlap + 1 features. Spread evenly over the sets, their uses of the t + 1 best features
+ * No two sets hold the same max_shared + 1 features. Spread evenly over the sets, their uses of the t + 1 best features
  * need the fewest such subsets of these; at most the free ones can be had, of which there are more for each larger t. */
 static i64 prefix_bound(const Counting *counting, const i64 *free, i64 more) {
     const i64 *subsets = counting->subsets;
     i64 total = 0, before = 0, each = 0;
     for (i64 t = 0; t < counting->n; t++) {
-        i64 most = min_of(counting->set_size, t + 1);
+        i64 most = min_of(counting->k, t + 1);
         while (each < most && more * subsets[each + 1] <= free[t]) each++;
         i64 uses = more * each;
         if (each < most) uses += (free[t] - more * subsets[each]) / (subsets[each + 1] - subsets[each]);
         total += counting->quality[t] * (uses - before);
         before = uses;
     }
-    return before < more * counting->set_size ? NO_MORE : total;
+    return before < more * counting->k ? NO_MORE : total;
 }
 
 /* An upper bound on the sum of the values of so many more sets beside the chosen ones.
  *
- * A further use of a feature that c sets hold adds c to the sum of all pairwise overlaps, which may grow by max_overlap
+ * A further use of a feature that c sets hold adds c to the sum of all pairwise overlaps, which may grow by max_shared
  * for every new pair of sets. Each unit of it is sold at a price μ ≥ 0 (a Lagrange multiplier, any of which gives a
  * valid bound); then the uses that gain most, q_j − μ·c, are taken one by one. */
 static i64 pair_bound(const Counting *counting, const i64 *uses, i64 *added, i64 chosen, i64 more) {
     i64 n = counting->n, price = counting->price;
-    i64 new_pairs = more * chosen + more * (more - 1) / 2, total = price * counting->max_overlap * new_pairs;
+    i64 new_pairs = more * chosen + more * (more - 1) / 2, total = price * counting->max_shared * new_pairs;
     memset(added, 0, (size_t)n * sizeof(i64));
-    for (i64 left = more * counting->set_size; left > 0; left--) {
+    for (i64 left = more * counting->k; left > 0; left--) {
         i64 best = -1, best_gain = 0;
         for (i64 j = 0; j < n; j++) {
             if (added[j] == more) continue;
@@ -88,7 +88,7 @@ static i64 choose(const SortedPool *pool, const Descent *descent, i64 candidate,
         i64 shared = 0;
         for (i64 w = 0; w < n_words; w++) shared += count_bits(own[w] & other[w]);
         compatible[kept] = list[place];
-        kept += shared <= pool->counting->max_overlap;
+        kept += shared <= pool->counting->max_shared;
     }
     descent->sums[depth + 1] = descent->sums[depth] + pool->values[candidate];
     descent->sizes[depth + 1] = kept;

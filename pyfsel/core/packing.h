@@ -6,19 +6,19 @@
 /* What the bounds know of a problem. Features are numbered by their place in the order of quality. */
 typedef struct {
     const i64 *quality; /* (n), decreasing */
-    const i64 *subsets; /* (set_size + 1): number of (max_overlap + 1)-subsets of x features */
+    const i64 *subsets; /* (k + 1): number of (max_shared + 1)-subsets of x features */
     const i64 *free;    /* (n): the same of the t + 1 best features */
-    i64 max_overlap, price;
-    i64 n, set_size;
+    i64 max_shared, price;
+    i64 n, k;
 } Counting;
 
 /* Sets by decreasing value: as bits, and as the places of their features, ascending. */
 typedef struct {
     const u64 *words;     /* (m, n_words) */
     const i64 *values;    /* (m) */
-    const int32_t *ranks; /* (m, set_size) */
+    const int32_t *ranks; /* (m, k) */
     const Counting *counting;
-    i64 m, n_words, set_size;
+    i64 m, n_words, k;
 } SortedPool;
 
 /* Where a search stands. Row d of what has several rows is that of d chosen sets. */

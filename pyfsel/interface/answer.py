@@ -135,8 +135,6 @@ class Answer(Saved, Sequence[FeatureSet]):
     Examples
     --------
         >>> from pyfsel.interface.problem import Problem
-    from pyfsel.results.stated import wrong_in_answer
-    from pyfsel.results.tables import tables_of
         >>> from pyfsel.interface.solving import solve
         >>> answer = solve(Problem([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity="shared:1", search="sum"))
         >>> answer.status, answer.low, answer.high, answer[1].indices

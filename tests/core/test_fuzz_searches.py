@@ -34,7 +34,6 @@ def best_in_pieces(instance, rng, monkeypatch, relaxed):
     """Return the value of the best set, and what is met on the way, without a start."""
     monkeypatch.setattr(chains, "ENTRIES_BEFORE_RELAXATION", 0 if relaxed else 10**18)
     monkeypatch.setattr(chains, "ENTRIES_PER_CUBE_BEFORE_RELAXATION", 0)
-    monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**6)
     monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(4, 24)))
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(8, 27)))

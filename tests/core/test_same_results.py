@@ -85,7 +85,6 @@ def results(monkeypatch):
     rng = np.random.default_rng(0)
     for name, value in (("BEFORE_RELAXATION", 0), ("PER_CUBE_BEFORE_RELAXATION", 0)):
         monkeypatch.setattr(chains, f"ENTRIES_{name}", value)
-    monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
     yield floats_of_tree(rng, 20, 6)
     for spread in SPREADS:
         for _ in range(2):

@@ -12,6 +12,7 @@ from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, PredefinedSplit, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -202,6 +203,45 @@ def test_any_selector_and_several_models_in_one_table(wine):
     assert of_set(found, "best") != of_set(found, "best", model="DecisionTreeClassifier")
     assert found.headline.startswith("ours 0 scores")
     assert "linear and DecisionTreeClassifier models" in found.claim
+
+
+def test_the_matthews_coefficient_is_that_of_stratified_folds():
+    """From its definition, (TP·TN − FP·FN) / √(…), for two classes of which one is rare."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [90, 30])
+    X = pd.DataFrame(rng.normal(size=(120, 4)) + y[:, None])
+    found = evaluate(X, y, SelectKBest(k=1), GaussianNB(), scoring="matthews_corrcoef", repeats=1)
+    by_hand = []
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        assert y[test].sum() == 6
+        said = GaussianNB().fit(X.iloc[train], y[train]).predict(X.iloc[test])
+        (tn, fp), (fn, tp) = [[((y[test] == c) & (said == d)).sum() for d in (0, 1)] for c in (0, 1)]
+        by_hand.append((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+    assert of_set(found, "all") == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("cv", [4, GroupKFold(4)])
+def test_groups_stay_on_one_side(wine, cv):
+    X, y = wine
+    rows = np.arange(178) % 20
+    found = evaluate(
+        X.assign(group=rows), y, SELECTOR, GroupSpy(), cv=cv, repeats=1, groups=rows, scoring="accuracy"
+    )
+    assert of_set(found, "all") == [0, 0, 0, 0]
+
+
+class GroupSpy(ClassifierMixin, BaseEstimator):
+    """Its predictions are never right; it fails for a held-out row of a group that it was fitted on."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.groups_ = set(X["group"]) if "group" in X else set()
+        return self
+
+    def predict(self, X):
+        known = X["group"].isin(self.groups_) if "group" in X else np.zeros(len(X), dtype=bool)
+        assert not known.any()
+        return np.full(len(X), -1)
 
 
 def test_votes_are_mean_probabilities_majorities_or_means():
