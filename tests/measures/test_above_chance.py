@@ -26,24 +26,20 @@ def chance_columns(rng, n):
     return np.column_stack([*codes, first, first + 0.1 * rng.normal(size=n), rng.exponential(size=n)])
 
 
-def test_columns_of_chance_rarely_pass_all_together():
-    """Of 100 tables at most 11 may have one that does: 5 are expected, with a deviation of 2.2."""
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_columns_of_chance_rarely_pass_all_together(is_weighted):
+    """Of 100 tables at most 11 may have one that does: 5 are expected, with a deviation of 2.2.
+
+    With weights that balance classes, targets in random orders, away from their weights, would let 3 in 10
+    tables have a column.
+    """
     rng, found = np.random.default_rng(0), 0
     for _ in range(100):
-        table = prepare(chance_columns(rng, 150), rng.integers(0, 2, 150))
-        found += (above_chance(table, 1, 100) <= LEVEL).any()
-    assert found <= 11
-
-
-def test_weights_that_balance_classes_do_not_make_chance_pass():
-    """Targets in random orders, away from their weights, would let 3 in 10 tables of chance have a column."""
-    rng, found = np.random.default_rng(5), 0
-    for _ in range(60):
-        y = (rng.random(150) < 0.2).astype(int)
-        weights = np.where(y == 1, 5.0, 1.0) * rng.uniform(0.5, 1.5, 150)
+        y = (rng.random(150) < (0.2 if is_weighted else 0.5)).astype(int)
+        weights = np.where(y == 1, 5.0, 1.0) * rng.uniform(0.5, 1.5, 150) if is_weighted else None
         table = replace(prepare(chance_columns(rng, 150), y), weights=weights)
         found += (above_chance(table, 1, 100) <= LEVEL).any()
-    assert found <= 8
+    assert found <= 11
 
 
 def test_weak_columns_are_found_among_columns_of_many_levels():

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import mutual_info_score
 from sklearn.metrics.cluster import expected_mutual_information
@@ -10,7 +11,6 @@ from sklearn.metrics.cluster import expected_mutual_information
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures import pair_measures, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.registry import find, redundancy_measures
 from pyfsel.measures.tables.table import prepare
 from pyfsel.objectives import MIFS
 from pyfsel.problem.make import make_instance
@@ -29,10 +29,8 @@ def table_of(n, seed=0, task="classification"):
 
 
 def beyond_chance(x, y):
-
-    table = np.array([[((x == a) & (y == b)).sum() for b in np.unique(y)] for a in np.unique(x)])
-
-    return mutual_info_score(x, y) - expected_mutual_information(table, len(x))
+    counts = pd.crosstab(x, y).to_numpy()
+    return mutual_info_score(x, y) - expected_mutual_information(counts, len(x))
 
 
 @pytest.mark.parametrize("n", [12, 60, 300])
@@ -47,17 +45,6 @@ def test_it_is_information_less_that_given_the_target_both_beyond_chance(n):
             for level in np.unique(table.y)
         )
         assert found[i, j] == pytest.approx(beyond_chance(x, other) - given, abs=1e-9)
-
-
-def test_joint_information_of_pairs_follows_from_it():
-    """By the chain rule, but for what chance makes of so many rows."""
-    table = table_of(20_000)
-    q, r = pair_measures(table, objective="jmi")
-    for i, j in combinations(range(5), 2):
-        together = 3 * table.X[:, i] + table.X[:, j]
-        assert q[i] + q[j] - r[i, j] == pytest.approx(mutual_info_score(together, table.y), abs=2e-3)
-    assert r[0, 1] < -0.2
-    assert r[2, 3] > 0.01
 
 
 def test_jmi_and_cife_see_what_features_tell_together_and_mifs_does_not():
@@ -121,11 +108,6 @@ def test_options_are_those_of_the_measure_beside_it():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"objective": "jmi", "measure": "pearson"}, "measure='pearson': must be 'information' beside"),
-        (
-            {"objective": "mrmr", "measure": "pearson", "redundancy_measure": "co_information"},
-            "must be 'info",
-        ),
         ({"objective": "jmi", "redundancy_measure": "co"}, "redundancy_measure='co': must be one of"),
         ({"objective": "jmi", "beta": 0.5}, "beta=0.5: is for objective mrmr, mifs, cife, not 'jmi'"),
         ({"objective": "mifs", "beta": -1}, "beta=-1: must be at least 0"),
@@ -141,7 +123,6 @@ def test_what_does_not_fit_is_refused(arguments, message):
 def test_it_needs_a_target():
     with pytest.raises(InputError, match="X: must be a Table, which holds the target"):
         redundancy(np.eye(4), "co_information")
-    assert find(redundancy_measures(), "co_information")
 
 
 def test_the_estimator_takes_both():

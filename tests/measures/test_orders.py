@@ -11,7 +11,7 @@ from pyfsel import InputError
 from pyfsel.cli.app import main
 from pyfsel.measures import prepare, quality, redundancy, redundancy_measures, relevance_measures
 from pyfsel.measures.contingency import value_codes
-from pyfsel.measures.registry import require_task, sees_target
+from pyfsel.measures.registry import require_task
 from pyfsel.measures.tables.declared import declared
 from pyfsel.measures.tables.table import read_table
 
@@ -61,27 +61,23 @@ def task_of(measure):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("measure", relevance_measures())
+@pytest.mark.parametrize("measure", sorted({*relevance_measures(), *redundancy_measures()}))
 def test_qualities_by_an_order_that_is_none_are_told(measure, kind):
-    prepared = table(kind, task_of(measure))
-    few = {"n_repeats": 1} if measure == "permutation_importance" else {}
-    messages = said(lambda: quality(prepared, measure=measure, random_state=0, **few))
-    assert len(messages) == (measure in USES_ORDER and kind in ("text", "categories"))
-    for message in messages:
-        assert message.startswith(
-            f"X: column 'q' holds categories without an order; measure='{measure}' takes"
-        )
-        assert "measure='information'" in message
-        assert "--order" in message
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("measure", redundancy_measures())
-def test_redundancies_by_an_order_that_is_none_are_told(measure, kind):
-    prepared = table(kind)
-    assert sees_target(measure) == (measure == "co_information")
-    messages = said(lambda: redundancy(prepared, measure, random_state=0))
-    assert len(messages) == (measure in USES_ORDER and kind in ("text", "categories"))
+    calls = []
+    if measure in relevance_measures():
+        few = {"n_repeats": 1} if measure == "permutation_importance" else {}
+        of_target = table(kind, task_of(measure))
+        calls.append(lambda: quality(of_target, measure=measure, random_state=0, **few))
+    if measure in redundancy_measures():
+        calls.append(lambda: redundancy(table(kind), measure, random_state=0))
+    for call in calls:
+        messages = said(call)
+        assert len(messages) == (measure in USES_ORDER and kind in ("text", "categories"))
+        for message in messages:
+            assert "X: column 'q' holds categories without an order; " in message
+            assert f"measure='{measure}' takes" in message
+            assert "measure='information'" in message
+            assert "--order" in message
 
 
 def test_a_declared_order_is_worth_what_numbers_are():

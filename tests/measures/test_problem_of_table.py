@@ -29,28 +29,17 @@ def without_unit(problem):
     return problem.replace(measured_unit="", evidence=None)
 
 
-def test_the_problem_is_that_of_the_measured_numbers(table):
-    arguments = {"k": 2, "n_alternatives": 2, "tau": 0.5, "dissimilarity": "jaccard", "aggregate": "min"}
-    problem = problem_from_table(*table, measure="pearson", **arguments)
-    expected = make_instance(quality(*table, measure="pearson"), feature_names=list("abcdef"), **arguments)
-    assert problem.measured_unit == "absolute correlation with the target"
+@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
+def test_the_problem_is_that_of_the_measured_numbers(table, objective):
+    arguments = {"k": 2, "n_alternatives": 2, "tau": 0.5, "aggregate": "min", "objective": objective}
+    arguments["dissimilarity"] = "jaccard"
+    problem = problem_from_table(*table, measure="pearson", chance="mark", **arguments)
+    measured = pair_measures(*table, measure="pearson", objective=objective)
+    expected = make_instance(*measured, feature_names=list("abcdef"), **arguments)
+    assert problem.measured_unit == ("" if objective == "mrmr" else "absolute correlation with the target")
     assert without_unit(problem) == expected
-    assert without_unit(problem_from_table(prepare(*table), measure="pearson", **arguments)) == expected
-
-
-@pytest.mark.parametrize("objective", ["fcbf", "mrmr"])
-def test_pairs_of_features_are_measured_where_the_objective_needs_them(table, objective):
-    problem = problem_from_table(*table, k=2, objective=objective, measure="pearson", chance="mark")
-    q, r = pair_measures(*table, measure="pearson", objective=objective)
-    assert without_unit(problem) == make_instance(
-        q, r, k=2, objective=objective, feature_names=list("abcdef")
-    )
-
-
-def test_previous_sets_and_overlap_are_passed_on(table):
-    problem = problem_from_table(*table, k=2, max_shared=0, previous=[[0, 1]], measure="pearson")
-    assert problem.previous == ((0, 1),)
-    assert problem.max_shared == 0
+    again = problem_from_table(prepare(*table), measure="pearson", chance="mark", **arguments)
+    assert without_unit(again) == expected
 
 
 @pytest.mark.parametrize(

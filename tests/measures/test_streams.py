@@ -64,10 +64,10 @@ def columns(n=N, seed=0):
     }
 
 
-def numbers(table):
+def numbers(table, measures=("information", *BY_COLUMN)):
     """Return what is measured of a table, and how sure it is."""
-    found = {("quality", name): quality(table, measure=name) for name in ("information", *BY_COLUMN)}
-    found |= {("pairs", name): redundancy(table, name) for name in ("information", *BY_COLUMN[:3])}
+    found = {("quality", name): quality(table, measure=name) for name in measures}
+    found |= {("pairs", name): redundancy(table, name) for name in measures[:4]}
     found["chance"] = above_chance(table)
     return found
 
@@ -77,20 +77,17 @@ def numbers(table):
 def test_numbers_are_those_of_memory_to_the_last_bit(monkeypatch, n_rows, missing):
     monkeypatch.setattr("pyfsel.measures.streams.reading.ENTRIES_AT_ONCE", 4 * n_rows)
     frame, reading = pd.DataFrame(columns(n_rows)), {"missing": missing, "dates": "number"}
+    if n_rows > 9000:
+        frame = frame.drop(columns=["many_texts", "cauchy", "byte", "truth"])
     in_parts = read_in_parts(pa.Table.from_pandas(frame), "y", **reading)
     table = prepare(frame.drop(columns="y"), frame["y"], **reading)
     for name in ("feature_names", "task", "classes"):
         assert getattr(in_parts, name) == getattr(table, name)
     for name in ("y", "is_discrete", "is_constant", "is_category", "is_unordered"):
         assert np.array_equal(getattr(in_parts, name), getattr(table, name)), name
-    if missing == "category":
-        names = [("quality", "information"), ("pairs", "information"), "chance"]
-        wanted = dict(zip(names, (quality(table), redundancy(table), above_chance(table)), strict=True))
-        found = dict(
-            zip(names, (quality(in_parts), redundancy(in_parts), above_chance(in_parts)), strict=True)
-        )
-    else:
-        wanted, found = numbers(table), numbers(in_parts)
+    measures = ("information",) if missing == "category" else ("information", *BY_COLUMN)
+    wanted, found = numbers(table, measures), numbers(in_parts, measures)
+    if missing == "impute":
         pairs = [redundancy(one, "pearson") for one in (in_parts, table)]
         assert pairs[0] == pytest.approx(pairs[1], abs=1e-5)
         assert find_copies(in_parts) == find_copies(table)
@@ -351,26 +348,21 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("column", "told"),
-    [
-        (pa.array([[1], [2], [3]]), "'x' holds"),
-        (pa.array([{"a": 1}] * 3), "'x' holds"),
-        (pa.array([1, 2, 3], pa.timestamp("s")), "'x' holds dates or times"),
-        (pa.array([1.0, np.inf, 2.0]), "'x' holds infinite"),
-        (pa.array([1.0, -np.inf, 2.0], pa.float32()), "'x' holds infinite"),
-        (pa.array([None, None, None], pa.float64()), "'x' holds no value at all"),
-        (pa.nulls(3), "'x' holds no value at all"),
-        (pa.array([None, 1, 2], pa.int64()), "'x' holds missing"),
-    ],
-)
-def test_columns_that_are_refused_and_why(column, told):
-    with pytest.raises(InputError, match=told):
-        read_in_parts(pa.table({"x": column, "y": [0, 1, 0]}), "y")
-
-
-@pytest.mark.parametrize(
     ("options", "told"),
     [
+        *(
+            ({"data": pa.table({"x": column, "y": [0, 1, 0]}), "missing": "error"}, f"'x' holds{told}")
+            for column, told in (
+                (pa.array([[1], [2], [3]]), ""),
+                (pa.array([{"a": 1}] * 3), ""),
+                (pa.array([1, 2, 3], pa.timestamp("s")), " dates or times"),
+                (pa.array([1.0, np.inf, 2.0]), " infinite"),
+                (pa.array([1.0, -np.inf, 2.0], pa.float32()), " infinite"),
+                (pa.array([None, None, None], pa.float64()), " no value at all"),
+                (pa.nulls(3), " no value at all"),
+                (pa.array([None, 1, 2], pa.int64()), " missing"),
+            )
+        ),
         ({"target": "z"}, "target='z': is not a column of DATA"),
         ({"target": "x"}, "y: is missing in 1 row"),
         ({"missing": "drop"}, "missing='drop'"),
@@ -381,7 +373,7 @@ def test_columns_that_are_refused_and_why(column, told):
         ({"data": pa.table({"x": pa.array([], pa.int8()), "y": pa.array([], pa.int8())})}, "has no rows"),
     ],
 )
-def test_what_else_is_refused_and_why(options, told):
+def test_columns_that_are_refused_and_why(options, told):
     asked = {"data": pa.table({"x": [1, None, 3], "y": [0, 1, 0]}), "target": "y", "missing": "category"}
     with pytest.raises(InputError, match=told):
         read_in_parts(**asked | options)
