@@ -1,6 +1,6 @@
 """Encodings: costs are objectives, and good solutions have what is said to be certain."""
 
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
 
 from conformance import is_solution, optimum, total_of
@@ -9,13 +9,17 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pysat.examples.rc2 import RC2Stratified
 from pysat.solvers import Solver
+from small_problems import problems
 
 from pyfsel.backends.maxsat.encoding import FORMULATIONS, encode
 from pyfsel.drivers.sat.counters import CARDINALITIES
 from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.model.build import Style, build, style_for
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.values import total
+from pyfsel.results.verify import violations
 
+tiny = problems(most_features=5, most_sets=2)
 EVERYTHING = Style(*(True for _ in Style.__dataclass_fields__))
 
 
@@ -28,6 +32,18 @@ def best_of(encoding):
     with RC2Stratified(encoding.to_wcnf(), "glucose4", blo="full", adapt=True, exhaust=True) as solver:
         model = solver.compute()
         return (None, None) if model is None else (encoding.decode(model), encoding.constant - solver.cost)
+
+
+def solutions(encoding):
+    """Return the families of all solutions with the objective of one of each."""
+    found = {}
+    variables = [x for row in encoding.model.member for x in row]
+    with Solver("glucose4", bootstrap_with=encoding.hard) as solver:
+        while solver.solve():
+            model = solver.get_model()
+            found[encoding.decode(model)] = encoding.constant - encoding.cost(model)
+            solver.add_clause([-model[x - 1] for x in variables])
+    return found
 
 
 @settings(max_examples=60, phases=[Phase.generate])
@@ -47,6 +63,18 @@ def test_the_optimum_is_that_of_brute_force(seed):
     if sets is not None:
         assert is_solution(problem, sets)
         assert total_of(problem, sets) == objective
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problem=tiny)
+def test_the_literal_encoding_has_exactly_the_feasible_solutions(problem):
+    found = solutions(encode(problem, "literal"))
+    alone = list(combinations(range(problem.n_features), problem.k))
+    families = [(one,) for one in alone] if problem.n_sets == 1 else [(a, b) for a in alone for b in alone]
+    expected = {sets: total(problem, sets) for sets in families if not violations(problem, sets)}
+    assert found.keys() == expected.keys()
+    is_sum = problem.aggregate == "sum"
+    assert all(found[s] == expected[s] if is_sum else found[s] <= expected[s] for s in expected)
 
 
 @settings(max_examples=60, phases=[Phase.generate])

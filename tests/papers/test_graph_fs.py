@@ -1,7 +1,5 @@
 """Graph-FS against a plain reading of paper 004, Section 3.1, and the Δ measures it takes."""
 
-from itertools import combinations
-
 import networkx as nx
 import numpy as np
 import pytest
@@ -28,11 +26,18 @@ def graphs(draw):
     return np.array(weights), symmetric(upper, n), draw(unit), draw(unit)
 
 
+def feature_graph(weights, similarity, t_delta, t_p):
+    """Return the graph of the features that are good enough, with edges between similar ones."""
+    good = np.flatnonzero(weights <= t_delta)
+    pairs = [(i, j) for i in good for j in good if i < j and similarity[i, j] >= t_p]
+    graph = nx.empty_graph(good.tolist())
+    graph.add_edges_from((int(i), int(j)) for i, j in pairs)
+    return graph
+
+
 def by_removing_vertices(weights, similarity, t_delta, t_p):
-    """Do what the paper says, on a networkx graph of the good features, which shrinks."""
-    good = np.flatnonzero(weights <= t_delta).tolist()
-    graph = nx.empty_graph(good)
-    graph.add_edges_from((i, j) for i, j in combinations(good, 2) if similarity[i, j] >= t_p)
+    """Do what the paper says, on a networkx graph that shrinks."""
+    graph = feature_graph(weights, similarity, t_delta, t_p)
     cuts = []
     while graph:
         best = min(graph, key=lambda j: (weights[j], j))
@@ -67,6 +72,17 @@ def test_a_cascade_adds_rounds_with_lower_thresholds():
     assert thrice.cuts[: len(once.cuts)] == once.cuts
     assert thrice.features == tuple(sorted(selected))
     assert len(thrice.features) > len(once.features)
+
+
+def test_example_of_figure_1():
+    """Nine features; f6 is best and removes f2, f3, f8; then f1 removes f4, f7; then f5 removes f9."""
+    weights = [0.2, 0.3, 0.4, 0.5, 0.3, 0.1, 0.4, 0.5, 0.6]
+    similarity = np.zeros((9, 9))
+    for i, j in [(6, 2), (6, 3), (6, 8), (1, 2), (1, 4), (1, 7), (5, 9), (5, 3), (4, 7)]:
+        similarity[i - 1, j - 1] = similarity[j - 1, i - 1] = 0.8
+    selection = graph_fs(weights, similarity, t_delta=0.6, t_p=0.6)
+    assert selection.cuts == (Cut(5, (1, 2, 7)), Cut(0, (3, 6)), Cut(4, (8,)))
+    assert selection.features == (0, 4, 5)
 
 
 def test_pairs_may_be_rounded_each_way():

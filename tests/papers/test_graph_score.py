@@ -79,11 +79,12 @@ def test_exact_backends_agree_with_all_sets(name, formulation):
     check()
 
 
-def test_blocks_of_known_optimum():
+@pytest.mark.parametrize("seed", range(2))
+def test_blocks_of_known_optimum(seed):
     """Blocks of features without pairs between them: the optimum is the sum of the blocks' optima."""
-    blocks = [correlated_problem(11, number) for number in range(3)]
+    blocks = [correlated_problem(11, 10 * seed + number) for number in range(3)]
     n = sum(block.n_features for block in blocks)
-    order = np.random.default_rng(0).permutation(n)
+    order = np.random.default_rng(seed).permutation(n)
     pairwise = np.zeros((n, n), np.int64)
     for number, block in enumerate(blocks):
         pairwise[11 * number : 11 * (number + 1), 11 * number : 11 * (number + 1)] = block.redundancy

@@ -6,8 +6,6 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from lightgbm import LGBMClassifier, LGBMRegressor
-from sklearn.base import is_classifier
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -42,6 +40,10 @@ def linear(weights, X=SIGNS):
     return model, X, y
 
 
+def path_of(model, X, y, **options):
+    return elimination_path(MaskedModel(model, X, y, **options))[0]
+
+
 def random_case(seed, n=8, rows=30, model=None):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(2 * rows, n))
@@ -49,6 +51,30 @@ def random_case(seed, n=8, rows=30, model=None):
     y = X[:, 0] * X[:, 2] + X[:, 3] + 0.3 * rng.normal(size=2 * rows)
     fitted = (model or DecisionTreeRegressor(max_depth=5, random_state=0)).fit(X[:rows], y[:rows])
     return fitted, X[rows:], y[rows:]
+
+
+def test_a_known_function_is_taken_apart_in_order():
+    path = path_of(*linear([3, 1, 0, 0]))
+    assert path.order == (2, 3, 1, 0)
+    assert path.losses == pytest.approx((0, 0, 0, 1, 10), abs=1e-12)
+    for slack in (0, 0.01, 1000):
+        assert path.by_slack(slack) == (0, 1)
+
+
+def test_two_equal_columns_share_a_weight():
+    """Masking one of them costs ¼·w²·var, and the first one goes."""
+    X = SIGNS[:, [0, 0, 1]]
+    model = LinearRegression().fit(SIGNS[:, :3], SIGNS[:, 0])
+    model.coef_ = np.array([0.5, 0.5, 0.0])
+    path = path_of(model, X, X[:, 0])
+    assert path.order == (2, 0, 1)
+    assert path.losses == pytest.approx((0, 0, 0.25, 1))
+
+
+def test_the_paper_takes_the_first_feature_whatever_it_costs():
+    path = path_of(*linear([2.0, 3.0], SIGNS[:, :2]))
+    assert path.by_slack(0.05, first="free") == (1,)
+    assert path.by_slack(0.05) == (0, 1)
 
 
 def directly(model, X, y, slack=None, size=None, first="tested", fill=np.mean):
@@ -133,36 +159,35 @@ def regression_table(rows=160, n=8):
     return pd.DataFrame(X, columns=[f"f{j}" for j in range(n)]), 3 * X[:, 2] - 2 * X[:, 5] + X[:, 6]
 
 
-def test_selector_by_size():
+def test_selector_by_size_and_slack():
     X, y = regression_table()
     selector = MaskSelector(LinearRegression(), n_features_to_select=3, random_state=0).fit(X, y)
     assert selector.get_feature_names_out().tolist() == ["f2", "f5", "f6"]
     assert set(selector.order_.tolist()) == set(range(8))
     assert len(selector.losses_) == 9
     assert selector.n_predictions_ == 37
-
-
-LEAVES = {"n_estimators": 15, "num_leaves": 4, "min_child_samples": 5, "n_jobs": 1, "verbose": -1}
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        HistGradientBoostingRegressor(max_iter=10, random_state=0),
-        LGBMRegressor(**LEAVES, random_state=0),
-        LGBMClassifier(**LEAVES, random_state=0),
-    ],
-)
-def test_boosted_trees_work_unchanged(model):
-    """Names of columns reach them too."""
-    X, y = regression_table()
-    y = np.where(y > 0, "b", "a") if is_classifier(model) else y
-    selector = MaskSelector(model, slack=0.05, random_state=0).fit(X, y)
-    assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
-    model.fit(X[:80], y[:80])
+    by_slack = MaskSelector(slack=0.05, random_state=0).fit(X, y)
+    assert {"f2", "f5"} <= set(by_slack.get_feature_names_out())
+    assert by_slack.support_.sum() < 8
+    model = HistGradientBoostingRegressor(max_iter=10, random_state=0).fit(X[:80], y[:80])
     prefit = MaskSelector(model, 2, prefit=True).fit(X[80:], y[80:])
     assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
     assert prefit.estimator_ is model
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_lightgbm_works_unchanged(task):
+    """Names of columns reach it, and the path is that of Algorithms 1 and 2 with its own predictions."""
+    import lightgbm
+
+    X, y = regression_table()
+    kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
+    y = y if task == "regression" else np.where(y > 0, "b", "a")
+    model = kind(n_estimators=15, num_leaves=4, min_child_samples=5, n_jobs=1, random_state=0, verbose=-1)
+    selector = MaskSelector(model, slack=0.05, random_state=0).fit(X, y)
+    assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
+    prefit = MaskSelector(model.fit(X[:80], y[:80]), 2, prefit=True).fit(X[80:], y[80:])
+    assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
 
 
 def test_limits_and_ctrl_c_keep_the_path(monkeypatch):

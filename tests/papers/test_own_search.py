@@ -47,6 +47,24 @@ def test_what_is_allowed_and_on_the_way_is_that_of_all_sets(more):
             assert (None if near is None else len(some ^ set(near))) == least
 
 
+def test_any_search_is_called_back_with_what_is_allowed():
+    """A random climb that goes from one allowed set to a near one, as a genetic search would."""
+    rng = np.random.default_rng(2)
+    worth = rng.integers(0, 9, 12)
+
+    def climb(allowed):
+        best = allowed.nearest(rng.permutation(12)[:4].tolist())
+        for _ in range(30):
+            other = allowed.nearest([*rng.permutation(best)[:3].tolist(), int(rng.integers(12))])
+            best = max(best, other, key=lambda members: worth[list(members)].sum())
+        return best
+
+    asked = make_instance([0] * 12, k=4, n_alternatives=3, tau=0.5)
+    found = list(alternatives_by(asked, climb))
+    assert len(found) == 4
+    assert not violations(asked, found)
+
+
 def test_a_search_ends_itself_or_where_nothing_is_left_and_is_checked():
     asked = make_instance([0] * 5, k=2, n_alternatives=4, tau=1)
     assert len(list(alternatives_by(asked, lambda allowed: allowed.nearest(())))) == 2

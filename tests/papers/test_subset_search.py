@@ -11,7 +11,8 @@ from random_tables import tables
 from pyfsel import InputError
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, EntropyCriterion
-from pyfsel.papers.subset.searches import METHODS, search_subsets
+from pyfsel.papers.subset.run import Goal, Run
+from pyfsel.papers.subset.searches import METHODS, prefixes, search_subsets
 from pyfsel.papers.subset.weights import cut_weights
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
@@ -46,9 +47,12 @@ def consistency(X, y):
     return ConsistencyCriterion(consistency_problem(X, y))
 
 
-def parity(n, n_copies=0):
-    """The full table of parity, with copies of its columns."""
-    X = np.array([[i >> j & 1 for j in range(n)] for i in range(2**n)])
+def parity(n, n_copies=0, n_rows=None, seed=0):
+    """The full table of parity, or random rows, with copies of its columns."""
+    if n_rows is None:
+        X = np.array([[i >> j & 1 for j in range(n)] for i in range(2**n)])
+    else:
+        X = np.random.default_rng(seed).integers(0, 2, (n_rows, n))
     return np.hstack([X, X[:, :n_copies]]), X.sum(axis=1) % 2
 
 
@@ -59,6 +63,13 @@ def smallest(criterion):
     sets = [s for size in range(n + 1) for s in combinations(range(n), size)]
     reaching = [s for s, key in zip(sets, criterion.keys(sets), strict=True) if key == least]
     return [s for s in reaching if len(s) == len(reaching[0])], len(reaching)
+
+
+def test_inconsistency_of_parity():
+    criterion = consistency(*parity(4))
+    by_size = {size: set(criterion.keys(list(combinations(range(4), size)))) for size in range(5)}
+    assert by_size == {0: {-8}, 1: {-8}, 2: {-8}, 3: {-8}, 4: {0}}
+    assert criterion.value(-8) == pytest.approx(2 / 3)
 
 
 EIGHT_ROWS = consistency(
@@ -119,6 +130,8 @@ def test_forward_selection_falls_into_the_trap_that_floating_avoids():
     assert [len(v.features) for v in floating.trace] == [0, 1, 2, 3, 2, 3]
     assert search_subsets(criterion, "backward", size=3).features == (1, 2, 3)
     assert search_subsets(criterion, "backward", size=2).features == (1, 2)
+    first = search_subsets(criterion, "floating-forward", size=3, ties="lowest")
+    assert [v.features for v in first.trace] == [(), (0,), (0, 1), (0, 1, 2), (1, 2), (1, 2, 3)]
 
 
 def test_patience_ends_at_the_best_set_and_prefers_small_ones():
@@ -139,6 +152,18 @@ def test_a_threshold_that_nothing_reaches_gives_the_best_set_and_says_so():
         assert result.features == (0, 1, 2, 3)
     assert search_subsets(criterion, "forward", threshold=9).features == (0, 1, 2)
     assert search_subsets(criterion, "floating-forward", threshold=9).features == (1, 2)
+
+
+def test_qbb_may_miss_the_smallest_set():
+    rng = np.random.default_rng(0)
+    missed = 0
+    for seed in range(8):
+        X = rng.integers(0, 2, (40, 12))
+        criterion = consistency(X, X[:, 0] ^ (X[:, 1] & X[:, 2]))
+        size = len(search_subsets(criterion, "abb").features)
+        qbb = search_subsets(criterion, "qbb", max_tries=3, limits=Limits(random_state=seed))
+        missed += len(qbb.features) > size
+    assert 0 < missed < 8
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -191,19 +216,33 @@ def test_entropy_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("weights", "kept", "options"),
+    ("weights", "kept"),
     [
-        ((0.02, 0.05, 0.1, 0.4, 0.5), (3, 4), {}),
-        ((1, 0, 1, 0), (0, 2), {}),
-        ((-1, -1, -1), (0, 1, 2), {}),
-        ((2,), (0,), {}),
-        ((0,) * 7 + (-9,), (0, 1, 2, 3, 4, 5, 6), {}),
-        ((0.02, 0.05, 0.1, 0.4, 0.5), (2, 3, 4), {"cut": "literal"}),
+        ((0.02, 0.05, 0.1, 0.4, 0.5), (3, 4)),
+        (np.arange(10) / 10, (5, 6, 7, 8, 9)),
+        ((1, 0, 1, 0), (0, 2)),
+        ((3, 3, 3), (0, 1, 2)),
+        ((-1, -1, -1), (0, 1, 2)),
+        ((2,), (0,)),
+        ((0,) * 7 + (9,), (7,)),
+        ((0,) * 7 + (-9,), (0, 1, 2, 3, 4, 5, 6)),
     ],
 )
-def test_cut_of_weights(weights, kept, options):
-    """The paper's own expression is 0.2, 0.375, 0.5, 0.167 and 0 in the last case: the third is largest."""
-    assert cut_weights(weights, **options) == kept
+def test_cut_of_weights(weights, kept):
+    assert cut_weights(weights) == kept
+
+
+def test_literal_version_of_the_cut():
+    """The paper's own expression is 0.2, 0.375, 0.5, 0.167 and 0 here, and the maximum is at the third."""
+    assert cut_weights((0.02, 0.05, 0.1, 0.4, 0.5), cut="literal") == (2, 3, 4)
+
+
+def test_prefixes_of_a_ranking():
+    criterion = consistency(*parity(3, n_copies=2))
+    weights = [3, 2, 1, 0, 0.5]
+    for goal, expected in [(Goal(range(6), 0), (0, 1, 2)), (Goal(range(3)), ())]:
+        result = Run(criterion, goal, Limits()).execute("ranking", lambda run: prefixes(run, weights))
+        assert result.features == expected
 
 
 @pytest.mark.parametrize(
