@@ -184,8 +184,10 @@ def test_single_cells_are_read_with_the_columns_of_obs(tmp_path, kind, capsys):
 
 
 def test_many_cells_are_read_at_once():
-    n_rows, n_columns = 20_000, 2_000
-    X = scipy.sparse.random(n_rows, n_columns, 0.02, format="csr", random_state=0, dtype=np.float32)
+    n_rows, n_columns, n_entries = 20_000, 2_000, 800_000
+    rng = np.random.default_rng(0)
+    places = rng.integers(0, n_rows, n_entries), rng.integers(0, n_columns, n_entries)
+    X = scipy.sparse.csr_matrix((rng.random(n_entries, np.float32), places), shape=(n_rows, n_columns))
     data = Cells(X, pd.DataFrame({"cell": np.arange(n_rows) % 3}), pd.RangeIndex(n_columns).map(str))
     began = time.process_time()
     table = prepare(data, "cell")

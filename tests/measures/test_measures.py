@@ -424,18 +424,6 @@ def test_unknown_names_and_options(options, message):
         quality(np.random.default_rng(0).normal(size=(9, 2)), np.arange(9) % 2, **options)
 
 
-def test_missing_values_are_dealt_with_as_asked():
-    X = np.random.default_rng(0).normal(size=(30, 3))
-    y = np.arange(30) % 2
-    X[4, 1] = np.nan
-    for function in (lambda **o: quality(X, y, "pearson", **o), lambda **o: redundancy(X, "pearson", **o)):
-        with pytest.raises(InputError, match="'x1'"):
-            function()
-        assert np.isfinite(function(missing="impute")).all()
-    rest = np.delete(X, 4, axis=0)
-    assert (redundancy(X, "pearson", missing="drop") == redundancy(rest, "pearson")).all()
-
-
 def test_a_table_has_its_target_and_is_read_already():
     table = prepare([[1.0], [2.0], [3.0]], [0, 1, 1])
     for function in (quality, redundancy, pair_measures):

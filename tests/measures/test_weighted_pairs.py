@@ -60,14 +60,6 @@ def test_rows_count_in_pairs_as_their_weights_say(measure):
         )
 
 
-def test_information_beyond_chance_is_that_of_the_weighted_counts():
-    """Each row 25 times or not at all is 25 times the rows for plain information, but not for chance."""
-    many = [np.repeat(np.arange(N_ROWS), 25)]
-    weighted = pairs("information", weights=np.full(N_ROWS, 25.0))
-    assert (weighted <= pairs("information", many[0])).all()
-    np.testing.assert_allclose(weighted, pairs("information"), atol=1e-9)
-
-
 def test_weighted_correlations_with_their_signs():
     table = prepare(X, X[:, 0] - X[:, 1] + RNG.normal(size=N_ROWS), task="regression")
     repeated = np.repeat(np.arange(N_ROWS), WEIGHTS.astype(int))
