@@ -188,7 +188,7 @@ def _of_steps(result: Result, terms: Terms) -> Claim:
     if proved:
         said.append(f"Proved for {_sets(proved)}: {_none_after(result)} {terms.better}.")
     said += _step_intervals(result, left, terms)
-    said += _after_the_last(result)
+    said += _after_the_last(result, bool(left))
     return Claim(Scope.NONE, " ".join(said))
 
 
@@ -203,14 +203,14 @@ def _step_intervals(result: Result, left: list[int], terms: Terms) -> Iterable[s
         )
 
 
-def _after_the_last(result: Result) -> Iterable[str]:
+def _after_the_last(result: Result, is_said: bool) -> Iterable[str]:
+    """Yield whether there is a further set, and why that is open, unless that is said."""
     if result.steps and len(result.sets) < result.problem.n_sets:
-        decided = result.steps[-1].status is Status.INFEASIBLE
-        yield (
-            f"No further set exists beside {_these(result)}."
-            if decided
-            else f"Whether a further set exists beside {_these(result)} was not decided."
-        )
+        if result.steps[-1].status is Status.INFEASIBLE:
+            yield f"No further set exists beside {_these(result)}."
+            return
+        why = "" if is_said else STOPS[result.stop_reason]
+        yield f"Whether a further set exists beside {_these(result)} was not decided{': ' + why if why else ''}."
 
 
 def _these(result: Result) -> str:
