@@ -209,8 +209,8 @@ def _after_the_last(result: Result, is_said: bool) -> Iterable[str]:
         if result.steps[-1].status is Status.INFEASIBLE:
             yield f"No further set exists beside {_these(result)}."
             return
-        why = "" if is_said else STOPS[result.stop_reason]
-        yield f"Whether a further set exists beside {_these(result)} was not decided{': ' + why if why else ''}."
+        why = "" if is_said or not STOPS[result.stop_reason] else f": {STOPS[result.stop_reason]}"
+        yield f"Whether a further set exists beside {_these(result)} was not decided{why}."
 
 
 def _these(result: Result) -> str:
