@@ -53,7 +53,7 @@ BUDGET = {
     "drivers": 17_834,
     "backends": 28_077,
     "problem": 24_246,
-    "results": 17_175,
+    "results": 17_178,
     "solving": 15_817,
     "single files": 7_376,
     "model": 7_585,
