@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_784,
+    "tests": 285_508,
     "measures": 60_437,
     "bench": 34_747,
     "algorithms": 31_333,

@@ -155,33 +155,45 @@ def test_the_readme_names_every_model():
 
 
 @pytest.mark.parametrize(
-    ("model", "data"),
-    [("mrmr.mzn", "mrmr.json"), ("pool.mzn", "pool.json"), ("pool_packing.mzn", "pool.json")],
+    ("model", "data", "best"),
+    [
+        ("mrmr", "mrmr.json", 408),
+        ("pool", "pool.json", 48),
+        ("pool_packing", "pool.json", 48),
+        ("sequential", "next_set.json", 14),
+        ("sequential_literal", "next_set.json", 14),
+    ],
 )
-def test_example_data_of_other_models(model, data):
-    run = minizinc(MODELS / model, CHECKER, MODELS / "data" / data)
+def test_example_data_of_other_models(model, data, best):
+    run = minizinc(MODELS / f"{model}.mzn", CHECKER, MODELS / "data" / data)
     assert run.returncode == 0, run.stderr
     assert "CORRECT" in run.stdout
-    assert objective_of(run.stdout) == (408 if data == "mrmr.json" else 48)
+    assert objective_of(run.stdout) == best
 
 
-def test_a_model_refuses_other_objectives(run_data):
-    redundancy = [[0 if i == j else 1 for j in range(6)] for i in range(6)]
-    mrmr = {"objective": "mrmr", "pairs": redundancy}
-    for model in ("set_variables.mzn", "sum_by_counts.mzn", "partition.mzn"):
-        assert (
-            "knows sums of qualities, such as" in run_data(model, EXAMPLE | mrmr | {"max_shared": 0}).stderr
+ONES = [[int(i != j) for j in range(6)] for i in range(6)]
+MRMR = {"objective": "mrmr", "pairs": ONES, "max_shared": 0}
+REFUSED = [
+    *((m, MRMR, "knows sums of qualities, such as") for m in ("set_variables", "sum_by_counts", "partition")),
+    *(
+        (model, change, said)
+        for model in ("mrmr", "mrmr_pairs", "mrmr_literal", "mrmr_tight_big_m")
+        for change, said in (
+            ({}, "knows sums over pairs, such as"),
+            ({"objective": "mrmr"}, "pairs: is missing"),
         )
-    for model in ("mrmr.mzn", "mrmr_pairs.mzn", "mrmr_literal.mzn", "mrmr_tight_big_m.mzn"):
-        assert "knows sums over pairs, such as" in run_data(model, EXAMPLE).stderr
-        assert "pairs: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
-    one = EXAMPLE | {"n_sets": 1}
-    assert "objective=univariate: this model knows fractions" in run_data("cfs_literal.mzn", one).stderr
-    assert "max_shared=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
-    assert "search=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"search": "min"}).stderr
-    wrong = {"candidates": [{"set": [0]}]}
-    assert "candidates: " in run_data("pool.mzn", EXAMPLE | wrong).stderr
-    assert "candidates: " in run_data("pool_packing.mzn", EXAMPLE | wrong).stderr
+    ),
+    ("cfs_literal", {"n_sets": 1}, "objective=univariate: this model knows fractions"),
+    ("partition", {}, "max_shared=1: a partition"),
+    ("sum_by_counts", {"search": "min"}, "search=min: counts"),
+    ("pool", {"candidates": [{"set": [0]}]}, "candidates: "),
+    ("pool_packing", {"candidates": [{"set": [0]}]}, "candidates: "),
+]
+
+
+@pytest.mark.parametrize(("model", "change", "said"), REFUSED)
+def test_a_model_refuses_what_it_does_not_know(run_data, model, change, said):
+    assert said in run_data(f"{model}.mzn", EXAMPLE | change).stderr
 
 
 @pytest.mark.parametrize("data", ["example.json", "example.dzn", "breast_cancer.json"])
@@ -217,14 +229,11 @@ def test_json_and_dzn_examples_are_the_same():
     assert (MODELS / "data" / "example.dzn").read_text() == export(problem, "dzn")
 
 
-@pytest.mark.parametrize("model", ["sequential.mzn", "sequential_literal.mzn"])
-def test_the_next_set(model):
-    run = minizinc(MODELS / model, CHECKER, MODELS / "data" / "next_set.json")
-    assert objective_of(run.stdout) == 14
-    assert "CORRECT" in run.stdout
+def group(members, at_least=(0,), at_most=(0,)):
+    limits = {"group_at_least": at_least, "group_at_most": at_most, "group_all_or_none": [False]}
+    return {"groups": [{"set": members}]} | limits
 
 
-NOT_WHOLE = {"group_all_or_none": [False]}
 BAD_DATA = {
     "no features": {"n_features": 0, "quality": [], "feature_names": []},
     "no sets": {"n_sets": 0},
@@ -252,20 +261,10 @@ BAD_DATA = {
     "too many forced": {"forced": [0, 1, 2]},
     "forced and forbidden": {"forced": [1], "forbidden": [1, 2]},
     "nothing left": {"forbidden": [0, 1, 2, 3, 4]},
-    "empty group": {"groups": [{"set": []}], "group_at_least": [0], "group_at_most": [0], **NOT_WHOLE},
-    "group out of range": {
-        "groups": [{"set": [6]}],
-        "group_at_least": [0],
-        "group_at_most": [1],
-        **NOT_WHOLE,
-    },
-    "group of more than all": {
-        "groups": [{"set": [1]}],
-        "group_at_least": [0],
-        "group_at_most": [2],
-        **NOT_WHOLE,
-    },
-    "group without limits": {"groups": [{"set": [1]}], "group_at_least": [], **NOT_WHOLE},
+    "empty group": group([]),
+    "group out of range": group([6], at_most=[1]),
+    "group of more than all": group([1], at_most=[2]),
+    "group without limits": group([1], at_least=[]),
     "few costs": {"costs": [1, 2], "budget": 3},
     "negative costs": {"costs": [3, 2, 1, -1, 1, 1]},
     "budget without costs": {"budget": 3},

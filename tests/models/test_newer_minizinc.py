@@ -20,19 +20,8 @@ from pyfsel.solving.solve import solve
 PACKAGE = os.environ.get("MINIZINC_NPM", "")
 RUNNER = Path(__file__).with_name("minizinc_in_node.cjs")
 SEVERAL = (
-    "simultaneous_sum",
-    "simultaneous_sum_literal",
-    "set_variables",
-    "sum_by_counts",
-    "soft_alternatives",
-)
-SEVERAL = (
-    *SEVERAL,
-    "simultaneous_min",
-    "simultaneous_min_literal",
-    "search/restarts",
-    "pool",
-    "pool_packing",
+    *("simultaneous_sum", "simultaneous_sum_literal", "set_variables", "sum_by_counts", "soft_alternatives"),
+    *("simultaneous_min", "simultaneous_min_literal", "search/restarts", "pool", "pool_packing"),
 )
 PAIRS = ("mrmr", "mrmr_literal", "mrmr_tight_big_m", "mrmr_pairs")
 ONE = ("sequential", "sequential_literal")
