@@ -137,3 +137,8 @@ def test_a_model_without_a_solve_item_is_bad_input(tmp_path):
     path.write_text("var bool: x;\n")
     with pytest.raises(InputError, match="has no solve item"):
         examine(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_features_that_an_edit_names_matter_in_generated_instances(edited, seed):
+    assert examine(edited("sequential", NEVER_BOTH), seed=seed).verdict == "UNSOUND"

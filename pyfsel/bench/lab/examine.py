@@ -15,6 +15,7 @@ from pyfsel.bench.lab.trials import (
     LabInstance,
     Trial,
     Truth,
+    features_named,
     growing_problems,
     objective,
     small_problems,
@@ -220,8 +221,9 @@ def _name(kind: tuple[str, str, int]) -> str:
 def _generated(trial: Trial, seed: int) -> dict[str, list[Instance]]:
     """Return generated instances by kind, of the aggregate that the model says that it has."""
     fixed = next((item.value for item in trial.items if item.assigned == "aggregated_by"), "")
+    named = features_named(trial.items)
     return {
-        _name(kind): small_problems(kind, seed)
+        _name(kind): small_problems(kind, seed, named)
         for kind in KINDS
         if kind[2] == 1 or fixed not in ("sum", "min") or kind[1] == fixed
     }

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,7 @@ import numpy as np
 
 from pyfsel.backends.minizinc.own_model import own_model
 from pyfsel.backends.minizinc.run import data_files, run_model, sets_of
-from pyfsel.backends.minizinc.text import Item, Token, items_of, joined
+from pyfsel.backends.minizinc.text import Item, Token, items_of, items_of_file, joined
 from pyfsel.backends.minizinc.without_strengthening import IGNORED
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.drivers.minizinc.program import json_options, messages
@@ -37,6 +37,7 @@ GROWING = (8, 12, 16, 20)
 LARGEST_NUMBER = 9
 MOST_CANDIDATES = 5000
 PERTURBATIONS = 8
+LARGEST_NAMED = 8
 OBJECTIVE = "objective_in_the_lab"
 ANSWER = ("var", "bool", ":", "selected")
 
@@ -62,11 +63,35 @@ def small_problem(
     )
 
 
-def small_problems(kind: tuple[str, str, int], seed: int) -> list[Instance]:
-    """Return problems of a kind, by growing size; every other one has a set less."""
+def small_problems(kind: tuple[str, str, int], seed: int, named: Sequence[int] = ()) -> list[Instance]:
+    """Return problems of a kind, by growing size.
+
+    Every other one has a set less, and its best features are those that the model names: what leaves features
+    out, or takes some for others, is wrong first where they matter.
+    """
     rng = np.random.default_rng(seed)
-    problems = [small_problem(kind, sizes, rng) for sizes in SMALL]
-    return [p.replace(n_sets=max(1, p.n_sets - i % 2)) for i, p in enumerate(problems)]
+    problems = []
+    for i, (n, k, overlap) in enumerate(SMALL):
+        larger = max([n, *(feature + 2 for feature in named)])
+        problem = small_problem(kind, (larger, k, overlap), rng)
+        if i % 2 == 1:
+            raised = np.isin(np.arange(larger), named) * LARGEST_NUMBER
+            problem = problem.replace(quality=problem.quality + raised, n_sets=max(1, problem.n_sets - 1))
+        problems.append(problem)
+    return problems
+
+
+def features_named(items: Sequence[Item]) -> list[int]:
+    """Return small indices and members of sets in constraints that no shipped model has: likely features."""
+    shipped = {item.text for file in models_dir().rglob("*.mzn") for item in items_of_file(file)}
+    edited = [item for item in items if item.is_constraint and item.text not in shipped]
+    numbers = {
+        int(number.text)
+        for item in edited
+        for number, after in pairwise(item.tokens)
+        if number.text.isdecimal() and after.text in ("]", ",", "}")
+    }
+    return sorted(number for number in numbers if number <= LARGEST_NAMED)
 
 
 class LabInstance(NamedTuple):
