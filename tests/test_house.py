@@ -43,9 +43,9 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_508,
+    "tests": 285_548,
     "measures": 60_437,
-    "bench": 34_747,
+    "bench": 34_962,
     "algorithms": 31_333,
     "selectors": 29_867,
     "questions": 16_277,
