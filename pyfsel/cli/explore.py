@@ -14,7 +14,6 @@ from pyfsel.cli.options import Option, as_lists, options_of
 from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Command, Given
 from pyfsel.cli.select import (
-    OF_TABLE,
     TABLE_ABOUT,
     problem_of,
     question_options,
@@ -139,7 +138,7 @@ def measure_command(given: Given, *, output: str | None = None, quiet: bool = Fa
 
 @table_command(
     "look",
-    *options_of(read, f"{OF_TABLE} row_groups event".replace("task ", "")),
+    *options_of(read, "table missing as_frame row_groups event"),
     *options_of(write, only="output format quiet"),
     examples=("pyfsel look patients.csv -t diagnosis",),
 )

@@ -227,6 +227,21 @@ def test_genes_by_samples_are_joined_with_a_sample_sheet(tmp_path, way, capsys):
         read_table(table, "vote", samples=sheet, sample_id="batch")
 
 
+@pytest.mark.parametrize("where", ["table", "sample sheet"])
+@pytest.mark.parametrize("in_rows", [False, True])
+def test_a_label_that_names_several_samples_is_refused(tmp_path, where, in_rows):
+    labels = {"table": list("abcd"), "sample sheet": list("abcd")} | {where: list("abca")}
+    genes = pd.DataFrame({"x": [1, 2, 3, 4], "z": [3, 1, 2, 2]}, index=pd.Index(labels["table"], name="gene"))
+    (genes if in_rows else genes.T.rename_axis("gene")).to_csv(tmp_path / "genes.csv")
+    sheet = pd.DataFrame({"id": labels["sample sheet"], "ill": [1, 0, 1, 0]})
+    sheet.to_csv(tmp_path / "sheet.csv", index=False)
+    wanted = (
+        "'a' names several samples of the" if in_rows or where != "table" else "'a' stands more than once"
+    )
+    with pytest.raises(InputError, match=wanted):
+        read_table(tmp_path / "genes.csv", "ill", samples=tmp_path / "sheet.csv", sample_id="id")
+
+
 ORDER = np.random.default_rng(3).permutation(N_ROWS)
 NAMED = [f"row{j}" for j in range(N_ROWS)]
 

@@ -158,7 +158,7 @@ def with_samples(table: pd.DataFrame, sheet: pd.DataFrame, sample_id: str | None
     Raises
     ------
     InputError
-        If no column of the sheet names samples of the table.
+        If no column of the sheet names samples of the table, or a label names several.
 
     Warns
     -----
@@ -186,6 +186,12 @@ def with_samples(table: pd.DataFrame, sheet: pd.DataFrame, sample_id: str | None
     table = table.T if way == "columns" else table
     sheet = sheet.set_index(sheet[name].astype(str)).drop(columns=name)
     both = table.index[table.index.isin(sheet.index)]
+    for what, labels in (("table", table.index), ("sample sheet", sheet.index)):
+        repeated = labels[labels.duplicated() & labels.isin(both)]
+        if len(repeated):
+            raise InputError(
+                f"samples: {repeated[0]!r} names several samples of the {what}. Expected one each"
+            )
     left_out = len(table) - len(both), len(sheet) - len(both)
     if any(left_out):
         warn(
