@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_548,
-    "measures": 60_437,
+    "tests": 285_765,
+    "measures": 60_488,
     "bench": 34_962,
     "algorithms": 31_333,
     "selectors": 29_867,
     "questions": 16_277,
-    "cli": 17_751,
+    "cli": 17_742,
     "drivers": 17_834,
     "backends": 28_077,
     "problem": 24_246,
