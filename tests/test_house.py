@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 31_333,
     "selectors": 29_867,
     "questions": 16_277,
-    "cli": 17_742,
+    "cli": 17_339,
     "drivers": 17_834,
     "backends": 28_077,
     "problem": 24_246,

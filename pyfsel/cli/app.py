@@ -50,22 +50,6 @@ COMMANDS = {
 MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
 ELSEWHERE = {"models try": "bench"}
 """Commands of two words that are in another file than those of the first word."""
-RENAMED = {
-    "wrapper": "select --objective model:estimator=tree",
-    "problem": "measure",
-    "choose": "choose_k",
-    "atlas": "explore atlas",
-    "sweep": "explore sweep",
-    "ask": "explore QUESTION",
-    "verify": "check INSTANCE FILE",
-    "decode": "check INSTANCE FILE",
-    "certify": "solve INSTANCE --certificate FILE",
-    "backends": "solvers",
-    "lab": "models try FILE",
-    "subset": "papers subset",
-    "consistency": "papers consistency",
-}
-"""What commands of version 0.2 are called now."""
 
 
 def commands_of(name: str) -> dict[str, Command]:
@@ -151,8 +135,7 @@ def _command(words: list[str]) -> tuple[Command, list[str]]:
     """Return the command that is named by one word or two, and the other words."""
     name = words[0].replace("-", "_")
     if name not in MODULES:
-        near = RENAMED.get(words[0])
-        meant = f" It is now: pyfsel {near}." if near else suggestion(name, MODULES)
+        meant = suggestion(name, MODULES)
         raise InputError(f"{words[0]}: unknown command.{meant or ' pyfsel --help lists all.'}")
     second = words[1].replace("-", "_") if len(words) > 1 else ""
     commands = commands_of(f"{name} {second}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any
@@ -15,30 +14,8 @@ from pyfsel.cli.options import DIFFERENT, FILES, NEEDS, OF_CONSTRAINTS, Option, 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import suggestion
 
-RENAMED = {
-    "-a --alternatives": "-n 3 means one set and two alternatives",
-    "--tau --max-overlap --overlap-cost --relatives": "-d: 0.6, shared:2, 0.6,price=0.1 or 0.6,relatives=0.7",
-    "--set-size --min-set-size": "-k 5, or -k 3-5 for 3 to 5 features",
-    "--beta --ridge --criterion --redundancy-measure": "--objective mrmr:beta=0.5,pairs=pearson",
-    "--aggregate": "--search sum or --search min",
-    "--copies --copy-threshold": "--near-duplicates merge:0.7",
-    "--backend --formulation": "--solver cpsat/literal or mine.mzn",
-    "--maxsat-command --pb-command": "--solver 'PROGRAM {wcnf}' or '{opb}'",
-    "--seed": "--random-state",
-    "--threads": "--n-threads",
-    "--jobs": "--n-jobs",
-    "--weights-of": "--sample-weight",
-    "--groups-of": "--row-groups",
-    "--certify": "pyfsel solve INSTANCE --certificate FILE",
-    "--cheapest": "pyfsel explore cheapest",
-    "--folds": "--cv",
-    "--estimator": "--model",
-    "--plot": "Answer.load(FILE).plot() in Python",
-}
-"""What options of version 0.2 are called now."""
 OF_ONE_RUN = frozenset(("output", "format", "details", "quiet", "require_proof"))
 """Options that say how the answer of one run is shown."""
-NOW = {old: new for olds, new in RENAMED.items() for old in olds.split()}
 
 
 @dataclass(frozen=True)
@@ -176,18 +153,6 @@ class Given:
         return shlex.join(["pyfsel", *command.split(), *words])
 
 
-class _Parser(ArgumentParser):
-    def error(self, message: str) -> Any:
-        named = re.fullmatch(r"argument ([^:]*): (.*)", message, re.DOTALL)
-        if named:
-            flag = named[1].split("/")[0]
-            ignored = "takes no value" if "ignored" in named[2] else "has no value"
-            raise InputError(
-                f"{flag}: {ignored}. Try: {flag} VALUE" if ignored[0] == "h" else f"{flag}: {ignored}"
-            )
-        raise InputError(message.replace("the following arguments are required: ", "", 1) + ": is missing")
-
-
 def parsed(command: Command, words: Sequence[str]) -> Given:
     """Return what was typed, checked in this order: the file exists, names of options, values.
 
@@ -196,50 +161,73 @@ def parsed(command: Command, words: Sequence[str]) -> Given:
     InputError
         At the first thing that is wrong.
     """
-    parser = _Parser(
-        prog=f"pyfsel {command.name}", add_help=False, allow_abbrev=False, argument_default=SUPPRESS
-    )
-    for place, name in enumerate(command.arguments):
-        many = {"?": "?", "+": "+", "*": "*"}.get(name[-1])
-        parser.add_argument(f"argument{place}", metavar=name.rstrip("?+*"), nargs=many)
-    for option in command.options:
-        action = "store_true" if option.is_flag else "append"
-        parser.add_argument(*option.flags, dest=option.name, action=action)
-    flags = {flag for option in command.options for flag in option.flags}
-    for word in words:
-        if re.match(r"-\w{2,}", word) and f"-{word.partition('=')[0]}" in {*flags, *NOW}:
-            raise _unknown(word.partition("=")[0], flags)
-    found, extra = parser.parse_known_args(list(words))
-    return _checked(command, vars(found), extra, list(words), flags)
-
-
-def _checked(
-    command: Command, found: dict[str, Any], extra: list[str], words: list[str], flags: set[str]
-) -> Given:
-    unknown = next((word for word in extra if word.startswith("-") and word != "-"), None)
+    flags = {flag: option for option in command.options for flag in option.flags}
+    texts, rest, unknown = _sorted(words, flags)
     given = Given(command)
-    for place, argument in enumerate(command.arguments):
-        text, name = found.get(f"argument{place}"), argument.rstrip("?+*")
-        if text is None:
-            continue
-        given.values[name] = text
-        given.typed[name] = texts = text if isinstance(text, list) else [text]
-        for path in () if name in command.words else texts:
-            is_value = path in words[1:] and words[words.index(path) - 1] in extra
-            if not is_value:
-                require_file(name, path)
-    if unknown is not None:
-        raise _unknown(unknown.partition("=")[0], flags)
-    if extra:
-        raise InputError(f"{extra[0]}: is one argument too many")
+    for argument in command.arguments:
+        name = argument.rstrip("?+")
+        own = rest if argument[-1] == "+" else rest[:1]
+        rest = rest[len(own) :]
+        if not own and argument[-1] != "?":
+            raise InputError(f"{name}: is missing")
+        if own:
+            given.values[name], given.typed[name] = own if argument[-1] == "+" else own[0], own
+        for path in () if name in command.words else own:
+            require_file(name, path)
+    if unknown:
+        near = suggestion(unknown, sorted(flags))
+        near = f" Did you mean '-{unknown}'?" if f"-{unknown}" in flags else near
+        raise InputError(f"{unknown}: unknown option.{near or ' --help-all shows all.'}")
+    if rest:
+        raise InputError(f"{rest[0]}: is one argument too many")
     for option in command.options:
-        if option.name in found:
-            given.values[option.name], given.typed[option.name] = _value(option, found[option.name])
+        if option.name in texts:
+            given.values[option.name], given.typed[option.name] = _value(option, texts[option.name])
     flags_of = {option.name: option.flags[0] for option in command.options}
     for name, other in NEEDS.items():
         if name in given and other in flags_of and other not in given:
             raise InputError(f"{flags_of[name]}: is for {flags_of[other]}, which is not given")
     return given
+
+
+def _sorted(
+    words: Sequence[str], flags: Mapping[str, Option]
+) -> tuple[dict[str, list[str]], list[str], str | None]:
+    """Return the texts of options by name, all other words, and the first flag that is not known.
+
+    A flag is followed by its text as the next word or after "="; a short one also without anything between.
+    The word after an unknown flag is taken for its text.
+    """
+    texts: dict[str, list[str]] = {}
+    rest: list[str] = []
+    unknown = None
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        flag, sign, text = word.partition("=")
+        if not _is_flag(word):
+            rest.append(word)
+            continue
+        if flag not in flags and f"-{flag}" not in flags and word[:2] in flags:
+            flag, sign, text = word[:2], "=", word[2:].removeprefix("=")
+        option = flags.get(flag)
+        if option is not None and option.is_flag:
+            if sign:
+                raise InputError(f"{flag}: takes no value")
+        elif not sign and left and not _is_flag(left[0]):
+            text = left.pop(0)
+        elif not sign and option is not None:
+            raise InputError(f"{flag}: has no value. Try: {flag} VALUE")
+        if option is None:
+            unknown = unknown or flag
+        else:
+            texts.setdefault(option.name, []).append(text)
+    return texts, rest, unknown
+
+
+def _is_flag(word: str) -> bool:
+    """Return whether a word is meant as an option; "-" is the standard input, and -9 a number."""
+    return bool(re.match(r"--?[^\W\d]", word))
 
 
 def _value(option: Option, texts: Any) -> tuple[Any, list[str]]:
@@ -270,14 +258,6 @@ def _about(message: str, flag: str, text: str, parameter: str) -> str:
     return message if text in message and colon and message.startswith(text) else f"{flag} {shown}: {message}"
 
 
-def _unknown(flag: str, flags: set[str]) -> InputError:
-    """Return an error that says what is meant instead: what it was called before, or what is near."""
-    if flag in NOW or f"-{flag}" in NOW:
-        return InputError(f"{flag}: unknown option. {NOW.get(flag) or NOW[f'-{flag}']}.")
-    near = f" Did you mean '-{flag}'?" if f"-{flag}" in flags else suggestion(flag, sorted(flags))
-    return InputError(f"{flag}: unknown option.{near or ' --help-all shows all.'}")
-
-
 def in_options(message: str, given: Given | None = None) -> str:
     """Return a message of Python with options in place of arguments.
 
@@ -294,18 +274,12 @@ def in_options(message: str, given: Given | None = None) -> str:
     flags |= {"X": str(given.get("dataset") or given.get("TABLE") or "TABLE")}
     names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
     message = re.sub(rf"\bConstraints\(({names})=([^)]*)\)", r"\1=\2", message)
-    subject, colon, rest = message.partition(": ")
-    one = rf"(^|(?<= and ))({names})(?:\[[^\]]*\])?(?:=((?:(?! and ).)*))?(?= and |$)"
-    subject = re.sub(one, lambda m: _subject(flags[m[2]], m[3]), subject)
-    rest = re.sub(rf"\b({names})=(['\"])(.*?)\2", lambda m: f"{flags[m[1]]} {m[3]}", rest)
-    rest = re.sub(rf"\b({names})=([\d.]+\b)", lambda m: f"{flags[m[1]]} {m[2]}", rest)
-    rest = re.sub(rf"\b({names})(?= can be\b)|(?<=\bwithout )({names})\b", lambda m: flags[m[0]], rest)
-    return f"{subject}{colon}{rest}"
-
-
-def _subject(flag: str, value: str | None) -> str:
-    plain = None if value is None else re.fullmatch(r"'([\w.,:/%+-]+)'", value)
-    return flag if value is None else f"{flag} {plain[1] if plain else value}"
+    message = re.sub(
+        rf"\b({names})(?:\[[^\]]*\])?=(?:(['\"])([\w.,:/%+-]+)\2)?",
+        lambda m: f"{flags[m[1]]} {m[3] or ''}",
+        message,
+    )
+    return re.sub(rf"^({names})(?:\[[^\]]*\])?(?=: | and )", lambda m: flags[m[1]], message)
 
 
 OLD_ARGUMENTS = {
@@ -314,16 +288,9 @@ OLD_ARGUMENTS = {
     "y": "target",
     "ignored": "ignore",
     "min_k": "k",
-    "n_features_to_select": "k",
     "tau": "dissimilarity",
-    "max_shared": "dissimilarity",
-    "n_alternatives": "n_sets",
     "copies": "near_duplicates",
-    "measure": "measure",
     "backend": "solver",
-    "formulation": "solver",
-    "redundancy_measure": "objective",
-    "sample_weight": "sample_weight",
     "orders": "order",
 }
 """What functions below the interface call what an option says."""

@@ -98,8 +98,6 @@ def test_look_says_what_is_odd(capsys):
         (f"explore sweep {TABLE} -n 1", "-n 1: "),
         ("explore sweep i.json -k 20", "-k"),
         (f"measure {TABLE} -o x.xls", "-o x.xls: unknown ending."),
-        ("atlas", "atlas: unknown command. It is now: pyfsel explore atlas."),
-        ("ask ties", "ask: unknown command. It is now: pyfsel explore QUESTION."),
         ("selekt", "selekt: unknown command. Did you mean 'select'?"),
     ],
 )

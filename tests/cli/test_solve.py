@@ -159,7 +159,6 @@ def test_solvers_and_models_are_listed(capsys):
         ("export i.json x.xls", "path"),
         ("export i.json i.json", "FILE i.json: is the file that is read"),
         ("solvers --try nobody", "--try nobody: no solver begins so."),
-        ("verify i.json s.json", "verify: unknown command. It is now: pyfsel check INSTANCE FILE."),
     ],
 )
 def test_errors(capsys, folder, line, said):
