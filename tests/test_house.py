@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 28_077,
     "problem": 24_246,
     "results": 17_178,
-    "solving": 15_817,
+    "solving": 15_516,
     "single files": 7_376,
     "model": 7_585,
     "interface": 11_642,

@@ -202,7 +202,7 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
         not work.
     """
     if tried:
-        from pyfsel.solving.trial import trials
+        from pyfsel.solving.support import trials
 
         with working(given, "trying the solvers"):
             table = trials([name for name in tried if name != "all"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from pyfsel.problem.objectives import OBJECTIVES, taken_by
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED
 from pyfsel.solving.sequential import typical_step
-from pyfsel.solving.support import Support, support_matrix
+from pyfsel.solving.support import QUESTIONS, support_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,22 +93,17 @@ def _row_of_model(model: Model) -> dict[str, Any]:
     }
 
 
-def _row_of_backend(backend: Backend, formulation: str, cells: list[Support]) -> dict[str, Any]:
-    taken = [
-        c for c in cells if (c.backend, c.formulation) == (backend.name, formulation) and c.symbol != "–"
-    ]
-
-    def listed(part: Callable[[Support], str]) -> list[str]:
-        return list(dict.fromkeys(part(cell) for cell in taken))
-
-    objectives = listed(lambda cell: cell.objective)
+def _row_of_backend(backend: Backend, formulation: str, cells: pd.DataFrame) -> dict[str, Any]:
+    taken = cells[(cells["backend"] == backend.name) & (cells["formulation"] == formulation)]
+    objectives = list(taken["objective"].unique())
+    asked = [QUESTIONS[question] for question in taken["question"].unique()]
     return {
         "name": f"{backend.name} {formulation}",
         "formulation": formulation,
         "families": "",
         "objectives": ", ".join(objectives),
-        "searches": ", ".join(listed(lambda cell: cell.search)),
-        "aggregates": ", ".join(listed(lambda cell: cell.aggregate)),
+        "searches": ", ".join(dict.fromkeys(search for search, _ in asked)),
+        "aggregates": ", ".join(dict.fromkeys(aggregate for _, aggregate in asked)),
         "equation": ", ".join(OBJECTIVES[objective].equation for objective in objectives),
         "backends": backend.name,
         "description": ": ".join(filter(None, (backend.summary, backend.formulation_texts.get(formulation)))),

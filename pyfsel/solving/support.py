@@ -1,26 +1,30 @@
-"""The support matrix: which backend takes which objective, search and side constraint."""
+"""The support matrix: which backend takes which objective, search and side constraint; and trials of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.backends import registry
+from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import Group
+from pyfsel.results.answer import StopReason, unless_interrupted
 from pyfsel.solving.sequential import unsupported_steps
+from pyfsel.solving.solve import solve
 
-NOT_TAKEN = "–"
-QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
+if TYPE_CHECKING:
+    import pandas as pd
+
+QUESTIONS = {"steps": ("sequential", "sum"), "sum": ("simultaneous", "sum"), "min": ("simultaneous", "min")}
 """Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
-
 SPECIAL_CASES = {
+    "": {},
     "disjoint sets": {"max_shared": 0},
     "sets may be equal": {"max_shared": 2},
     "one set": {"n_sets": 1},
@@ -37,46 +41,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "weighted": {"aggregate": "weighted"},
     "difference": {"aggregate": "difference"},
 }
-INTRODUCTION = """## Side constraints
-
-What each set can be asked to satisfy besides its size, in at least one formulation and search of the backend.
-*yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
-features are left out before a backend sees the problem, in strengthened formulations.
-"""
-
-
-@dataclass(frozen=True)
-class Support:
-    """One cell of the matrix.
-
-    Parameters
-    ----------
-    objective, search, aggregate : str
-    backend, formulation : str
-    exact : bool
-        Whether the backend can prove optimality.
-    reason : str or None
-        Why it does not take the general case: several sets that may share some features. None if it does.
-    special_cases : tuple of str
-        What it takes if it does not take the general case.
-    """
-
-    objective: str
-    search: str
-    aggregate: str
-    backend: str
-    formulation: str
-    exact: bool
-    reason: str | None
-    special_cases: tuple[str, ...] = ()
-
-    @property
-    def symbol(self) -> str:
-        """A word for a table cell."""
-        word = "exact" if self.exact else "heuristic"
-        if self.reason is None:
-            return word
-        return f"{word}: {', '.join(self.special_cases)}" if self.special_cases else NOT_TAKEN
+TRIAL_SECONDS = 20.0  # more than any of them needs, for which starting a solver is most of the work
 
 
 @cache
@@ -98,46 +63,6 @@ def probe(objective: str, aggregate: str, **changes: object) -> Instance:
     )
 
 
-def support_matrix() -> list[Support]:
-    """Return the support of all registered backends, installed or not.
-
-    Every cell is what the backend itself answers about a small problem of that kind.
-
-    Examples
-    --------
-    >>> cells = support_matrix()
-    >>> next(c.symbol for c in cells if c.backend == "brute-force" and c.objective == "mrmr")
-    'exact'
-    """
-    return [
-        _cell(backend, formulation, objective, search, aggregate)
-        for objective in OBJECTIVES
-        for backend in registry().values()
-        for formulation in backend.formulations
-        for search, aggregate in QUESTIONS
-    ]
-
-
-def _cell(backend: Backend, formulation: str, objective: str, search: str, aggregate: str) -> Support:
-    reason = reason_against(backend, formulation, search, probe(objective, aggregate))
-    special: tuple[str, ...] = ()
-    if reason is not None:
-        special = tuple(
-            name
-            for name, changes in SPECIAL_CASES.items()
-            if not (search == "simultaneous" and name == "one set")
-            and is_possible(objective, changes)
-            and reason_against(backend, formulation, search, probe(objective, aggregate, **changes)) is None
-        )
-    return Support(objective, search, aggregate, backend.name, formulation, backend.exact, reason, special)
-
-
-def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
-    """Return whether problems of an objective can have these fields: some have one size only."""
-    sizes = range(changes.get("k_min", 2), changes.get("k", 2) + 1)
-    return len(sizes) == 1 or not OBJECTIVES[objective].has_one_size
-
-
 def reason_against(backend: Backend, formulation: str, search: str, problem: Instance) -> str | None:
     """Return why a backend does not take a problem in a search, or None."""
     if search not in backend.searches:
@@ -147,103 +72,158 @@ def reason_against(backend: Backend, formulation: str, search: str, problem: Ins
     return refusal(backend, problem, formulation)
 
 
-def objective_table(cells: list[Support]) -> str:
-    """Return the cells of one objective as a Markdown table."""
-    rows: dict[tuple[str, ...], list[str]] = {}
-    for cell in cells:
-        rows.setdefault((cell.backend, cell.formulation), []).append(cell.symbol)
-    heads = ("formulation", "sequential", "simultaneous, sum", "simultaneous, min")
-    return backend_table(heads, rows, "Not taken by")
+def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
+    """Return whether problems of an objective can have these fields: some have one size only."""
+    sizes = range(changes.get("k_min", 2), changes.get("k", 2) + 1)
+    return len(sizes) == 1 or not OBJECTIVES[objective].has_one_size
 
 
-def backend_table(
-    heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[str]], nothing_by: str
-) -> str:
-    """Return a Markdown table of backends: those of one family with the same cells share a row.
-
-    Parameters
-    ----------
-    heads : sequence of str
-        Of the columns after the names.
-    rows : mapping
-        From a name, and perhaps labels that come first in its row, to cells; "–" is taken for nothing.
-    nothing_by : str
-        Begins the sentence about backends without any other cell.
-    """
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for (name, *labels), cells in rows.items():
-        if set(cells) != {NOT_TAKEN}:
-            alike.setdefault((name.partition(":")[0], *labels, *cells), []).append(name)
-    lines = [f"| backend | {' | '.join(heads)} |", "|" + "---|" * (len(heads) + 1)]
-    for (_, *cells), names in alike.items():
-        lines.append(f"| {_listed(names)} | {' | '.join(cells)} |")
-    others = {name for name, *_ in rows}.difference(*alike.values())
-    if others:
-        lines += ["", f"{nothing_by} {_listed(sorted(others))}."]
-    return "\n".join(lines) + "\n"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
-    """Return the objectives that a backend takes in some formulation, search and special case.
+def cases_taken(
+    backend: Backend, formulations: Iterable[str], objectives: Iterable[str] = OBJECTIVES, **changes: Any
+) -> Iterator[tuple[str, str, str, Instance]]:
+    """Yield what is taken: objective, word of `QUESTIONS`, special case ("" is the general one), problem.
 
     Parameters
     ----------
     backend : Backend
-    changes : mapping
-        Fields of the problem that it is asked about, in addition to those of `pyfsel.solving.support.probe`.
+    formulations, objectives : iterables of str
+    **changes
+        Fields of the problem that it is asked about, in addition to those of `probe`.
+    """
+    asked = [(objective, case) for objective in objectives for case in SPECIAL_CASES]
+    for objective, case in asked:
+        special = changes | SPECIAL_CASES[case]
+        for question, (search, aggregate) in QUESTIONS.items() if is_possible(objective, special) else ():
+            fields = {"aggregate": aggregate, **special}
+            if fields.get("n_sets") == 1 and (question, fields["aggregate"]) != ("steps", "sum"):
+                continue  # nothing else is asked about one set
+            problem = probe(objective, **fields)
+            if any(reason_against(backend, name, search, problem) is None for name in formulations):
+                yield objective, question, case, problem
+
+
+def support_matrix() -> pd.DataFrame:
+    """Return what all registered backends take, installed or not, with a row for each special case.
+
+    Every row is what the backend itself answers about a small problem of that kind: three sets of two of six
+    features that may share one, unless it is a special case.
+
+    Examples
+    --------
+    >>> cells = support_matrix()
+    >>> len(cells.query("backend == 'brute-force' and objective == 'mrmr' and case == ''"))
+    3
+    """
+    import pandas as pd
+
+    rows = [
+        (backend.name, formulation, backend.exact, objective, question, case)
+        for backend in registry().values()
+        for formulation in backend.formulations
+        for objective, question, case, _ in cases_taken(backend, [formulation])
+    ]
+    return pd.DataFrame(rows, columns=["backend", "formulation", "exact", "objective", "question", "case"])
+
+
+def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
+    """Return the objectives that a backend takes in some formulation, search and special case.
 
     Examples
     --------
     >>> taken_objectives(registry()["packing"], CHANGES["budget"])
     ['univariate', 'fcbf', 'mrmr', 'jmi', 'mifs', 'cife', 'graph_score']
     """
-    return [objective for objective in OBJECTIVES if _takes(backend, objective, changes)]
-
-
-def _takes(backend: Backend, objective: str, changes: Mapping[str, Any]) -> bool:
-    cases = [{**changes, **case} for case in ({}, *SPECIAL_CASES.values())]
-    return any(
-        reason_against(backend, formulation, search, probe(objective, **{"aggregate": aggregate, **case}))
-        is None
-        for case in cases
-        if is_possible(objective, case)
-        and (case.get("n_sets") != 1 or case.get("aggregate") in (None, "sum"))
-        for formulation in backend.formulations
-        for search, aggregate in QUESTIONS
-    )
-
-
-def side_constraint_markdown() -> str:
-    """Return the table of all registered backends and side constraints."""
-    rows: dict[tuple[str, ...], list[str]] = {
-        (name,): [_symbol(backend, constraint) for constraint in CHANGES]
-        for name, backend in registry().items()
-    }
-    return f"{INTRODUCTION}\n" + backend_table(tuple(CHANGES), rows, "None is taken by")
-
-
-def _symbol(backend: Backend, constraint: str) -> str:
-    changes = CHANGES[constraint]
-    taken = taken_objectives(backend, changes)
-    general = [objective for objective in taken_objectives(backend, {}) if is_possible(objective, changes)]
-    if taken and taken == general:
-        return "yes"
-    return ", ".join(taken) or NOT_TAKEN
+    return list(dict.fromkeys(taken for taken, *_ in cases_taken(backend, backend.formulations, **changes)))
 
 
 def support_markdown() -> str:
-    """Return the matrix as Markdown: one table per objective, and that of side constraints."""
+    """Return the matrix as Markdown: what each formulation takes, and which side constraints."""
     cells = support_matrix()
-    parts = [HEADER]
-    for objective in OBJECTIVES:
-        mine = [cell for cell in cells if cell.objective == objective]
-        parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{objective_table(mine)}")
-    parts += [side_constraint_markdown()]
-    return "\n".join(parts)
+    names = cells.groupby(["backend", "formulation"], sort=False)
+    taken: dict[tuple[str, ...], list[str]] = {
+        (*map(str, name), "exact" if some["exact"].all() else "heuristic"): [
+            _questions(some[some["objective"] == objective]) for objective in OBJECTIVES
+        ]
+        for name, some in names
+    }
+    sides: dict[tuple[str, ...], list[str]] = {
+        (name,): [_objectives(backend, changes) for changes in CHANGES.values()]
+        for name, backend in registry().items()
+    }
+    heads = ("backend", "formulation", "proofs", *OBJECTIVES)
+    return HEADER.format(markdown_table(heads, taken), markdown_table(("backend", *CHANGES), sides))
+
+
+def _questions(cells: pd.DataFrame) -> str:
+    """Return the words of the questions that are taken, with the special cases if it is only these."""
+    found = []
+    for question, some in cells.groupby("question", sort=False):
+        cases = list(some["case"])
+        found.append(str(question) if "" in cases else f"{question} ({', '.join(cases)})")
+    return ", ".join(found) or "–"
+
+
+def _objectives(backend: Backend, changes: Mapping[str, Any]) -> str:
+    taken = taken_objectives(backend, changes)
+    general = [objective for objective in taken_objectives(backend, {}) if is_possible(objective, changes)]
+    return "yes" if taken and taken == general else ", ".join(taken) or "–"
+
+
+def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[str]]) -> str:
+    """Return a Markdown table of backends: those of one family with the same cells share a row."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for (name, *labels), cells in rows.items():
+        alike.setdefault((name.partition(":")[0], *labels, *cells), []).append(name)
+    lines = [heads, ["---"] * len(heads)]
+    lines += [[", ".join(f"`{name}`" for name in names), *cells] for (_, *cells), names in alike.items()]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def trials(only: Sequence[str] = (), seconds: float = TRIAL_SECONDS) -> pd.DataFrame:
+    """Let each backend solve a tiny instance; return name, available, works, seconds and told.
+
+    Whatever goes wrong is told in one line; nothing is raised.
+
+    Parameters
+    ----------
+    only : sequence of str
+        Beginnings of names; all backends if there are none.
+    seconds : float
+        Time limit of each.
+
+    Examples
+    --------
+    >>> found = trials(["brute"]).set_index("name")
+    >>> bool(found.loc["brute-force", "works"])
+    True
+    """
+    import pandas as pd
+
+    rows = []
+    for backend in (registry() | discovered()).values():
+        if only and not backend.name.startswith(tuple(only)):
+            continue
+        begin = time.monotonic()
+        available, works, told = _tried(backend, seconds)
+        rows.append((backend.name, available, works, time.monotonic() - begin, " ".join(told.split())))
+    return pd.DataFrame(rows, columns=["name", "available", "works", "seconds", "told"])
+
+
+def _tried(backend: Backend, seconds: float) -> tuple[bool, bool, str]:
+    """Return whether a backend is available, whether it is fine (one that is missing is), what it says."""
+    try:
+        missing = backend.missing()
+        if missing is not None:
+            return False, True, missing
+        tiny = next(cases_taken(backend, backend.formulations[:1]), None)
+        if tiny is None:
+            return True, True, "takes no tiny instance"
+        search, _ = QUESTIONS[tiny[1]]
+        result = unless_interrupted(solve(tiny[3], backend, search=search, time_limit=seconds))
+    except Exception as error:  # a trial is there to find out about any
+        return True, False, f"{type(error).__name__}: {error}".partition("\n")[0]
+    works = result.stop_reason is StopReason.FINISHED and bool(result.sets)
+    return True, works, f"{result.status} {result.message.partition(chr(10))[0]}"
 
 
 HEADER = """# What is supported
@@ -251,6 +231,15 @@ HEADER = """# What is supported
 Written by `pyfsel models --support`; do not edit. Each cell is what the backend itself answers about a small
 problem of that kind (three sets of two of six features that may share one), whether it is installed or not.
 
-*exact*: proves optimality and infeasibility. *heuristic*: never claims either. After a colon: the only cases
-that it takes. *–*: not taken; `pyfsel solve` says why. Limits of size are not part of this table.
-"""
+*steps*: sequential search. *sum*, *min*: simultaneous search. In brackets: the only cases that it takes. *–*:
+not taken; `pyfsel solve` says why. *exact*: proves optimality and infeasibility; a heuristic never claims
+either. Limits of size are not part of this table.
+
+{}
+## Side constraints
+
+What each set can be asked to satisfy besides its size, in at least one formulation and search of the backend.
+*yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
+features are left out before a backend sees the problem, in strengthened formulations.
+
+{}"""

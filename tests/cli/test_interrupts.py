@@ -200,7 +200,7 @@ PAIRS = Instance(
         ("pyfsel.interface.solving.solve_instance", "solve i.json --certificate out", False),
         ("pyfsel.certificates.certify.solve", "solve i.json --search sum --certificate out", True),
         ("pyfsel.solving.confirm.attempt", "solve i.json --confirm auto", False),
-        ("pyfsel.solving.trial.solve", "solvers --try brute", False),
+        ("pyfsel.solving.support.solve", "solvers --try brute", False),
     ],
 )
 def test_an_interruption_ends_the_phases_that_follow(monkeypatch, tmp_path, capsys, phase, command, has_file):
