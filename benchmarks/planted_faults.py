@@ -186,9 +186,9 @@ FAULTS = (
     ),
     Fault(
         "a MIP solver reads the minimum of values without a lower limit of its rows",
-        "pyfsel/drivers/linear/from_model.py",
-        "if row.low is not None:\n        yield Row(terms, row.low",
-        'if row.low is not None and row.role != "end":\n        yield Row(terms, row.low',
+        "pyfsel/drivers/linear/model.py",
+        "_by_column(row.terms), row.low,",
+        '_by_column(row.terms), None if row.role == "end" else row.low,',
         ("tests/backends/test_by_model.py", "tests/backends/test_mip.py"),
     ),
     Fault(
@@ -480,8 +480,8 @@ FAULTS = (
     Fault(
         "a solver that its time limit cuts short is believed that there is no solution",
         "pyfsel/drivers/linear/cbc.py",
-        "if self.is_out_of_time():",
-        "if not log:",
+        "stopped = out_of_time or headline",
+        "stopped = headline",
         ("tests/backends/test_mip.py",),
     ),
     Fault(
@@ -544,9 +544,9 @@ FAULTS = (
     ),
     Fault(
         "a MIP solver gets twice the cost",
-        "pyfsel/drivers/linear/from_model.py",
-        "model.integer, rows, weights), unit",
-        "model.integer, rows, {j: 2 * c for j, c in weights.items()}), unit",
+        "pyfsel/drivers/linear/model.py",
+        "*scaled(model.cost))",
+        "*scaled({j: 2 * c for j, c in model.cost.items()}))",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pyfsel.drivers.linear import files
-from pyfsel.drivers.linear.from_model import linear_model
-from pyfsel.drivers.linear.model import LinearModel
+from pyfsel.drivers.linear.model import LinearModel, linear_model
 from pyfsel.errors import InputError
 from pyfsel.model.build import build, unsupported
 from pyfsel.problem.instance import Instance
@@ -46,7 +45,7 @@ def lp_text(problem: Instance, formulation: str | None = None) -> str:
 
 def mps_text(problem: Instance, formulation: str | None = None) -> str:
     """Return the problem in free MPS format; parameters and errors as for `lp_text`."""
-    return files.mps_text(_model(problem, formulation), _header(problem), named=True)
+    return files.mps_text(_model(problem, formulation), _header(problem))
 
 
 def decode_values(problem: Instance, output: str) -> list[FeatureSet] | None:

@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.by_model import ByModel
-from pyfsel.drivers.linear import installed
-from pyfsel.drivers.linear.connection import Outcome, Settings, load
-from pyfsel.drivers.linear.from_model import in_floats, linear_model
-from pyfsel.errors import FalseClaimError, SolverError
+from pyfsel.drivers.linear.connection import Outcome, Run, Solve
+from pyfsel.errors import SolverError
 from pyfsel.model import patterns
 from pyfsel.model.model import Model
 from pyfsel.model.passes import better_than
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control
 
-ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance of the solver
 HALF = 0.5  # integers that differ by less are equal
-LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 GAP = (
     "The solver computes in floats, which prove no bound below {bound} for numbers so large; another "
     "formulation or backend can."
 )
 
 
-@dataclass(frozen=True)
-class MipSolver:
-    """A solver behind the name ``mip:name``.
+class MipSolver(NamedTuple):
+    """A solver behind the name ``mip:name``; its driver is ``pyfsel.drivers.linear.name``.
 
-    Parameters
-    ----------
-    name, summary : str
-        The name is that of `pyfsel.drivers.linear`.
-    tolerance : float
-        Relative error of the costs and bounds that the solver reports of integers.
-    real_tolerance : float
-        The same where variables are real.
+    `tolerances` are the relative errors of the costs and bounds that it reports of integers, and of reals.
     """
 
     name: str
     summary: str
-    tolerance: float
-    real_tolerance: float
+    tolerances: tuple[float, float]
+    remedy: str
 
 
 SOLVERS = (
-    MipSolver("cbc", "linear model on CBC; tells sets at the end only", 5e-7, 5e-7),
-    MipSolver("highs", "linear model on HiGHS", 1e-9, 1e-9),
-    MipSolver("scip", "linear model on SCIP", 1e-9, 1e-6),
+    MipSolver(
+        "cbc",
+        "linear model on CBC; tells sets at the end only",
+        (5e-7, 5e-7),
+        "CBC is not installed (apt install coinor-cbc)",
+    ),
+    MipSolver("highs", "linear model on HiGHS", (1e-9, 1e-9), "HiGHS is not installed (pip install highspy)"),
+    MipSolver(
+        "scip", "linear model on SCIP", (1e-9, 1e-6), "SCIP is not installed (pip install pyfsel[scip])"
+    ),
 )
 
 
@@ -93,11 +87,15 @@ class Mip(ByModel):
     def instances(cls) -> list[Backend]:
         return [cls(solver) for solver in SOLVERS]
 
+    def _driver(self) -> Any:
+        return import_module(f"pyfsel.drivers.linear.{self.solver.name}")
+
     def missing(self) -> str | None:
-        return installed.missing(self.solver.name)
+        return None if self.version() else self.solver.remedy
 
     def version(self) -> str | None:
-        return installed.version(self.solver.name)
+        found: str | None = self._driver().version()
+        return found
 
     def model(self, problem: Instance, formulation: str) -> Model:
         """Return the model; patterns are up to fifty times faster than memberships where they apply."""
@@ -107,48 +105,57 @@ class Mip(ByModel):
 
     def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         answer = self._first(problem, m, control)
-        while has_gap(answer):
-            if control.expired():
-                return replace(answer, stop_reason=StopReason.TIME_LIMIT)
+        while has_gap(answer) and not control.expired():
             answer = self._improved(problem, m, control, answer)
-        return answer
+        return replace(answer, stop_reason=StopReason.TIME_LIMIT) if has_gap(answer) else answer
+
+    def _solve(self, run: Run) -> StopReason | None:
+        """Run the solver, and return why it ended, or None without a solution."""
+        solver: Solve = self._driver().solve
+        outcome = solver(run)
+        if run.error is not None:
+            raise run.error
+        if outcome == Outcome.INFEASIBLE:
+            return None
+        if outcome not in (Outcome.OPTIMAL, Outcome.LIMIT):
+            raise SolverError(f"{self.solver.name} ended with {outcome}")
+        return StopReason.FINISHED if outcome == Outcome.OPTIMAL else StopReason.TIME_LIMIT
 
     def _first(self, problem: Instance, m: Model, control: Control) -> Answer:
         """Solve the model, and return what is sure of what the solver says."""
-        run = _Run(self.solver, m, control)
-        outcome = run.solve(control.hint or (), control.report_bound)
-        if outcome == Outcome.INFEASIBLE:
+        run = Run(m, control, self.solver.tolerances, control.hint or ())
+        stop_reason = self._solve(run)
+        if stop_reason is None:
             return Answer(Status.INFEASIBLE, statistics=run.facts)
-        ended = outcome == Outcome.OPTIMAL
-        stop_reason = StopReason.FINISHED if ended else StopReason.TIME_LIMIT
         if run.sets is None or run.claimed is None:
             return Answer(Status.NOT_SOLVED, None, run.bound, stop_reason, run.facts)
         value = problem_values.total(problem, run.sets)
         stated = Stated(run.claimed, max(HALF, run.slack))
-        if ended and stated.differs_from(value):
-            return Answer(Status.OPTIMAL, run.sets, statistics=run.facts, stated=stated)
-        bound = run.bound
-        if ended:
+        bound, status = run.bound, Status.FEASIBLE
+        if stop_reason is StopReason.FINISHED:
             proved = run.integer(run.claimed)
             bound = None if proved is None else max(proved, value)
-        status = Status.OPTIMAL if ended and bound == value else Status.FEASIBLE
+            if stated.differs_from(value):
+                bound, status = None, Status.OPTIMAL  # a claim that what it states shows to be false
+            elif bound == value:
+                status = Status.OPTIMAL
         return Answer(status, run.sets, bound, stop_reason, run.facts, stated=stated)
 
     def _improved(self, problem: Instance, m: Model, control: Control, answer: Answer) -> Answer:
-        """Return what is known after the solver was asked for better sets than those of an answer."""
+        """Return what is known after the solver was asked for better sets than an answer has."""
         assert answer.sets is not None
         value = problem_values.total(problem, answer.sets)
         with control.compiling():
             question = better_than(m, value)
-        run = _Run(self.solver, question, control)
-        outcome = run.solve((), lambda bound: None)
-        if outcome == Outcome.INFEASIBLE:
+        # a bound on the question says nothing about the problem
+        run = Run(question, replace(control, report_bound=lambda bound: None), self.solver.tolerances)
+        stop_reason = self._solve(run)
+        if stop_reason is None:
             return replace(answer, status=Status.OPTIMAL, bound=value)
         if run.sets is None:
             return replace(answer, stop_reason=StopReason.TIME_LIMIT)
         if problem_values.total(problem, run.sets) <= value:
             return replace(answer, message=GAP.format(bound=answer.bound))
-        stop_reason = StopReason.FINISHED if outcome == Outcome.OPTIMAL else StopReason.TIME_LIMIT
         return replace(answer, sets=run.sets, stated=None, stop_reason=stop_reason)
 
 
@@ -157,74 +164,3 @@ def has_gap(answer: Answer) -> bool:
     return (
         answer.status is Status.FEASIBLE and answer.stop_reason is StopReason.FINISHED and not answer.message
     )
-
-
-class _Run:
-    """One run of a solver on a model; it listens to the solver.
-
-    Attributes
-    ----------
-    sets : feature sets or None
-        The last ones that it found.
-    bound : int or None
-        The last one that it proved, safe from its floats.
-    claimed : float or None
-        What it says that the sets are worth.
-    slack : float
-        By how much its floats may be wrong.
-    """
-
-    def __init__(self, solver: MipSolver, m: Model, control: Control) -> None:
-        self.solver, self.m, self.control = solver, m, control
-        with control.compiling():
-            self.linear, self.unit = in_floats(linear_model(m))
-        tolerance = solver.tolerance if all(self.linear.integer) else solver.real_tolerance
-        self.slack = tolerance * m.limits[1] + ROUNDING
-        self.facts: dict[str, object] = {}
-        self.sets: tuple[FeatureSet, ...] | None = None
-        self.bound: int | None = None
-        self.claimed: float | None = None
-        self._error: FalseClaimError | None = None
-        self._report_bound: Callable[[int], None] = control.report_bound
-
-    def solve(self, start: Sequence[FeatureSet], report_bound: Callable[[int], None]) -> Outcome:
-        """Solve from known sets; bounds go here, as those on a question say nothing about the problem."""
-        self._report_bound = report_bound
-        limits = self.control.limits
-        known = [
-            (v - 1, float(j in members))
-            for row, members in zip(self.m.member, start, strict=False)
-            for j, v in enumerate(row)
-        ]
-        settings = Settings(limits.deadline, limits.n_threads, limits.random_state, start=known)
-        ending = load(self.solver.name)(self.linear, settings).solve(self)
-        if self._error is not None:
-            raise self._error
-        if ending.outcome not in (Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.LIMIT):
-            raise SolverError(f"{self.solver.name} ended with {ending.native or ending.outcome}")
-        if ending.claimed is not None:
-            self.claimed = self.m.constant - ending.claimed * self.unit
-        return ending.outcome
-
-    def solution(self, found: Sequence[float]) -> bool:
-        """Take a solution; what is wrong with it is raised when the solver has ended."""
-        read = [v for row in self.m.member for v in row] or range(1, self.m.n + 1)
-        for v in read:
-            value = found[v - 1]
-            if not math.isfinite(value) or abs(value - round(value)) > LARGEST_FRACTION:
-                self._error = FalseClaimError(f"{self.m.names[v]} is {value}. It must be an integer")
-                return False
-        self.sets = self.m.sets(lambda v: round(found[v - 1]))
-        self.control.report_sets(self.sets)
-        return True
-
-    def take_bound(self, bound: float) -> None:
-        """Take a bound on the cost."""
-        proved = self.integer(self.m.constant - bound * self.unit)
-        if proved is not None:
-            self.bound = proved
-            self._report_bound(proved)
-
-    def integer(self, bound: float) -> int | None:
-        """Return an integer bound from one in floats, or None where it says nothing."""
-        return math.floor(bound + self.slack) if abs(bound) <= self.m.limits[1] + 1 else None

@@ -1,7 +1,5 @@
 """The MIP backends: same optima as others, warm starts, limits, and floats that are not believed."""
 
-import time
-
 import numpy as np
 import pytest
 from small_problems import checked
@@ -9,10 +7,10 @@ from small_problems import checked
 from pyfsel import Status
 from pyfsel.backends import get_backend, mip
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.drivers.linear.cbc import CbcProgram
-from pyfsel.drivers.linear.connection import Ending, Listener, Settings
-from pyfsel.drivers.linear.model import LinearModel
+from pyfsel.drivers.linear import cbc
+from pyfsel.drivers.linear.connection import Run
 from pyfsel.errors import FalseClaimError
+from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
@@ -55,23 +53,20 @@ class Claiming:
     def __init__(self, *said):
         self.said = list(said)
 
-    def __call__(self, linear, settings):
-        self.linear = linear
-        return self
-
-    def solve(self, listener):
+    def solve(self, run):
         outcome, sets, cost, bound, changed = self.said.pop(0)
+        run.model = run.model._replace(unit=1.0)
         if bound is not None:
-            listener.take_bound(bound)
-        values = [0.0] * self.linear.n_columns
+            run.take_bound(bound)
+        values = [0.0] * len(run.model.columns)
         for i, members in enumerate(sets or ()):
             for j in members:
                 values[i * FEATURES + j] = 1.0
         for (i, j), value in changed.items():
             values[i * FEATURES + j] = value
-        if sets and not listener.solution(values):
-            return Ending("unknown")
-        return Ending(outcome, cost)
+        if sets:
+            run.take_solution(values, cost)
+        return outcome
 
 
 FEATURES = 6
@@ -87,8 +82,7 @@ def answer_to(monkeypatch):
 
     def answer(*said, problem=SMALL):
         solver = Claiming(*said)
-        monkeypatch.setattr(mip, "load", lambda name: solver)
-        monkeypatch.setattr(mip, "in_floats", lambda linear: (linear, 1.0))
+        monkeypatch.setattr(mip, "import_module", lambda name: solver)
         return get_backend("mip:cbc").solve(problem, Control(formulation="literal"))
 
     return answer
@@ -173,22 +167,12 @@ def test_a_row_without_terms_can_be_impossible(name, asked):
     ],
 )
 def test_bounds_of_cbc_are_not_better_than_its_best_solution(line, bound):
-    class Bounds(Listener):
-        def __init__(self):
-            self.heard = []
-
-        def take_bound(self, bound):
-            self.heard.append(bound)
-
-    listener = Bounds()
-    model = LinearModel([0], [1], [True], weights={0: -1})
-    CbcProgram(model, Settings(), "cbc")._read(line, listener)
-    assert listener.heard == [pytest.approx(-bound, rel=2e-7)]
-    assert listener.heard[0] <= -bound
-
-
-class Quiet(Listener):
-    """Keeps nothing."""
+    heard = []
+    m = Model(limits=(0, 10**7))
+    m.reward([(1, m.new("x"))])
+    cbc.read_log(Run(m, Control(report_bound=heard.append), (0.0, 0.0)), line)
+    assert heard == [pytest.approx(bound, rel=2e-7)]
+    assert heard[0] >= np.floor(bound)
 
 
 @pytest.mark.parametrize(
@@ -197,17 +181,14 @@ class Quiet(Listener):
         (0.01, "Integer infeasible - objective value 0", "limit"),
         (60, "Integer infeasible - objective value 0", "infeasible"),
         (60, "", "limit"),
-        (None, "", "cbc ended with code 0"),
+        (None, "", "code 0: "),
     ],
 )
-def test_cbc_proves_infeasible_within_its_time_only(seconds, says, outcome, tmp_path):
+def test_cbc_proves_infeasible_within_its_time_only(seconds, says, outcome, tmp_path, monkeypatch):
     program = tmp_path / "cbc"
     program.write_text(f"#!/bin/bash\nsleep 0.1\nprintf '{says}' > \"${{@: -1}}\"\n")
     program.chmod(0o755)
-    settings = Settings(deadline=None if seconds is None else time.monotonic() + seconds)
-    cbc = CbcProgram(LinearModel([0], [1], [True]), settings, str(program))
-    if outcome.startswith("cbc"):
-        with pytest.raises(RuntimeError, match=outcome):
-            cbc.solve(Quiet())
-    else:
-        assert cbc.solve(Quiet()).outcome == outcome
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    m = Model()
+    m.new("x")
+    assert cbc.solve(Run(m, Control(Limits.starting_now(seconds)), (0.0, 0.0))) == outcome

@@ -1,6 +1,6 @@
-"""Linear models over integers and reals, their files, and one connection for each program that solves them.
+"""Linear models over integers and reals, their files, and three solvers.
 
-`model` is what all the others take, `from_model` writes it of a 0/1 model, `files` as MPS and LP;
-`connection` is what all solvers have in common, `cbc`, `highs` and `scip` are those, and `installed` says
-which there are. The backends ``mip:…`` use them.
+`model` makes the linear model of a 0/1 model, `files` writes it as LP and MPS, `connection` has what a run
+of any solver has. `cbc`, `highs` and `scip` each have ``version()`` and ``solve(run)``; the backends
+``mip:…`` use them.
 """

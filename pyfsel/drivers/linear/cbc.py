@@ -1,4 +1,12 @@
-"""CBC by its program `cbc`."""
+"""CBC by its program `cbc`, which prints its last solution only, and bounds on the way.
+
+Seeds count from 1, as 0 is the time of day to it. An assertion of CBC 2.10.8 fails now and then, and with
+another seed hardly a second time. It takes no known solution: its option for that, mipstart, crashes where
+presolving has removed columns.
+
+When its time ends while it preprocesses, CBC 2.10.8 calls the model infeasible (in 114 of 773 runs of a
+solvable model, with limits near the time that preprocessing takes): it counts within its time only.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +14,16 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+import time
+from collections import deque
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pyfsel.drivers.linear.connection import (
-    ClockedSolver,
-    Ending,
-    Listener,
-    Outcome,
-    Settings,
-    Solver,
-    require_floats,
-)
+from pyfsel.drivers.linear.connection import TOLERANCE, Outcome, Run
 from pyfsel.drivers.linear.files import mps_text
-from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.errors import InputError
 
-TOLERANCE = "1e-9"
 NUMBER = r"(-?[0-9][-+.e0-9]*)"
 BEST_AND_BOUND = re.compile(rf"{NUMBER}(?: best solution, | \()best possible {NUMBER}")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
@@ -36,68 +35,55 @@ PROBLEM, FOUND = "model.mps", "solution"
 CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
 
 
-def make(model: LinearModel, settings: Settings) -> Solver:
-    """Return a CBC solver of the model."""
-    require_floats(model)
+@cache
+def version() -> str | None:
+    """Return the version of the program, or None."""
     program = shutil.which("cbc")
     if program is None:
-        raise InputError("the program cbc is not on the PATH (apt install coinor-cbc)")
-    return CbcProgram(model, settings, program)
+        return None
+    text = subprocess.run([program, "-quit"], capture_output=True, text=True, check=False, timeout=60).stdout
+    found = re.search(r"Version: (\S+)", text)
+    return found.group(1) if found else "unknown"
 
 
-class CbcProgram(ClockedSolver):
-    """The program `cbc`, which prints its last solution only, and bounds on the way.
+def solve(run: Run) -> str:
+    """Run the program, after a crash once again with another seed, and report what it found."""
+    seconds = run.seconds()
+    ends = None if seconds is None else time.monotonic() + seconds
+    seed = run.control.limits.random_state % LARGEST_SEED + 1
+    code, solution, log = _run(run, seed)
+    if -code in CRASHES:
+        run.facts["crashes"] = 1
+        code, solution, log = _run(run, seed % LARGEST_SEED + 1)
+    if solution:
+        return _outcome(run, solution, ends is not None and time.monotonic() >= ends)
+    if code == 0 and ends is not None:
+        return Outcome.LIMIT
+    return f"code {code}: {log.strip()[-LOG_CHARACTERS:]}"
 
-    Seeds count from 1, as 0 is the time of day to it.
-    An assertion of CBC 2.10.8 fails now and then, and with another seed hardly a second time.
-    It takes no known solution: its option for that, mipstart, crashes where presolving has removed columns.
-    When its time ends while it preprocesses, CBC 2.10.8 calls the model infeasible (in 114 of 773 runs of a
-    solvable model, with limits near the time that preprocessing takes): it counts within its time only.
-    """
 
-    def __init__(self, model: LinearModel, settings: Settings, program: str) -> None:
-        super().__init__(model, settings)
-        self._program = str(Path(program).absolute())
-
-    def solve(self, listener: Listener) -> Ending:
-        """Run the program and report what it found; after a crash once again, with another seed."""
-        text = mps_text(self.model)
-        seed = None if self.settings.seed is None else self.settings.seed % LARGEST_SEED + 1
-        code, found, last_lines = self._run(text, seed, listener)
-        if -code in CRASHES:
-            listener.facts["crashes"] = 1
-            code, found, last_lines = self._run(text, (seed or 0) % LARGEST_SEED + 1, listener)
-        return self._ending(found.splitlines(), code, last_lines, listener)
-
-    def _command(self, seed: int | None) -> list[str]:
-        settings = self.settings
-        options: dict[str, object] = {
-            "timeMode": "elapsed",
-            "integerTolerance": TOLERANCE,
-            "primalTolerance": TOLERANCE,
-            "ratioGap": 0,
-            "allowableGap": 0,
-        }
-        left = self.start_clock()
-        if left is not None:
-            options["sec"] = f"{left:.6f}"
-        if settings.threads > 1:
-            options["threads"] = settings.threads
-        if seed is not None:
-            options["randomCbcSeed"] = options["randomSeed"] = seed
-        flags = [text for name, value in options.items() for text in (f"-{name}", str(value))]
-        return [self._program, PROBLEM, *flags, "-solve", "-solution", FOUND]
-
-    def _run(self, text: str, seed: int | None, listener: Listener) -> tuple[int, str, list[str]]:
-        """Return the exit code of the program, the solution that it wrote, and the end of its log."""
-        with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
-            Path(folder, PROBLEM).write_text(text, encoding="ascii")
-            code, log = self._log(self._command(seed), folder, listener)
-            with suppress(FileNotFoundError):
-                return code, Path(folder, FOUND).read_text(encoding="ascii"), log
-        return code, "", log
-
-    def _log(self, command: list[str], folder: str, listener: Listener) -> tuple[int, list[str]]:
+def _run(run: Run, seed: int) -> tuple[int, list[str], str]:
+    """Return the exit code of the program, the lines of its solution, and the end of its log."""
+    n_threads = run.control.limits.n_threads
+    options = {
+        "timeMode": "elapsed",
+        "integerTolerance": TOLERANCE,
+        "primalTolerance": TOLERANCE,
+        "ratioGap": 0,
+        "allowableGap": 0,
+        "threads": n_threads if n_threads > 1 else None,
+        "randomCbcSeed": seed,
+        "randomSeed": seed,
+        "sec": run.seconds(),
+    }
+    flags = [
+        text for name, value in options.items() if value is not None for text in (f"-{name}", str(value))
+    ]
+    program = str(Path(shutil.which("cbc") or "cbc").absolute())
+    command = [program, PROBLEM, *flags, "-solve", "-solution", FOUND]
+    with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
+        Path(folder, PROBLEM).write_text(mps_text(run.model, name="fzn FREE"), encoding="ascii")
+        log: deque[str] = deque(maxlen=LOG_LINES)
         with subprocess.Popen(
             command,
             cwd=folder,
@@ -107,43 +93,37 @@ class CbcProgram(ClockedSolver):
             text=True,
             errors="replace",
         ) as process:
-            assert process.stdout is not None
-            log: list[str] = []
-            for line in process.stdout:
-                log = [*log[-LOG_LINES:], line]
-                self._read(line, listener)
-        return process.returncode, log
+            for line in process.stdout or ():
+                log.append(line)
+                read_log(run, line)
+        lines: list[str] = []
+        with suppress(FileNotFoundError):
+            lines = Path(folder, FOUND).read_text(encoding="ascii").splitlines()
+    return process.returncode, lines, "".join(log)
 
-    def _read(self, line: str, listener: Listener) -> None:
-        costs, nodes = BEST_AND_BOUND.search(line), NODES.search(line)
-        if costs is not None:
-            with suppress(ValueError):
-                # the bound is one on what is better than the best solution: reduced costs have fixed the rest
-                cost = min(map(float, costs.groups()))
-                # CBC minimises: a bound rounded down stays one
-                listener.take_bound(cost - LOG_PRECISION * abs(cost))
-        if nodes is not None:
-            listener.facts["nodes"] = int(nodes.group(1))
 
-    def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], listener: Listener) -> Ending:
-        if not lines:
-            if code == 0 and self._end is not None:
-                return Ending(Outcome.LIMIT)
-            words = "".join(log).strip()[-LOG_CHARACTERS:]
-            raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
-        headline = lines[0].lower()
-        if "continuous used" in headline or ("infeasible" in headline and headline.startswith("stopped")):
-            return Ending(Outcome.LIMIT)
-        if "infeasible" in headline or "unbounded" in headline:
-            if self.is_out_of_time():
-                return Ending(Outcome.LIMIT)
-            return Ending(Outcome.INFEASIBLE if "infeasible" in headline else Outcome.UNBOUNDED)
-        values = [0.0] * self.model.n_columns
-        for line in lines[1:]:
-            fields = line.replace("**", " ").split()
-            values[int(fields[1][1:])] = float(fields[2])
-        sound = listener.solution(values)
-        if not sound:
-            return Ending(Outcome.UNKNOWN)
-        outcome = Outcome.OPTIMAL if headline.startswith("optimal") else Outcome.LIMIT
-        return Ending(outcome, float(headline.rsplit(maxsplit=1)[-1]))
+def read_log(run: Run, line: str) -> None:
+    """Report the bound in a line of the log.
+
+    It is a bound on what is better than the best solution: reduced costs have fixed the rest.
+    """
+    costs, nodes = BEST_AND_BOUND.search(line), NODES.search(line)
+    if costs is not None:
+        with suppress(ValueError):
+            cost = min(map(float, costs.groups()))
+            run.take_bound(cost - LOG_PRECISION * abs(cost))
+    if nodes is not None:
+        run.facts["nodes"] = int(nodes.group(1))
+
+
+def _outcome(run: Run, solution: list[str], out_of_time: bool) -> str:
+    headline = solution[0].lower()
+    if "infeasible" in headline or "continuous used" in headline:
+        stopped = out_of_time or headline.startswith("stopped") or "continuous used" in headline
+        return Outcome.LIMIT if stopped else Outcome.INFEASIBLE
+    values = [0.0] * len(run.model.columns)
+    for line in solution[1:]:
+        column, _, value = line.replace("**", " ").split()[:3]
+        values[int(column)] = float(value)
+    run.take_solution(values, float(headline.rsplit(maxsplit=1)[-1]))
+    return Outcome.OPTIMAL if headline.startswith("optimal") else Outcome.LIMIT

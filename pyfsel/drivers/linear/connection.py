@@ -1,127 +1,121 @@
-"""What all connections to solvers of linear models have in common; each is loaded when it is asked for."""
+"""One run of a linear solver: what the solver is given, and what becomes of what it says."""
 
 from __future__ import annotations
 
+import math
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from importlib import import_module
-from typing import NamedTuple, Protocol
 
-from pyfsel.drivers.linear.model import LinearModel
-from pyfsel.errors import InputError
+from pyfsel.drivers.linear.model import in_floats, linear_model
+from pyfsel.errors import FalseClaimError
+from pyfsel.model.model import Model
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.control import Control
 
-NAMES = ("cbc", "highs", "scip")
-LARGEST_EXACT_FLOAT = 2**53
 LARGEST_RESERVE, RESERVED_SHARE = 0.1, 0.05  # seconds, and a share of the time that is left
 SHORTEST_RUN_SECONDS = 0.01  # some solvers take 0 for no limit
+LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
+ROUNDING = 1e-6  # of sums of integers in floats, in addition to the tolerance of the solver
+TOLERANCE = 1e-9  # of feasibility and of reduced costs, what solvers are asked for
 
 
 class Outcome(StrEnum):
-    """How a solver says that it has ended."""
+    """How a solver has ended; anything else is an error of its own."""
 
     OPTIMAL = "optimal"
     INFEASIBLE = "infeasible"
-    UNBOUNDED = "unbounded"
-    INFEASIBLE_OR_UNBOUNDED = "infeasible or unbounded"
     LIMIT = "limit"
-    UNKNOWN = "unknown"
 
 
-class Settings(NamedTuple):
-    """How to solve.
+class Run:
+    """One run of a solver on a model.
 
     Parameters
     ----------
-    deadline : float or None
-        Value of `time.monotonic`.
-    threads : int
-    seed : int or None
-    start : sequence of (int, float)
-        Columns and their values in a known solution; the other columns may be left out. A solver need not
-        use it.
+    m : Model
+    control : Control
+        Limits, and where sets and bounds are reported.
+    tolerances : (float, float)
+        Relative errors of the costs and bounds that the solver reports of integers, and of reals.
+    start : sequence of feature sets
+        A known solution, which a solver need not use.
+
+    Attributes
+    ----------
+    model : LinearModel
+        In floats.
+    sets : feature sets or None
+        The last ones that it found.
+    bound : int or None
+        The last one that it proved, safe from its floats.
+    claimed : float or None
+        What it says that the sets are worth.
+    slack : float
+        By how much its floats may be wrong.
+    facts : dict
+        Numbers about the search.
+    error : FalseClaimError or None
+        What is wrong with a solution: a callback of a solver cannot raise it.
     """
 
-    deadline: float | None = None
-    threads: int = 1
-    seed: int | None = None
-    start: Sequence[tuple[int, float]] = ()
+    def __init__(
+        self, m: Model, control: Control, tolerances: tuple[float, float], start: Sequence[FeatureSet] = ()
+    ) -> None:
+        self.m, self.control = m, control
+        with control.compiling():
+            self.model = in_floats(linear_model(m))
+        self.all_integer = all(column.integer for column in self.model.columns)
+        self.start = [
+            (v - 1, float(j in members))
+            for row, members in zip(m.member, start, strict=False)
+            for j, v in enumerate(row)
+        ]
+        self.slack = tolerances[not self.all_integer] * m.limits[1] + ROUNDING
+        self.facts: dict[str, object] = {}
+        self.sets: tuple[FeatureSet, ...] | None = None
+        self.bound: int | None = None
+        self.claimed: float | None = None
+        self.error: FalseClaimError | None = None
 
-    def seconds_left(self) -> float | None:
-        """Return the seconds that the solver may take, at least a hundredth, or None without a deadline.
+    def seconds(self) -> float | None:
+        """Return the seconds that the solver may take, or None without a limit.
 
         A little is kept back: solvers look at the clock now and then only.
         """
-        if self.deadline is None:
+        deadline = self.control.limits.deadline
+        if deadline is None:
             return None
-        left = self.deadline - time.monotonic()
+        left = deadline - time.monotonic()
         return max(SHORTEST_RUN_SECONDS, left - min(LARGEST_RESERVE, left * RESERVED_SHARE))
 
+    def take_solution(self, found: Sequence[float], cost: float | None = None) -> None:
+        """Take the values of all columns, and at the end what they cost."""
+        read = [v for row in self.m.member for v in row] or range(1, self.m.n + 1)
+        for v in read:
+            value = found[v - 1]
+            if not math.isfinite(value) or abs(value - round(value)) > LARGEST_FRACTION:
+                self.error = FalseClaimError(f"{self.m.names[v]} is {value}. It must be an integer")
+                return
+        self.sets = self.m.sets(lambda v: round(found[v - 1]))
+        self.control.report_sets(self.sets)
+        if cost is not None:
+            self.claimed = self._objective(cost)
 
-class Listener(Protocol):
-    """Takes what a solver finds; `facts` are numbers about the search."""
+    def take_bound(self, cost: float) -> None:
+        """Take a bound on the cost."""
+        proved = self.integer(self._objective(cost))
+        if proved is not None:
+            self.bound = proved
+            self.control.report_bound(proved)
 
-    facts: dict[str, object]
+    def _objective(self, cost: float) -> float:
+        return self.m.constant - cost * self.model.unit
 
-    def solution(self, found: Sequence[float]) -> bool:
-        """Take the values of all columns; return False if they do not stand up to a check."""
-
-    def take_bound(self, bound: float) -> None:
-        """Take a bound on the objective."""
-
-
-class Ending(NamedTuple):
-    """How a solver ended: a constant of this module, the objective that it claims, its own word for it."""
-
-    outcome: Outcome
-    claimed: float | None = None
-    native: str = ""
-
-
-class Solver(ABC):
-    """A solver of one linear model."""
-
-    def __init__(self, model: LinearModel, settings: Settings) -> None:
-        self.model = model
-        self.settings = settings
-
-    @abstractmethod
-    def solve(self, listener: Listener) -> Ending:
-        """Solve, and report solutions and bounds as they come; the best solution comes last."""
+    def integer(self, bound: float) -> int | None:
+        """Return an integer bound from one in floats, or None if it says nothing."""
+        return math.floor(bound + self.slack) if abs(bound) <= self.m.limits[1] + 1 else None
 
 
-class ClockedSolver(Solver):
-    """One that claims infeasibility when it is cut short, as CBC does: its time is measured here, too."""
-
-    _end: float | None = None
-
-    def start_clock(self) -> float | None:
-        """Return the seconds that the solver may take from now on, see `Settings.seconds_left`."""
-        left = self.settings.seconds_left()
-        self._end = None if left is None else time.monotonic() + left
-        return left
-
-    def is_out_of_time(self) -> bool:
-        """Return whether the seconds of `start_clock` have passed: the solver may have been cut short."""
-        return self._end is not None and time.monotonic() >= self._end
-
-
-def require_floats(model: LinearModel) -> None:
-    """Raise `InputError` if some number is not exact in floating point."""
-    if model.largest_number() > LARGEST_EXACT_FLOAT:
-        raise InputError("numbers beyond 2^53, which a floating-point solver rounds")
-
-
-def load(name: str) -> Callable[[LinearModel, Settings], Solver]:
-    """Return the solver of this name.
-
-    Raises
-    ------
-    InputError
-        If its library or program is not installed.
-    InputError
-        If the solver lacks something that the model has.
-    """
-    make: Callable[[LinearModel, Settings], Solver] = import_module(f"pyfsel.drivers.linear.{name}").make
-    return make
+Solve = Callable[[Run], str]
+"""Runs a solver and returns an `Outcome`, or the solver's own word for what went wrong."""

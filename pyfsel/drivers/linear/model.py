@@ -1,101 +1,117 @@
-"""A linear model: columns with bounds, rows, and what to minimise."""
+"""The linear model of a 0/1 model, to minimise: in integers for files, in floats that suit solvers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from operator import eq, ge, le
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pyfsel.model.model import Model
+from pyfsel.model.passes import in_digits, row_of, with_ends
 
 Number = int | float
 
-COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {"<=": le, ">=": ge, "=": eq}
+LARGEST_COEFFICIENT = 2**20
+"""Rows of integers with larger ones are written in digits, all else is scaled for solvers."""
+
+
+class Column(NamedTuple):
+    """A variable between two numbers."""
+
+    name: str
+    low: Number
+    high: Number
+    integer: bool
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether its values are 0 and 1."""
+        return self.integer and (self.low, self.high) == (0, 1)
 
 
 class Row(NamedTuple):
-    """Σ coefficient · column ``<=``, ``>=`` or ``=`` limit; the coefficients by the number of the column."""
+    """``low <= Σ coefficient · column <= high``, the coefficients by number of column; None: unlimited."""
 
-    terms: dict[int, Number]
-    limit: Number
-    sense: str = "<="
-    name: str = ""
-
-    @property
-    def low(self) -> Number | None:
-        """The least value that the row allows, or None."""
-        return None if self.sense == "<=" else self.limit
-
-    @property
-    def high(self) -> Number | None:
-        """The largest value that the row allows, or None."""
-        return None if self.sense == ">=" else self.limit
-
-    @property
-    def is_false(self) -> bool:
-        """Whether the row has no terms and does not hold."""
-        return not self.terms and not COMPARISONS[self.sense](0, self.limit)
+    name: str
+    terms: Mapping[int, Number]
+    low: Number | None
+    high: Number | None
 
 
-class LinearModel:
-    """A linear model to minimise.
+class LinearModel(NamedTuple):
+    """Minimise ``unit · Σ cost · column``, the costs by number of column."""
 
-    Parameters
-    ----------
-    low, high : list of number or None
-        Bounds of the columns; None is unbounded.
-    integer : list of bool
-        Which columns are integers.
-    rows : list of Row
-    weights : dict of int to number
-        Coefficients of the cost by column.
+    columns: list[Column]
+    rows: list[Row]
+    cost: Mapping[int, Number]
+    unit: float = 1.0
 
-    Attributes
-    ----------
-    names : list of str
-        Of the columns, where these have names.
+
+def linear_model(m: Model) -> LinearModel:
+    """Return a model in integers: its cost is the constant of the 0/1 model minus the objective.
+
+    Variable v of the 0/1 model is column v − 1. Clauses are rows, the minimum and the maximum of values are
+    columns, and rows of integers have no coefficient above `LARGEST_COEFFICIENT`.
 
     Examples
     --------
-    >>> model = LinearModel([0, 0], [1, 1], [True, True], [Row({0: 2, 1: 3}, 4)], weights={0: -5, 1: -6})
-    >>> model.n_columns, model.is_binary(0)
-    (2, True)
+    >>> m = Model()
+    >>> x, y = m.new("x", 0), m.new("x", 1)
+    >>> m.clause(x, -y)
+    >>> m.reward([(3, y)])
+    >>> linear = linear_model(m)
+    >>> linear.cost, linear.rows
+    ({1: -3}, [Row(name='clause_0', terms={0: 1, 1: -1}, low=0, high=None)])
     """
-
-    def __init__(
-        self,
-        low: Iterable[Number | None],
-        high: Iterable[Number | None],
-        integer: Iterable[bool],
-        rows: Iterable[Row] = (),
-        weights: dict[int, Number] | None = None,
-    ) -> None:
-        self.low = list(low)
-        self.high = list(high)
-        self.integer = list(integer)
-        self.rows = list(rows)
-        self.weights = weights or {}
-        self.names: list[str] = []
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns."""
-        return len(self.low)
-
-    def is_binary(self, column: int) -> bool:
-        """Return whether a column takes the values 0 and 1."""
-        return self.integer[column] and self.low[column] == 0 and self.high[column] == 1
-
-    def largest_number(self) -> Number:
-        """Return the largest absolute value of all coefficients, limits and bounds."""
-        numbers: list[Number] = [number for number in (*self.low, *self.high) if number is not None]
-        numbers += self.weights.values()
-        for row in self.rows:
-            numbers += [row.limit, *row.terms.values()]
-        largest: Number = 0
-        for number in numbers:
-            largest = max(largest, number, -number)
-        return largest
+    m = in_digits(with_ends(m), LARGEST_COEFFICIENT)
+    rows = [*m.rows, *map(row_of, m.clauses)]
+    return LinearModel(
+        [Column(name, *m.bounds(v), v not in m.reals) for v, name in m.names.items()],
+        [Row(f"{row.role}_{i}", _by_column(row.terms), row.low, row.high) for i, row in enumerate(rows)],
+        _by_column(m.weights, -1),
+    )
 
 
-def as_floats(numbers: Iterable[Number | None], missing: float) -> list[float]:
-    """Return numbers as floats, with this for None."""
-    return [missing if number is None else float(number) for number in numbers]
+def _by_column(terms: Mapping[int, int], sign: int = 1) -> dict[int, int]:
+    return {v - 1: sign * c for v, c in terms.items()}
+
+
+def in_floats(model: LinearModel) -> LinearModel:
+    """Return a model whose coefficients are at most `LARGEST_COEFFICIENT`, up to rounding the same.
+
+    Tolerances are absolute: where coefficients are of the order of 10^13, a violation of 1e-9 is less than
+    the rounding of a sum, and solvers have been seen to call solvable models infeasible. Rows with large
+    coefficients, real variables in them, and the cost are divided by powers of two, which rounds nothing.
+
+    Examples
+    --------
+    >>> model = in_floats(LinearModel([Column("x", 0, 1, True)], [], {0: 2**23}))
+    >>> model.cost, model.unit
+    ({0: 1048576.0}, 8.0)
+    """
+    units = {j: 1.0 for j, column in enumerate(model.columns) if not column.integer}
+    for row in model.rows:
+        for j in row.terms.keys() & units.keys():
+            units[j] = max(units[j], _unit(row.terms.values()))
+
+    def scaled(terms: Mapping[int, Number]) -> tuple[dict[int, Number], float]:
+        counted = {j: c * units.get(j, 1.0) for j, c in terms.items()}
+        unit = _unit(counted.values())
+        return {j: c / unit for j, c in counted.items()}, unit
+
+    columns = list(model.columns)
+    for j, unit in units.items():
+        columns[j] = columns[j]._replace(low=columns[j].low / unit, high=columns[j].high / unit)
+    rows = []
+    for row in model.rows:
+        terms, unit = scaled(row.terms)
+        low, high = (None if end is None else end / unit for end in (row.low, row.high))
+        rows.append(Row(row.name, terms, low, high))
+    return LinearModel(columns, rows, *scaled(model.cost))
+
+
+def _unit(coefficients: Iterable[Number]) -> float:
+    """Return the power of two, at least 1, by which the largest coefficient becomes small enough."""
+    largest, unit = max(map(abs, coefficients), default=0), 1.0
+    while largest > LARGEST_COEFFICIENT * unit:
+        unit *= 2
+    return unit
