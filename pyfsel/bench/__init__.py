@@ -10,7 +10,7 @@ Checking them: `recheck` (one record by itself), `claims` (all statements agains
 """
 
 from pyfsel.bench.check import CheckReport, check_folder
-from pyfsel.bench.report import changes, report, report_folder, write_page
+from pyfsel.bench.report import changes, report
 from pyfsel.bench.run import run_suite
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
 
@@ -22,7 +22,5 @@ __all__ = [
     "check_folder",
     "read_suite",
     "report",
-    "report_folder",
     "run_suite",
-    "write_page",
 ]

@@ -15,10 +15,11 @@ import pytest
 
 from pyfsel import InputError
 from pyfsel.backends import choose, registry
-from pyfsel.bench import check_folder, read_suite, report_folder, run_suite
+from pyfsel.bench import check_folder, read_suite, run_suite
 from pyfsel.bench.compare import run_contender
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.report.frame import load_benchmark
+from pyfsel.bench.report.page import markdown
 from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
@@ -82,6 +83,10 @@ def record_all(suite_file, folder, backends=None):
             seconds = time.monotonic() - start
             append({**spec, **outcome, "seconds": seconds, "peak_memory": 9.0, "cpu_seconds": seconds})
     return folder
+
+
+def reported(folder):
+    return markdown(load_benchmark(folder))
 
 
 def specs_of(folder, text):
@@ -168,9 +173,9 @@ def test_untouched_results_are_clean_and_reported(made):
     report = check_folder(made)
     assert report.is_clean
     assert (report.n_runs, report.n_results, report.missing) == (8, 8, 0)
-    text = report_folder(made)
+    text = reported(made)
     assert "No faults and no contradictions" in text
-    assert "| brute-force | 100 |" in text
+    assert "| brute-force | 2 of 2 |" in text
 
 
 def claim_infeasible(record):
@@ -215,13 +220,13 @@ def test_check_catches_changed_instances_doubled_and_foreign_records(made):
 
 def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
     with pytest.raises(InputError, match="not been checked"):
-        report_folder(made)
+        reported(made)
     check_folder(made)
     tamper(made, claim_infeasible)
     with pytest.raises(InputError, match="changed since the check"):
-        report_folder(made)
+        reported(made)
     assert check_folder(made).contradictions
-    assert report_folder(made).index("INFEASIBLE was claimed") < report_folder(made).index("| solver |")
+    assert reported(made).index("INFEASIBLE was claimed") < reported(made).index("| solver |")
 
 
 def test_runs_certify_what_they_prove(tmp_path, capsys):
@@ -231,7 +236,7 @@ def test_runs_certify_what_they_prove(tmp_path, capsys):
     assert main(["bench", "check", folder]) == 0
     (record,) = read_records(Path(folder))
     assert record["result"]["certificate"]["n_certified"] == 2
-    assert "1 of 1 optima are certified." in report_folder(folder)
+    assert "1 of 1 optima are certified." in reported(folder)
 
 
 def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, capsys, monkeypatch):
@@ -287,7 +292,7 @@ def test_pinned_runs_have_a_core_each_and_records_say_on_what_they_were_made(tmp
     assert len(hashed) == 64
     assert all(record["versions"]["ortools"] and record["machine"]["cpu"] for record in records)
     assert check_folder(tmp_path / "out").is_clean
-    assert "cores" in report_folder(tmp_path / "out")
+    assert "cores" in reported(tmp_path / "out")
     with pytest.raises(InputError, match=rf"n_jobs={len(cores) + 1}: there are {len(cores)} cores"):
         run_suite(suite, tmp_path / "other", n_jobs=len(cores) + 1, pin=True)
 

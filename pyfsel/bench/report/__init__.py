@@ -5,6 +5,6 @@ that is; `figures` draws; `page.report` puts it together; `changes` compares two
 """
 
 from pyfsel.bench.report.changes import changes
-from pyfsel.bench.report.page import report, report_folder, write_page
+from pyfsel.bench.report.page import report
 
-__all__ = ["changes", "report", "report_folder", "write_page"]
+__all__ = ["changes", "report"]

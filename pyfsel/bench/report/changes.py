@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from math import exp, isnan
+from math import exp, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyfsel.bench.report.frame import load_benchmark
-from pyfsel.bench.report.scores import Interval, intervals, task_table
+from pyfsel.bench.report.scores import by_instance, intervals
 from pyfsel.errors import InputError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.results.display import SetsTable
@@ -46,21 +46,17 @@ def changes(old: str | Path, new: str | Path, fail_above: float | None = None) -
     import pandas as pd
 
     before, now = (load_benchmark(folder).runs for folder in (old, new))
-    both = before.merge(now, on=["contender", "trial"], suffixes=("", "_now"))
-    if both.empty:
+    if before.empty or now.empty or not set(before["trial"]) & set(now["trial"]):
         raise InputError(f"{new}: has no run in common with {old}")
+    both = before.merge(now, on=["contender", "trial"], suffixes=("", "_now"))
     rows = [_change(str(name), own) for name, own in both.groupby("contender")]
-    frame = pd.DataFrame(rows)
     table = SetsTable(HEADS, ("solver", "difference"))
     for row in rows:
-        ratio = (
-            "–"
-            if row["ratio"] is None
-            else Interval(row["ratio"], row["low"], row["high"]).text("{:.2f}".format)
-        )
+        ratio = "–" if isnan(row["ratio"]) else f"{row['ratio']:.2f}"
         counts = [str(row[name]) for name in ("n_tasks", "proved_before", "proved_now")]
-        table.add_row([str(row["solver"]), *counts, ratio, str(row["difference"])], [])
-    worse = [str(row["solver"]) for row in rows if fail_above is not None and _is_worse(row, fail_above)]
+        table.add_row([row["solver"], *counts, ratio, row["difference"]], [])
+    worse = [row["solver"] for row in rows if fail_above is not None and _is_worse(row, fail_above)]
+    frame = pd.DataFrame(rows)
     return Evaluation(
         "bench compare",
         f"{', '.join(worse)} did worse" if worse else "What changed between two benchmarks",
@@ -75,11 +71,9 @@ def changes(old: str | Path, new: str | Path, fail_above: float | None = None) -
 
 def _change(name: str, own: pd.DataFrame) -> dict[str, Any]:
     proved = own[own["proved"] & own["proved_now"]]
-    times = (np.log(proved[column] + SHIFT) for column in ("cpu_seconds_now", "cpu_seconds"))
-    ratio = None
-    if len(proved):
-        logs = intervals(task_table(proved.assign(ratio=next(times) - next(times)), "ratio"))[name]
-        ratio = Interval(*map(exp, logs))
+    before, now = (np.log(proved[column] + SHIFT) for column in ("cpu_seconds", "cpu_seconds_now"))
+    logs = intervals(by_instance(proved.assign(ratio=now - before), "ratio")).get(name, (nan, nan, nan))
+    ratio, low, high = map(exp, logs)
     together = proved[proved["search"] != "sequential"]
     differ = (together["outcome"] != together["outcome_now"]) | (together["answer"] != together["answer_now"])
     counts = own.groupby("task")[["proved", "proved_now"]].all().sum()
@@ -89,26 +83,25 @@ def _change(name: str, own: pd.DataFrame) -> dict[str, Any]:
         "n_tasks": own["task"].nunique(),
         "proved_before": int(counts["proved"]),
         "proved_now": int(counts["proved_now"]),
-        "ratio": None if ratio is None else ratio.mean,
-        "low": None if ratio is None else ratio.low,
-        "high": None if ratio is None else ratio.high,
+        "ratio": ratio,
+        "low": low,
+        "high": high,
         "other_answers": answers,
-        "difference": f"other answers: {answers}" if answers else _words(ratio),
+        "difference": f"other answers: {answers}" if answers else _words(ratio, low, high),
     }
 
 
 def _is_worse(row: dict[str, Any], factor: float) -> bool:
-    low, lost = row["low"], row["proved_now"] < row["proved_before"]
-    return lost or bool(row["other_answers"]) or (isinstance(low, float) and low > factor)
+    return row["proved_now"] < row["proved_before"] or bool(row["other_answers"]) or row["low"] > factor
 
 
-def _words(ratio: Interval | None) -> str:
-    if ratio is None:
+def _words(ratio: float, low: float, high: float) -> str:
+    if isnan(ratio):
         return "nothing was proved in both"
-    if isnan(ratio.low):
+    if isnan(low):
         return "too few instances to show one"
-    if ratio.low > 1:
-        return f"slower by {ratio.low - 1:.0%} to {ratio.high - 1:.0%}"
-    if ratio.high < 1:
-        return f"faster by {1 - ratio.high:.0%} to {1 - ratio.low:.0%}"
+    if low > 1:
+        return f"slower by {low - 1:.0%} to {high - 1:.0%}"
+    if high < 1:
+        return f"faster by {1 - high:.0%} to {1 - low:.0%}"
     return "no difference shown"

@@ -5,13 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from pyfsel.errors import PyfselError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +16,6 @@ if TYPE_CHECKING:
 
 # eight hues that stay apart under protanopia, deuteranopia and tritanopia
 HUES = ("#5f68fc", "#f16815", "#0ea868", "#c03bbc", "#006f88", "#8c5d00", "#152c82", "#6b0d06")
-MUTED = "#5b6470"
 LINES = ("-", "--", ":", "-.")
 LONGEST_NAME = 30
 LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
@@ -27,6 +23,7 @@ N_TIMES = 160
 SETTINGS: Mapping[str, Any] = {
     "font.size": 9,
     "svg.fonttype": "none",
+    "svg.hashsalt": "pyfsel",
     "text.parse_math": False,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -36,38 +33,22 @@ SETTINGS: Mapping[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A figure with a file name, and the words around it."""
+class Drawing(NamedTuple):
+    """A figure, and the words around it."""
 
-    name: str
     title: str
     caption: str
     figure: Figure
 
-    @cached_property
     def svg(self) -> str:
-        """The figure as an SVG file, on white paper."""
-        return _saved(self.figure, self.name)
+        """Return the figure as SVG, on white paper."""
+        import matplotlib
 
-
-def _saved(figure: Figure, salt: str) -> str:
-    import matplotlib
-
-    file = io.StringIO()
-    with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
-        figure.savefig(file, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    return file.getvalue()
-
-
-def require_libraries() -> None:
-    """Raise an error that says what to install, if a library that pages need is missing."""
-    try:
-        __import__("matplotlib")
-    except ImportError:
-        raise PyfselError(
-            "report: matplotlib is not installed (pip install 'pyfsel[plots]'); Markdown needs none"
-        ) from None
+        file = io.StringIO()
+        with matplotlib.rc_context(dict(SETTINGS)):
+            metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+            self.figure.savefig(file, format="svg", metadata=metadata)
+        return file.getvalue()
 
 
 def printable(text: str) -> str:
@@ -77,96 +58,68 @@ def printable(text: str) -> str:
 
 def looks_of(contenders: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return colour, line and label of each contender, the same in all figures."""
-    return {
-        name: {
-            "color": HUES[i % len(HUES)],
-            "linestyle": LINES[i // len(HUES) % len(LINES)],
-            "label": shortened(name),
-        }
-        for i, name in enumerate(contenders)
-    }
+    styles = cycle([{"color": hue, "linestyle": line} for line in LINES for hue in HUES])
+    return {name: {**style, "label": _label(name)} for name, style in zip(contenders, styles, strict=False)}
 
 
-def shortened(name: str) -> str:
+def _label(name: str) -> str:
     """Return a printable name, cut if it is long; legends lack names like "_x"."""
     name = printable(f" {name}" if name.startswith("_") else name)
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 @contextmanager
-def panel(x: str, y: str, width: float = 5.0) -> Iterator[tuple[Figure, Any]]:
-    """Yield a figure and its axes, with a logarithmic axis across and a legend beside what is drawn."""
+def _axes(y: str) -> Iterator[Any]:
+    """Yield axes with a logarithmic one of seconds, and add a legend beside what is drawn."""
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(dict(SETTINGS)):
-        figure = Figure(figsize=(width, 2.8), layout="constrained")
+        figure = Figure(figsize=(5.0, 2.8), layout="constrained")
         axes = figure.subplots()
-        axes.set(xlabel=x, ylabel=y, xscale="log")
-        yield figure, axes
-        if axes.get_legend_handles_labels()[1]:
-            figure.legend(loc="outside right upper", frameon=False)
+        axes.set(xlabel="seconds", ylabel=y, xscale="log")
+        yield axes
+        figure.legend(loc="outside right upper", frameon=False)
 
 
 def figures_of(runs: pd.DataFrame) -> list[Drawing]:
     """Return the figures of some runs; none of what has nothing to show."""
     if runs.empty:
         return []
-    proving = runs[runs["exact"] & runs["supported"]]
     looks = looks_of(sorted(set(runs["contender"])))
-    found = [_proved_over_time(proving, looks)] if proving["proved"].any() else []
-    known = runs[runs["best"].map(lambda best: best[0] > 0) & runs["supported"]]
+    found = [_proved_over_time(runs[runs["exact"]], looks)] if runs["proved"].any() else []
+    known = runs[runs["best"].map(lambda best: best[0] > 0)]
     known = known[(known["search"] != "sequential") | known["kind"].str.contains("one set")]
     return found + ([] if known.empty else [_distance(known, looks)])
 
 
-def survival(runs: pd.DataFrame) -> tuple[list[float], list[float]]:
-    """Return times, and the share of the runs proved by then (Kaplan and Meier).
-
-    A run without a proof is censored at its limit, also if it gave up before: more time would not have
-    helped it.
-    """
-    from scipy import stats
-
-    times = runs["seconds"].where(runs["proved"], runs["limit"])
-    found = stats.ecdf(stats.CensoredData.right_censored(times, ~runs["proved"]))
-    is_step = np.diff(found.cdf.probabilities, prepend=0) > 0
-    return found.cdf.quantiles[is_step].tolist(), found.cdf.probabilities[is_step].tolist()
-
-
 def _proved_over_time(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
-    with panel("seconds", "runs proved, %") as (figure, axes):
+    with _axes("runs proved, %") as axes:
         for name, own in runs.groupby("contender"):
-            times, shares = survival(own)
-            last = own["limit"].max()
-            heights = [100 * share for share in (*shares, shares[-1] if shares else 0)]
+            times = own.loc[own["proved"], "seconds"].clip(lower=LEAST_SECONDS).sort_values()
+            shares = 100 * np.arange(len(times) + 1) / len(own)
             axes.step(
-                [max(time, LEAST_SECONDS) for time in (*times, last)],
-                heights,
-                where="post",
-                **looks[str(name)],
+                [*times, own["limit"].max()], [*shares[1:], shares[-1]], where="post", **looks[str(name)]
             )
     return Drawing(
-        "solved-over-time",
         "Proved over time",
-        "The share of its runs that a solver proved within a given number of seconds. A run without proof "
-        "counts up to its limit (Kaplan and Meier). Higher and further left is better.",
-        figure,
+        "The share of its runs that a solver proved within a given number of seconds. Higher and further "
+        "left is better.",
+        axes.figure,
     )
 
 
 def _distance(runs: pd.DataFrame, looks: Mapping[str, Any]) -> Drawing:
     times = np.geomspace(0.01, max(0.02, runs["seconds"].max()), N_TIMES)
-    with panel("seconds", "mean distance, %") as (figure, axes):
+    with _axes("mean distance, %") as axes:
         for name, own in runs.groupby("contender"):
             far = [distance_over_time(run, times) for run in own.itertuples()]
             axes.step(times, 100 * np.mean(far, axis=0), where="post", **looks[str(name)])
     return Drawing(
-        "distance-over-time",
         "Distance to the best known sets over time",
         "How far the sets found so far are from the best ones that any solver found, relative to these; "
         "100% until there are sets. Lower is better: who finds good sets early, proof or not.",
-        figure,
+        axes.figure,
     )
 
 

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyfsel.bench.claims import Outcome
-from pyfsel.bench.report.figures import Drawing, figures_of, printable, require_libraries
+from pyfsel.bench.report.figures import figures_of, printable
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import (
-    advice,
+    MOST_NAMED,
     borda,
+    by_instance,
     excesses,
     headline,
     intervals,
-    proved_text,
     scores,
     seconds_text,
-    task_table,
+    verdict,
 )
+from pyfsel.errors import PyfselError
 from pyfsel.interface.evaluation import Evaluation
-from pyfsel.problem.text_files import replacing, write_text, writing
+from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status
 from pyfsel.results.display import SetsTable
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 PAGE = "report.html"
 MOST_FAILURES = 30
+N_SHOWN = 5  # columns of the table of solvers that fit a terminal
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"})
 VERIFIED = "No faults and no contradictions: every set verified, every bound held against all verified sets."
 
@@ -57,14 +60,14 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     folder : path
         The folder of the benchmark.
     output : path, optional
-        An HTML file, whose name becomes the title; a Markdown file; or a folder that gets `report.html`, the
-        folder of the benchmark unless given. The figures of ``NAME.html`` are in ``NAME_figures`` beside it.
+        An HTML file, a Markdown file, or a folder that gets `report.html`: the folder of the benchmark unless
+        given.
 
     Returns
     -------
     Evaluation
         One row for each solver, the best first: tasks proved, best known sets found, PAR2 (mean seconds, two
-        time limits without a proof), and wrong claims. `details["files"]` has the paths.
+        time limits without a proof), and wrong claims. `details["files"]` has the path.
 
     Raises
     ------
@@ -77,116 +80,114 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     path = Path(folder if output is None else output)
     if path.suffix.lower() == ".md":
         write_text(path, markdown(benchmark))
-        return evaluation(benchmark, [path])
-    return evaluation(benchmark, [write_page(folder, path)])
+        return evaluation(benchmark, path)
+    if find_spec("matplotlib") is None:
+        raise PyfselError(
+            "report: matplotlib is not installed (pip install 'pyfsel[plots]'); Markdown needs none"
+        )
+    path = path if path.suffix.lower() in (".html", ".htm") else path / PAGE
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, draw_page(benchmark))
+    return evaluation(benchmark, path)
 
 
-def evaluation(benchmark: Benchmark, files: Sequence[Path] = ()) -> Evaluation:
+def evaluation(benchmark: Benchmark, path: Path | None = None) -> Evaluation:
     """Return a benchmark as it is shown in a terminal."""
-    found = benchmark.findings
-    cautions = [*found, *([benchmark.warning] if benchmark.warning else []), *_incomplete(benchmark)]
-    table = SetsTable(("solver", "proved", "best sets", "PAR2", "wrong claims"), ("solver",))
-    frame = benchmark.runs if benchmark.runs.empty else scores(benchmark.runs).reset_index()
-    for row in frame.to_dict("records"):
-        numbers = [str(row["n_proved"]), str(row["n_best"]), seconds_text(row["par2"]), str(row["n_wrong"])]
-        table.add_row([str(row["contender"]), *numbers], [])
+    found, runs = benchmark.findings, benchmark.runs
+    solvers = _solvers(runs)
+    table = SetsTable(solvers.heads[:N_SHOWN], ("solver",))
+    for cells in solvers.rows:
+        table.add_row([*cells[:N_SHOWN]], [])
     return Evaluation(
         "bench report",
-        headline(benchmark),
+        headline(runs),
         f"{number_of(len(found), 'fault or contradiction')}." if found else VERIFIED,
-        frame,
-        benchmark.runs,
+        runs if runs.empty else scores(runs).reset_index(),
+        runs,
         tables=(table,),
-        cautions=tuple(cautions),
+        cautions=(*found, *_doubts(benchmark)),
         status="CHECK" if found else "CHECKED",
-        facts=[("files", ", ".join(map(str, files)))] if files else [],
-        details={"files": [str(path) for path in files]},
+        facts=[("file", str(path))] if path else [],
+        details={"files": [str(path)] if path else []},
     )
 
 
-def _certified(runs: pd.DataFrame) -> list[str]:
-    """Return how many of the runs with an optimum are certified, if certificates were requested."""
-    if runs.empty or runs["certified"].isna().all():
-        return []
-    n_optimal = (runs["outcome"] == Status.OPTIMAL).sum()
-    return [f"{runs['certified'].eq(True).sum()} of {n_optimal} optima are certified."]
-
-
-def _incomplete(benchmark: Benchmark) -> Iterator[str]:
+def _doubts(benchmark: Benchmark) -> Iterator[str]:
+    """Yield what makes times or comparisons doubtful."""
+    if benchmark.warning:
+        yield benchmark.warning
     if benchmark.missing:
         yield f"Incomplete: {number_of(benchmark.missing, 'run')} missing."
-    if benchmark.n_errors:
-        yield f"{number_of(benchmark.n_errors, 'run')} ended in an error of a solver and so unproved."
+    if n_errors := sum(outcome == Outcome.ERROR for outcome in benchmark.runs.get("outcome", ())):
+        yield f"{number_of(n_errors, 'run')} ended in an error of a solver and so unproved."
 
 
-def sections(benchmark: Benchmark) -> list[Section]:
-    """Return the tables of a report."""
+def _said(benchmark: Benchmark) -> Iterator[str]:
+    """Yield the sentences above the tables, the answer first."""
     runs = benchmark.runs
+    yield headline(runs)
+    yield from (f"WARNING: {doubt}" for doubt in _doubts(benchmark))
+    n_findings = number_of(len(benchmark.findings), "fault or contradiction")
+    yield f"{n_findings}: some statements are false." if benchmark.findings else VERIFIED
     if runs.empty:
-        return []
-    made = [
-        _by_kind(runs),
-        _how_sure(runs),
-        _proved_by_kind(runs),
-        _best_known(runs),
-        _failures(runs),
-    ]
+        return
+    if runs["certified"].notna().any():
+        n_optimal = (runs["outcome"] == Status.OPTIMAL).sum()
+        yield f"{runs['certified'].eq(True).sum()} of {n_optimal} optima are certified."
+    sizes = ((runs[name].nunique(), noun) for name, noun in (("contender", "solver"), ("task", "task")))
+    yield f"{number_of(len(runs), 'run')}: {', '.join(number_of(*size) for size in sizes)}."
+
+
+def sections(runs: pd.DataFrame) -> list[Section]:
+    """Return the tables of a report that have anything to show."""
+    made = [] if runs.empty else [_by_kind(runs), _solvers(runs), _best_known(runs), _failures(runs)]
     return [section for section in made if section.rows]
 
 
 def _by_kind(runs: pd.DataFrame) -> Section:
     rows = []
     for kind, own in runs.groupby("kind"):
-        found, sizes = advice(own), sorted(set(own["n_features"]))
-        features = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        proved = proved_text(found.table, found.first)
-        par2 = seconds_text(found.table.loc[found.first, "par2"])
-        rows.append([str(kind), features, found.use, found.why, proved, par2])
-    heads = ("problems", "features", "use", "why", "proved", "PAR2")
+        found = verdict(own)
+        names = [found.first, *found.alike]
+        more = f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        use = " or ".join(names[:MOST_NAMED]) + more
+        rows.append([str(kind), use, found.how_sure, found.proved, found.par2])
     caption = (
         "Most proved with every seed, then least PAR2, on the same tasks. One is worse if the interval of "
         "its extra PAR2 is above zero (95% for all together, bootstrap over instances)."
     )
-    return Section("Which solver to use", caption, heads, rows, n_words=4)
+    return Section("Which solver to use", caption, ("problems", "use", "why", "proved", "PAR2"), rows, 3)
 
 
-def _how_sure(runs: pd.DataFrame) -> Section:
-    proving = runs[runs.groupby("contender")["exact"].transform("any") & runs["supported"]]
-    full = proving.groupby("contender")["task"].nunique()
-    proving = proving[proving["contender"].isin(full.index[full == runs["task"].nunique()])]
-    costs = task_table(proving) if len(proving) else proving
-    rows: list[list[str]] = []
-    if costs.shape[1] > 1 and len(proving):
-        par2 = intervals(costs)
-        proved = intervals(100 * task_table(proving.assign(proved=proving["proved"].astype(float)), "proved"))
-        names = sorted(par2, key=lambda name: par2[name].mean)
-        beyond, points = excesses(costs, names[0]), borda(proving)
-        for name in names:
-            more = beyond[name].text(seconds_text) if name in beyond else "–"
-            numbers = [proved[name].text("{:.0f}".format), par2[name].text(seconds_text), more]
-            rows.append([name, *numbers, f"{points[name]:.2f}"])
-        best = intervals(costs.min(axis=1).to_frame("best"))["best"]
-        rows.append(["virtual best", "–", best.text(seconds_text), "–", "–"])
+def _solvers(runs: pd.DataFrame) -> Section:
+    """Return all solvers in numbers; intervals only of those that prove and were given all tasks."""
+    title, heads = (
+        "How sure is this",
+        ("solver", "proved", "best sets", "PAR2", "wrong claims", "beyond", "Borda"),
+    )
+    if runs.empty:
+        return Section(title, "", heads, [])
+    table, points = scores(runs), borda(runs)
+    full = table.index[table["exact"] & (table["n_tasks"] == runs["task"].nunique())]
+    costs = by_instance(runs[runs["contender"].isin(full)])
+    means = intervals(costs)
+    beyond = excesses(costs, full[0]) if len(full) else {}
+    rows = []
+    for row in table.reset_index().to_dict("records"):
+        name = str(row["contender"])
+        par2 = means[name].text(seconds_text) if name in means else seconds_text(row["par2"])
+        more = beyond[name].text(seconds_text) if name in beyond else "–"
+        proved = f"{row['n_proved']} of {row['n_tasks']}"
+        rows.append(
+            [name, proved, str(row["n_best"]), par2, str(row["n_wrong"]), more, f"{points[name]:.2f}"]
+        )
     caption = (
-        "In brackets 95% intervals, by bootstrap over instances: how much another sample of such instances "
-        "could change. The virtual best takes the fastest solver for each task. Borda: points per task "
+        "PAR2 and by how much it is beyond that of the first, with 95% intervals in brackets, by bootstrap "
+        "over instances: how much another sample of such instances could change. Borda: points per task "
         "against each other solver, as the MiniZinc Challenge counts them."
     )
-    return Section(
-        "How sure is this", caption, ("solver", "tasks proved, %", "PAR2", "beyond the first", "Borda"), rows
-    )
-
-
-def _proved_by_kind(runs: pd.DataFrame) -> Section:
-    groups = runs[runs["supported"]].groupby(["contender", "kind"])
-    cells = {}
-    for where, own in groups[["exact", "proved", "is_best"]]:
-        reached = own["proved" if own["exact"].any() else "is_best"].sum()
-        cells[where] = f"{reached}/{len(own)}{'' if own['exact'].any() else '*'}"
-    kinds = sorted(set(runs["kind"]))
-    rows = [[name, *(cells.get((name, kind), "") for kind in kinds)] for name in scores(runs).index]
-    caption = "Runs proved, of those supported; of heuristics (*) the runs with the best known sets."
-    return Section("Who proves what", caption, ("solver", *kinds), rows if len(kinds) > 1 else [])
+    return Section(title, caption, heads, rows)
 
 
 def _best_known(runs: pd.DataFrame) -> Section:
@@ -204,65 +205,28 @@ def _best_known(runs: pd.DataFrame) -> Section:
 
 
 def _failures(runs: pd.DataFrame) -> Section:
-    failed = runs[(runs["outcome"] == Outcome.ERROR) | runs["outcome"].isin(["killed", "missing"])]
+    failed = runs[runs["outcome"].isin([Outcome.ERROR, Outcome.MISSING, "killed"])]
     counts = failed[["contender", "outcome", "message"]].value_counts().reset_index().head(MOST_FAILURES)
     rows = counts.astype(str).to_numpy().tolist()
     return Section("Runs that failed", "", ("solver", "outcome", "message", "runs"), rows, 3)
 
 
-def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
-    """Write the report of a checked benchmark as an HTML page with its figures; see `report`."""
-    require_libraries()
-    benchmark = load_benchmark(folder)
-    path = Path(folder if output is None else output)
-    path = path if path.suffix.lower() in (".html", ".htm") else path / PAGE
-    figures = path.with_name(f"{path.stem}_figures")
-    page, drawings = draw_page(benchmark, figures.name, "" if path.name == PAGE else path.stem)
-    with writing(path):
-        figures.mkdir(parents=True, exist_ok=True)
-        for drawing in drawings:
-            write_text(figures / f"{drawing.name}.svg", drawing.svg)
-    with replacing(path) as draft:
-        draft.write_text(page, encoding="utf-8", errors="replace")
-    return path
-
-
-def draw_page(benchmark: Benchmark, figures: str, title: str = "") -> tuple[str, list[Drawing]]:
-    """Return the page of a benchmark, and its figures; the page links to files in the folder `figures`."""
+def draw_page(benchmark: Benchmark) -> str:
+    """Return the page of a benchmark, which contains its figures."""
     from markupsafe import Markup
 
-    drawings = figures_of(benchmark.runs)
+    drawn = [(one, one.svg()) for one in figures_of(benchmark.runs)]
     environment = templates(
         "pyfsel.bench", finalize=lambda value: printable(value) if type(value) is str else value
     )
-    page = environment.get_template("page.html.jinja").render(
-        title=title or benchmark.name,
-        said=_said(benchmark),
+    return environment.get_template("page.html.jinja").render(
+        title=benchmark.name,
+        said=list(_said(benchmark)),
         findings=benchmark.findings,
-        sections=sections(benchmark),
-        drawings=[(drawing, Markup(drawing.svg[drawing.svg.index("<svg") :])) for drawing in drawings],
-        figures=figures,
+        sections=sections(benchmark.runs),
+        drawings=[(drawing, Markup(svg[svg.index("<svg") :])) for drawing, svg in drawn],
         about=benchmark.about,
     )
-    return page, drawings
-
-
-def _said(benchmark: Benchmark) -> list[str]:
-    """Return the sentences above the tables, the answer first."""
-    runs = benchmark.runs
-    found = number_of(len(benchmark.findings), "fault or contradiction")
-    verdict = f"{found}: some statements are false." if benchmark.findings else VERIFIED
-    warning = [f"WARNING: {benchmark.warning}"] if benchmark.warning else []
-    parts = [headline(benchmark), *warning, verdict, *_certified(runs), *_incomplete(benchmark)]
-    if not runs.empty:
-        sizes = ((runs[name].nunique(), noun) for name, noun in (("contender", "solver"), ("task", "task")))
-        parts.append(f"{number_of(len(runs), 'run')}: {', '.join(number_of(*size) for size in sizes)}.")
-    return [part for part in parts if part]
-
-
-def report_folder(folder: str | Path) -> str:
-    """Return the results of a benchmark as Markdown; raise `InputError` if they have not been checked."""
-    return markdown(load_benchmark(folder))
 
 
 def markdown(benchmark: Benchmark) -> str:
@@ -271,17 +235,12 @@ def markdown(benchmark: Benchmark) -> str:
     for text in _said(benchmark):
         lines += [_escaped(text), ""]
     lines += [*(f"- {_escaped(text)}" for text in benchmark.findings), ""]
-    for section in sections(benchmark):
-        lines += [f"## {section.title}", "", *table_lines(section), ""]
+    for section in sections(benchmark.runs):
+        rule = ["---"] * section.n_words + ["---:"] * (len(section.heads) - section.n_words)
+        rows = [section.heads, *section.rows]
+        head, *body = (f"| {' | '.join(map(_escaped, cells))} |" for cells in rows)
+        lines += [f"## {section.title}", "", head, f"| {' | '.join(rule)} |", *body, ""]
     return "\n".join([*lines, *map(_escaped, benchmark.about[:2]), ""])
-
-
-def table_lines(section: Section) -> Iterator[str]:
-    """Yield the lines of a table in Markdown."""
-    rule = ["---"] * section.n_words + ["---:"] * (len(section.heads) - section.n_words)
-    for cells in (section.heads, rule, *section.rows):
-        shown = cells if cells is rule else map(_escaped, cells)
-        yield f"| {' | '.join(shown)} |"
 
 
 def _escaped(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Scores of contenders, how sure comparisons of them are, and what to use for which kind of problem.
+"""Scores of contenders, and how sure it is that one is better than another.
 
-The sample are instances. Runs of a task that differ in their seed are repetitions and averaged; the tasks of
-an instance (variations, limits) resemble each other and are drawn together.
+The sample are instances. Runs of a task that differ in their seed are repetitions and averaged. The tasks of
+an instance (variations, limits) resemble each other, so their mean is one value.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pyfsel.bench.report.frame import NO_ANSWER, Benchmark
-from pyfsel.problem.wording import number_of
+from pyfsel.bench.report.frame import NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +26,7 @@ PLACE = ["n_proved", "cost", "n_best", "seconds"]  # what makes one better: most
 
 
 class Interval(NamedTuple):
-    """A mean over tasks and its bootstrap interval over instances, NaN if there is one instance."""
+    """A mean over instances and its bootstrap interval, NaN if there is one instance."""
 
     mean: float
     low: float
@@ -42,71 +41,67 @@ class Interval(NamedTuple):
 def scores(runs: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each contender, the best first.
 
-    A task is proved, supported or best if it is with every seed. `par2` is the mean cost of the supported
-    runs of those that can prove something.
+    A task is proved or best if it is with every seed. `par2` is the mean cost of the runs of a contender that
+    can prove something.
     """
-    by_task = runs.groupby(["contender", "task"], sort=False)
-    tasks = by_task[["proved", "supported", "is_best"]].all().groupby(level="contender").sum()
+    by_task = runs.groupby(["contender", "task"])[["proved", "is_best"]].all()
     groups = runs.groupby("contender")
-    supported, proved = runs[runs["supported"]], runs[runs["proved"]]
-    found = tasks.set_axis(["n_proved", "n_supported", "n_best"], axis=1).assign(
-        n_tasks=by_task.size().groupby(level="contender").size(),
-        n_runs=groups.size(),
-        n_wrong=(runs["outcome"] == "refuted").groupby(runs["contender"]).sum(),
-        exact=groups["exact"].any(),
-        par2=supported.groupby("contender")["cost"].mean(),
-        proved_in=proved.groupby("contender")["seconds"].mean(),
-        cpu_seconds=groups["cpu_seconds"].mean(),
-        peak_memory=groups["peak_memory"].max(),
-        cost=groups["cost"].sum(),
-        seconds=groups["seconds"].sum(),
-        solvers=groups["solver"].agg(lambda names: ", ".join(sorted(set(names)))),
+    exact = groups["exact"].any()
+    found = (
+        by_task.groupby("contender")
+        .sum()
+        .set_axis(["n_proved", "n_best"], axis=1)
+        .assign(
+            n_tasks=groups["task"].nunique(),
+            n_wrong=(runs["outcome"] == "refuted").groupby(runs["contender"]).sum(),
+            exact=exact,
+            par2=groups["cost"].mean().where(exact),
+            cpu_seconds=groups["cpu_seconds"].mean(),
+            peak_memory=groups["peak_memory"].max(),
+            cost=groups["cost"].sum(),
+            seconds=groups["seconds"].sum(),
+        )
     )
-    found["par2"] = found["par2"].where(found["exact"])
-    return found.sort_index().sort_values(PLACE, ascending=[False, True, False, True], kind="stable")
+    return found.sort_values(PLACE, ascending=[False, True, False, True], kind="stable")
 
 
-def task_table(runs: pd.DataFrame, number: str = "cost") -> pd.DataFrame:
-    """Return a number of the runs, tasks × contenders; of repetitions the mean counts.
+def by_instance(runs: pd.DataFrame, number: str = "cost") -> pd.DataFrame:
+    """Return the means of a number of the runs, instances × contenders.
 
-    Tasks that not all contenders were given are left out. Rows are indexed by instance and task.
+    Tasks that not all contenders were given are left out.
     """
-    table = runs.pivot_table(index=["instance", "task"], columns="contender", values=number)
-    return table.dropna().astype(float)
+    tasks = runs.pivot_table(index=["instance", "task"], columns="contender", values=number).dropna()
+    return tasks.groupby("instance").mean()
 
 
 def intervals(table: pd.DataFrame, confidence: float = CONFIDENCE) -> dict[str, Interval]:
-    """Return the mean of each column with its percentile bootstrap interval over instances."""
+    """Return the mean of each column with its percentile bootstrap interval over the rows, the instances."""
     from scipy import stats
 
-    groups = table.groupby(level="instance")
-    sums = groups.sum().to_numpy().T
-    sizes = np.broadcast_to(groups.size().to_numpy(), sums.shape)
-    low = high = np.full(len(sums), np.nan)
-    if sums.shape[1] > 1 and len(sums):
-        found = stats.bootstrap(
-            (sums, sizes),
-            lambda total, size, axis: total.sum(axis) / size.sum(axis),
-            paired=True,
-            axis=-1,
+    values = table.to_numpy(dtype=float)
+    low = high = np.full(values.shape[1], np.nan)
+    if len(values) > 1 and values.size:
+        low, high = stats.bootstrap(
+            (values,),
+            np.mean,
+            axis=0,
             method="percentile",
             n_resamples=N_RESAMPLES,
             batch=200,
             confidence_level=confidence,
             random_state=0,
-        )
-        low, high = found.confidence_interval
+        ).confidence_interval
     triples = zip(table.mean(), low, high, strict=True)
-    return {name: Interval(*map(float, triple)) for name, triple in zip(table.columns, triples, strict=True)}
+    return {str(name): Interval(*map(float, triple)) for name, triple in zip(table, triples, strict=True)}
 
 
-def excesses(table: pd.DataFrame, first: str) -> dict[str, Interval]:
-    """Return by how much the cost of the others exceeds that of one contender, per task.
+def excesses(costs: pd.DataFrame, first: str) -> dict[str, Interval]:
+    """Return by how much the cost of the others exceeds that of one contender.
 
     The intervals hold for all of them together (Bonferroni), as the one may have been chosen for its cost.
     """
-    others = table.drop(columns=first)
-    return intervals(others.sub(table[first], axis=0), 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
+    others = costs.drop(columns=first)
+    return intervals(others.sub(costs[first], axis=0), 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
 
 
 def borda(runs: pd.DataFrame) -> dict[str, float]:
@@ -117,13 +112,12 @@ def borda(runs: pd.DataFrame) -> dict[str, float]:
     repetitions, each of one is held against each of the other, and their mean counts.
     """
     points: dict[str, float] = dict.fromkeys(runs["contender"], 0.0)
-    tasks = runs.groupby("task", sort=False)
+    tasks = runs.groupby("task")
     for _, own in tasks:
         rows = {str(name): list(group.itertuples()) for name, group in own.groupby("contender")}
         for one, other in permutations(rows, 2):
-            points[one] += float(
-                np.mean([_point(mine, theirs) for mine in rows[one] for theirs in rows[other]])
-            )
+            pairs = [_point(mine, theirs) for mine in rows[one] for theirs in rows[other]]
+            points[one] += sum(pairs) / len(pairs)
     return {name: total / tasks.ngroups for name, total in points.items()}
 
 
@@ -137,121 +131,74 @@ def _point(one: Any, other: Any) -> float:
     return other.seconds / total if total else 0.5
 
 
-class Advice(NamedTuple):
-    """What to use for the problems of some runs, and why."""
+class Verdict(NamedTuple):
+    """Who is best on some runs, with its scores, who is not shown to be worse, and how sure this is."""
 
     first: str
+    own: Any
     alike: list[str]
-    table: pd.DataFrame
-    n_instances: int
-    is_shown: bool
-    why: str
+    how_sure: str
 
     @property
-    def use(self) -> str:
-        """Names of what to use, or that there is nothing."""
-        if self.n_instances < FEWEST_INSTANCES:
-            return "too few instances"
-        if not self.table.loc[self.first, ["n_proved", "n_best"]].any():
-            return "none of them"
-        names = [self.first, *self.alike]
-        more = f" or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        return " or ".join(names[:MOST_NAMED]) + more
+    def proved(self) -> str:
+        """How many tasks the first one proved, such as ``25 of 25``."""
+        return f"{self.own['n_proved']} of {self.own['n_tasks']}"
+
+    @property
+    def par2(self) -> str:
+        """The mean cost of the first one."""
+        return seconds_text(self.own["par2"])
 
 
-def advice(runs: pd.DataFrame) -> Advice:
-    """Return what to use for the problems of some runs (at least one), computed from the runs.
+def verdict(runs: pd.DataFrame) -> Verdict:
+    """Return who is best on some runs (at least one).
 
     Tasks of which a run is missing are left out, unless nothing would be left. One is shown to be worse than
     the first if the interval of its extra PAR2 is above zero.
     """
-    runs = runs[~runs["unfinished"]] if not runs["unfinished"].all() else runs
-    table, n_tasks = scores(runs), runs["task"].nunique()
-    full = table[table["n_tasks"] == n_tasks]
+    runs = runs if runs["unfinished"].all() else runs[~runs["unfinished"]]
+    table, n_instances = scores(runs), runs["instance"].nunique()
+    full = table[table["n_tasks"] == runs["task"].nunique()]
     table = full if len(full) else table
-    first, n_instances = str(table.index[0]), runs["instance"].nunique()
-    rivals = table.index[table["exact"] & (table["n_supported"] > 0)].drop(first, errors="ignore")
-    proved = table.loc[first, "n_proved"]
-    worse: set[str] = set()
-    if proved and len(rivals) and n_instances >= FEWEST_INSTANCES and len(full):
-        costs = task_table(runs[runs["contender"].isin([first, *rivals])])
-        worse = {name for name, excess in excesses(costs, first).items() if excess.low > 0}
-    alike = [name for name in rivals if name not in worse] if proved and len(full) else []
-    is_shown = bool(proved and len(full) and len(rivals) and not alike)
-    return Advice(
-        first,
-        alike,
-        table,
-        n_instances,
-        is_shown,
-        _why(table, first, alike, list(rivals), n_instances, len(full) > 0),
-    )
-
-
-def _why(
-    table: pd.DataFrame, first: str, alike: list[str], rivals: list[str], n_instances: int, has_full: bool
-) -> str:
-    own = table.loc[first]
-    if n_instances < FEWEST_INSTANCES:
-        return f"{number_of(n_instances, 'instance')}, where {first} did best: no advice for others."
-    if not own["n_proved"] and not own["n_best"]:
-        return "Nothing was proved or found within the limits."
+    first = str(table.index[0])
+    own: Any = table.loc[first]
+    rivals = full.index[full["exact"]].drop(first, errors="ignore")
+    alike: list[str] = []
     if not own["n_proved"]:
-        return (
+        said = (
             f"Nothing was proved; its sets are the best known in {own['n_best']} of {own['n_tasks']} tasks."
         )
-    if not has_full:
-        return "Proves most, but no solver was given all of these tasks."
-    if not rivals:
-        return "No other solver that can prove such problems was given all of these tasks."
-    if alike:
-        return (
-            f"Not significantly different: {', '.join(_short(table, name) for name in alike[:MOST_NAMED])}."
-        )
-    second = table.loc[rivals[0]]
-    if second["n_proved"] < own["n_proved"]:
-        return (
-            f"Proves {own['n_proved'] - second['n_proved']} more than the next, {_short(table, rivals[0])}."
-        )
-    return f"The next takes {second['par2'] / own['par2']:.2g} times as long: {_short(table, rivals[0])}."
+    elif rivals.empty:
+        said = "This is not shown to be better: no other that proves was given all tasks."
+    elif n_instances < FEWEST_INSTANCES:
+        said = f"This is not shown: {FEWEST_INSTANCES} instances are needed, there are {n_instances}."
+    else:
+        beyond = excesses(by_instance(runs[runs["contender"].isin([first, *rivals])]), first)
+        alike = [name for name in rivals if beyond[name].low <= 0]
+        said = "This is shown: all others cost more (95%, bootstrap over instances)."
+        if alike:
+            named = " and ".join(alike[:MOST_NAMED])
+            said = f"This is not shown: the difference to {named} is not significant."
+    return Verdict(first, own, alike, said)
 
 
-def _short(table: pd.DataFrame, name: str) -> str:
-    return f"{name} ({proved_text(table, name)}, PAR2 {seconds_text(table.loc[name, 'par2'])})"
-
-
-def proved_text(table: pd.DataFrame, name: str) -> str:
-    """Return such as ``25 of 25``."""
-    row: Any = table.loc[name]
-    return f"{row['n_proved']} of {row['n_tasks']}"
-
-
-def headline(benchmark: Benchmark) -> str:
+def headline(runs: pd.DataFrame) -> str:
     """Return who is best, and whether that is shown, in a sentence."""
-    if benchmark.runs.empty:
+    if runs.empty:
         return "There are no runs yet."
-    found = advice(benchmark.runs)
-    first, table = found.first, found.table
-    if not table.loc[first, "n_proved"]:
-        return "No solver is best: none proved anything of all tasks. See each kind of problem."
-    limits = ", ".join(f"{limit:g}" for limit in sorted(set(benchmark.runs["limit"])))
-    said = f"{first} proves most: {proved_text(table, first)} in {limits} s"
-    said += f", PAR2 {seconds_text(table.loc[first, 'par2'])}."
-    if len(table) == 1 or not (found.alike or found.is_shown):
-        return f"{said} This is not shown to be better: no other that proves was given all tasks."
-    if found.n_instances < FEWEST_INSTANCES:
-        return f"{said} This is not shown: {FEWEST_INSTANCES} instances are needed, there are fewer."
-    if found.alike:
-        named = " and ".join(found.alike[:MOST_NAMED])
-        return f"{said} This is not shown: the difference to {named} is not significant."
-    return f"{said} This is shown: all others cost more (95%, bootstrap over instances)."
+    found = verdict(runs)
+    if not found.own["n_proved"]:
+        return (
+            f"No solver is best: none proved anything of all tasks. {found.first} is first. {found.how_sure}"
+        )
+    limits = ", ".join(f"{limit:g}" for limit in sorted(set(runs["limit"])))
+    return f"{found.first} proves most: {found.proved} in {limits} s, PAR2 {found.par2}. {found.how_sure}"
 
 
-def seconds_text(seconds: Any) -> str:
+def seconds_text(seconds: float) -> str:
     """Return seconds with as many digits as matter."""
-    if seconds is None or np.isnan(seconds):
+    if np.isnan(seconds):
         return "–"
-    for limit, digits in ((0.0995, 3), (9.95, 2 if seconds < 0.995 else 1)):
-        if seconds < limit:
-            return f"{seconds:.{digits}f} s"
-    return f"{seconds:,.0f} s"
+    if seconds >= 9.95:
+        return f"{seconds:,.0f} s"
+    return f"{seconds:.{1 if seconds >= 0.995 else 2 if seconds >= 0.0995 else 3}f} s"
