@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from api_pages import arranged
 from citing import cited
 from course import ExerciseLink
 from formulas import Formulas
@@ -49,7 +50,6 @@ default_role = "obj"
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-napoleon_use_ivar = True
 napoleon_use_rtype = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -115,8 +115,11 @@ RECORDS = re.compile(r"\[[^\]]+\]\((experiment_\w+/[\w.-]+\.(?:csv|jsonl|parquet
 
 
 def cite_in_docstring(app, what, name, obj, options, lines) -> None:
-    """Put author and year into a docstring; a name such as scores_ in the text of a type is no link."""
-    lines[:] = [re.sub(r"(?<![`\w.])(\w+)_(?=[,)])", r"\1\\_", cited(line)) for line in lines]
+    """Put author and year into a docstring; a name such as scores_ in the text of a type is no link.
+
+    The example comes first, then tables of parameters and attributes.
+    """
+    lines[:] = [re.sub(r"(?<![`\w.])(\w+)_(?=[,)])", r"\1\\_", cited(line)) for line in arranged(lines, obj)]
 
 
 def cite_in_include(app, relative_path, parent_docname, content) -> None:

@@ -112,5 +112,5 @@ CODE
 fi
 if [[ " ${stages[*]} " = *" docs "* ]]; then
   bash docs/build.sh
-  python -m pytest docs/tests docs/citing.py "$@"
+  python -m pytest docs/tests docs/api_pages.py docs/citing.py "$@"
 fi
