@@ -11,7 +11,7 @@ from itertools import pairwise
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import Criterion
 from pyfsel.papers.subset.run import Goal, Run, SubsetResult
-from pyfsel.papers.subset.searches import backward
+from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import finite_number, integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
@@ -92,8 +92,8 @@ def elimination_path(
     result : SubsetResult
         The run: its trace, evaluations and why it ended.
     """
-    run = Run(criterion, Goal(range(1)), limits, max_evaluations, ties="lowest")
-    result = run.execute("elimination", backward)
+    run = Run(criterion, Goal(range(1)), limits or Limits(), max_evaluations, ties="lowest")
+    result = run.execute("elimination", lambda run: stepwise(run, is_forward=False))
     steps = pairwise(visit.features for visit in result.trace)
     order = tuple(next(iter({*larger}.difference(smaller))) for larger, smaller in steps)
     losses = tuple(0.0 - visit.value for visit in result.trace)

@@ -189,7 +189,7 @@ def test_extreme_rates(table, rate, status, claim):
 def test_a_time_limit_keeps_a_set_and_a_true_bound(method, n_features, rate):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 2, (600, n_features)), rng.integers(0, 2, 600)
-    answer = consistent_sets(X, y, rate=rate, method=method, time_limit=1)
+    answer = consistent_sets(X, y, rate=rate, method=method, time_limit=4)
     assert (answer.status, answer.stop_reason, answer.scope) == ("FEASIBLE", "time_limit", "none")
     assert answer.low is None or answer.low <= answer.high == len(answer[0])
     assert not answer.problem.violations(answer[0].indices)

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from pyfsel import Group, InputError
 from pyfsel.measures.tables.table import prepare
 from pyfsel.papers.own_search import AllowedSets, alternatives_by, embedded
-from pyfsel.papers.subset.alternatives import subset_alternatives
+from pyfsel.papers.subset.select import select_subset, stepwise_search
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.verify import violations
@@ -132,10 +132,9 @@ def test_a_wrapper_with_single_exchanges_is_a_search_of_ones_own():
 
 @pytest.mark.parametrize("method", ["forward", "backward", "floating-forward", "floating-backward"])
 def test_stepwise_searches_have_alternatives(table, method):
-    asked = {"method": method, "size": 3, "n_sets": 3, "dissimilarity": 0.6, "n_bins": 3, "random_state": 0}
-    found = subset_alternatives(table, **asked)
     rules = make_instance([0] * table.n_features, k=3, n_alternatives=2, tau=0.6)
-    assert found.reached
-    assert not violations(rules, found.sets)
-    assert len(found.values) == 3
-    assert found.values[0] >= max(found.values) - 0.05
+    sets = list(alternatives_by(rules, stepwise_search(table, method, n_bins=3, random_state=0)))
+    assert len(sets) == 3
+    assert not violations(rules, sets)
+    best = select_subset(table, method=method, size=3, n_bins=3, random_state=0)
+    assert sets[0] == best.features

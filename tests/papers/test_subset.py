@@ -62,8 +62,8 @@ def test_graph_methods_are_the_selectors_and_may_go_first():
     found = select_subset(X, y, method="lvf", first="relief", random_state=0)
     assert {"relevant_0", "relevant_1", "relevant_2"} <= set(found.names_of(found.features))
     for options, named in (
-        ({"method": "asdp", "size": 2}, "takes no size"),
-        ({"method": "graph-fs", "weight": 1}, "weight=1: method='graph-fs' takes decay, rounds"),
+        ({"method": "asdp", "size": 2}, "size=2: method='asdp' does not take it"),
+        ({"method": "graph-fs", "weight": 1}, "weight=1: method='graph-fs' takes t_delta, t_p"),
         ({"method": "graph-fs", "rounds": 0}, "rounds=0: must be"),
         ({"first": "best"}, "first='best': must be one of"),
     ):
@@ -188,7 +188,7 @@ PARITY = {"relevant_0", "relevant_1", "relevant_2"}
         ("--method backward --criterion model", 0, "FEASIBLE"),
         ("--method graph-fs --t-p 0.6 --decay 2", 2, "--decay 2.0: must be"),
         ("--method lvf --size 3", 2, "--size 3: --method lvf does not take it"),
-        ("--method relief --patience 2", 2, "--patience 2: --method relief takes cut, n_neighbors"),
+        ("--method relief --patience 2", 2, "--patience 2: --method relief does not take it"),
         ("--method lvf --draw half", 2, "--draw half: must be one of all"),
         ("--method relief --size 3 --format json", 0, PARITY),
         ("--method lvf --max-tries 400 --random-state 1 --format json", 0, PARITY),

@@ -241,7 +241,7 @@ def test_prefixes_of_a_ranking():
     criterion = consistency(*parity(3, n_copies=2))
     weights = [3, 2, 1, 0, 0.5]
     for goal, expected in [(Goal(range(6), 0), (0, 1, 2)), (Goal(range(3)), ())]:
-        result = Run(criterion, goal, Limits()).execute("ranking", lambda run: prefixes(run, weights))
+        result = Run(criterion, goal).execute("ranking", lambda run: prefixes(run, weights))
         assert result.features == expected
 
 

@@ -15,7 +15,7 @@ from pyfsel.papers.consistency.differences import MOST_WORDS, as_sets, minimal_d
 from pyfsel.papers.consistency.problem import ConsistencyProblem
 from pyfsel.papers.subset.criteria import ConsistencyCriterion
 from pyfsel.papers.subset.run import Goal, Run
-from pyfsel.papers.subset.searches import forward
+from pyfsel.papers.subset.searches import stepwise
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -210,5 +210,5 @@ def forward_set(problem: ConsistencyProblem, limits: Limits) -> FeatureSet:
     everything = tuple(range(problem.n_features))
     goal = Goal(range(len(everything) + 1), -problem.max_inconsistent)
     run = Run(ConsistencyCriterion(problem), goal, limits.within(MOST_SECONDS))
-    result = run.execute("forward", forward)
+    result = run.execute("forward", stepwise)
     return result.features if result.reached else everything

@@ -2,5 +2,5 @@
 
 Read `criteria` (what is searched with), `run` (limits, counting, ties, the best sets), `searches` (forward,
 backward and floating, LVF, LVI, ABB, QBB), `weights` (from a ranking to a set), then `select` (from a table
-to a set), `alternatives`, and `selector`, for scikit-learn.
+to a set, and a search for alternatives), and `selector`, for scikit-learn.
 """

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from random import Random
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import Criterion
-from pyfsel.problem.checks import finite_number, integer_in, one_of
+from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits, OutOfTimeError
+
+if TYPE_CHECKING:
+    from pyfsel.papers.own_search import AllowedSets
+
+NOTHING = (-1.0,)
+"""The rank of no set."""
 
 
 class OutOfEvaluationsError(Exception):
@@ -117,44 +122,6 @@ class Goal:
     threshold: float | None = None
     patience: int | None = None
 
-    @classmethod
-    def requested(
-        cls,
-        criterion: Criterion,
-        size: int | None = None,
-        threshold: float | None = None,
-        patience: int | None = None,
-    ) -> Goal:
-        """Return the goal of a search with this criterion; without any, what all features together reach.
-
-        Parameters
-        ----------
-        criterion : Criterion
-        size : int, optional
-            Number of features (type 1 of paper 001).
-        threshold : float, optional
-            The smallest set whose J is at least this (type 2).
-        patience : int, optional
-            The best set before this many steps have brought nothing better.
-
-        Raises
-        ------
-        InputError
-            If a number is not allowed, or two of them are given.
-        """
-        n = len(criterion.feature_names)
-        choices = {"size": size, "threshold": threshold, "patience": patience}
-        given = [name for name, choice in choices.items() if choice is not None]
-        if len(given) > 1:
-            raise InputError(f"{given[0]} and {given[1]}: give at most one of the two")
-        if size is not None:
-            return cls(range(integer_in("size", size, 1, n), size + 1))
-        if patience is not None:
-            return cls(range(n + 1), patience=integer_in("patience", patience, 1, None))
-        if threshold is not None:
-            return cls(range(n + 1), criterion.least_key(finite_number("threshold", threshold)))
-        return cls(range(n + 1), criterion.keys([tuple(range(n))])[0])
-
     def rank(self, features: FeatureSet, key: float) -> tuple[float, ...]:
         """Return what orders sets, larger is better; it begins with 1 where the goal is reached."""
         size = len(features)
@@ -165,6 +132,7 @@ class Goal:
         return (0, -min(abs(size - self.sizes[0]), abs(size - self.sizes[-1])), key)
 
 
+@dataclass
 class Run:
     """One run of a search: asks the criterion within limits and keeps the best sets.
 
@@ -178,97 +146,74 @@ class Run:
     ties : {"random", "lowest"}
         Which one of equally good features is taken: one that seed, step and the features' names decide, so
         that the order of the columns does not matter, or the one that stands first.
+    allowed : AllowedSets, optional
+        Sets that do not lead to one of these are worse than all others.
     """
 
-    def __init__(
-        self,
-        criterion: Criterion,
-        goal: Goal,
-        limits: Limits | None = None,
-        max_evaluations: int | None = None,
-        ties: str = "random",
-    ) -> None:
-        one_of("ties", ties, ("random", "lowest"))
-        if max_evaluations is not None:
-            integer_in("max_evaluations", max_evaluations, 1, None)
-        self.limits = limits or Limits()
-        self.max_evaluations = max_evaluations
-        self.ties = ties
-        self.names = criterion.feature_names
-        self.n_features = len(self.names)
-        self.everything: FeatureSet = tuple(range(self.n_features))
+    criterion: Criterion
+    goal: Goal
+    limits: Limits = field(default_factory=Limits)
+    max_evaluations: int | None = None
+    ties: str = "random"
+    allowed: AllowedSets | None = None
+    best: dict[FeatureSet, None] = field(default_factory=dict, init=False)
+    best_rank: tuple[float, ...] = field(default=NOTHING, init=False)
+    trace: list[Visit] = field(default_factory=list, init=False)
+    n_evaluations: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        one_of("ties", self.ties, ("random", "lowest"))
+        if self.max_evaluations is not None:
+            integer_in("max_evaluations", self.max_evaluations, 1, None)
+        self.names = self.criterion.feature_names
+        self.everything: FeatureSet = tuple(range(len(self.names)))
         self.by_name = np.array(sorted(self.everything, key=self.names.__getitem__), dtype=np.intp)
         self.rng = np.random.default_rng(self.limits.random_state)
-        self._spent = [0]
-        self._begin(criterion, goal)
+        self._known: dict[Criterion, dict[FeatureSet, float]] = {}
 
-    def _begin(self, criterion: Criterion, goal: Goal) -> None:
-        self.criterion = criterion
-        self.goal = goal
-        self.known: dict[FeatureSet, float] = {}
-        self.best: dict[FeatureSet, None] = {}
-        self.best_rank: tuple[float, ...] = (-1,)
-        self.trace: list[Visit] = []
-
-    def part(self, criterion: Criterion, goal: Goal) -> Run:
-        """Return a run on another criterion that shares the limits and the random numbers of this one."""
-        part = copy(self)
-        part._begin(criterion, goal)
-        return part
-
-    @property
-    def n_evaluations(self) -> int:
-        """How many different sets were evaluated, those of all parts included."""
-        return self._spent[0]
-
-    @property
-    def threshold(self) -> float:
-        """The key to be reached; without one, that of all features."""
-        return self.key(self.everything) if self.goal.threshold is None else self.goal.threshold
-
-    def keys(self, sets: Iterable[FeatureSet]) -> list[float]:
-        """Return the key of each set, asking only for those that are new.
+    def keys(self, sets: Iterable[FeatureSet], criterion: Criterion | None = None) -> list[float]:
+        """Return the key of each set, asking only for those that are new; by another criterion if given.
 
         Raises
         ------
         OutOfTimeError, OutOfEvaluationsError
             If a limit is reached; what was evaluated before stays known.
         """
-        asked = list(sets)
-        new = [s for s in dict.fromkeys(asked) if s not in self.known]
-        size = self.criterion.batch_size
-        for start in range(0, len(new), size):
-            self._evaluate(new[start : start + size])
-        return [self.known[s] for s in asked]
+        criterion = criterion or self.criterion
+        known, asked = self._known.setdefault(criterion, {}), list(sets)
+        new = [s for s in dict.fromkeys(asked) if s not in known]
+        for start in range(0, len(new), criterion.batch_size):
+            if self.limits.expired():
+                raise OutOfTimeError
+            some = new[start : start + criterion.batch_size]
+            most = len(some) if self.max_evaluations is None else self.max_evaluations - self.n_evaluations
+            self.n_evaluations += len(some[:most])
+            known |= self._evaluated(some[:most], criterion)
+            if most < len(some):
+                raise OutOfEvaluationsError
+        return [known[s] for s in asked]
 
-    def _evaluate(self, sets: Sequence[FeatureSet]) -> None:
-        if self.limits.expired():
-            raise OutOfTimeError
-        most = self.max_evaluations
-        allowed = sets if most is None else sets[: max(0, most - self.n_evaluations)]
-        self.known.update(zip(allowed, self.criterion.keys(allowed), strict=True))
-        self._spent[0] += len(allowed)
-        if len(allowed) < len(sets):
-            raise OutOfEvaluationsError
+    def _evaluated(self, sets: Sequence[FeatureSet], criterion: Criterion) -> dict[FeatureSet, float]:
+        good = [s for s in sets if self.allowed is None or self.allowed.is_on_the_way(s)]
+        return dict.fromkeys(sets, -inf) | dict(zip(good, criterion.keys(good), strict=True))
 
     def key(self, features: FeatureSet) -> float:
         """Return the key of one set."""
         return self.keys([features])[0]
 
+    @property
+    def threshold(self) -> float:
+        """The key to be reached; without one, that of all features."""
+        return self.key(self.everything) if self.goal.threshold is None else self.goal.threshold
+
     def reaches(self, features: FeatureSet) -> bool:
         """Return whether a set reaches the threshold."""
         return self.key(features) >= self.threshold
 
-    def with_one_more(self, features: FeatureSet) -> FeatureSet:
-        """Return the best set with one feature more (ties as the run says)."""
-        others = [j for j in self.everything if j not in features]
-        return self._best({j: tuple(sorted((*features, j))) for j in others})
-
-    def with_one_less(self, features: FeatureSet) -> FeatureSet:
-        """Return the best set with one feature less."""
-        return self._best({j: tuple(i for i in features if i != j) for j in features})
-
-    def _best(self, sets: dict[int, FeatureSet]) -> FeatureSet:
+    def with_one_changed(self, features: FeatureSet, is_added: bool) -> FeatureSet:
+        """Return the best set with one feature more, or one less (ties as the run says)."""
+        changed = [j for j in self.everything if j not in features] if is_added else features
+        sets = {j: tuple(sorted({*features} ^ {j})) for j in changed}
         keys = dict(zip(sets, self.keys(sets.values()), strict=True))
         best = max(keys.values())
         tied = [j for j, key in keys.items() if key == best]
@@ -279,31 +224,19 @@ class Run:
 
     def step(self, features: FeatureSet) -> None:
         """Keep a set that the search went to, in the trace as well."""
-        self._keep(features)
-        self._note(features)
+        self.offer(features, is_step=True)
 
-    def offer(self, features: FeatureSet) -> None:
+    def offer(self, features: FeatureSet, is_step: bool = False) -> None:
         """Keep a set if none is better; it is noted in the trace if it is better than all before."""
-        if self._keep(features):
-            self._note(features)
-
-    def _keep(self, features: FeatureSet) -> bool:
-        rank = self.goal.rank(features, self.key(features))
-        if rank < self.best_rank:
-            return False
+        key = self.key(features)
+        rank = self.goal.rank(features, key)
         is_better = rank > self.best_rank
         if is_better:
             self.best, self.best_rank = {}, rank
-        self.best[features] = None
-        return is_better
-
-    def _note(self, features: FeatureSet) -> None:
-        self.trace.append(Visit(self.n_evaluations, features, self.criterion.value(self.known[features])))
-
-    def answer(self, features: FeatureSet) -> None:
-        """Make a set the answer, whatever was found before."""
-        self.best, self.best_rank = {}, (-1,)
-        self.offer(features)
+        if rank == self.best_rank:
+            self.best[features] = None
+        if is_step or is_better:
+            self.trace.append(Visit(self.n_evaluations, features, self.criterion.value(key)))
 
     @property
     def is_reached(self) -> bool:
@@ -325,12 +258,13 @@ class Run:
             stop_reason = StopReason.EVALUATION_LIMIT
         except KeyboardInterrupt:
             stop_reason = StopReason.INTERRUPTED
-        best = tuple(sorted(self.best, key=lambda s: (-self.known[s], s)))
+        known = self._known.get(self.criterion, {})
+        best = tuple(sorted(self.best, key=lambda s: (-known[s], s)))
         return SubsetResult(
             method=method,
             feature_names=self.names,
             sets=best,
-            values=tuple(self.criterion.value(self.known[s]) for s in best),
+            values=tuple(self.criterion.value(known[s]) for s in best),
             reached=self.is_reached,
             is_proved=is_proved,
             n_evaluations=self.n_evaluations,

@@ -24,70 +24,53 @@ paper looks up in a list.
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion
-from pyfsel.papers.subset.run import Goal, Run, SubsetResult
-from pyfsel.problem.checks import integer_in, one_of, share
+from pyfsel.papers.subset.run import NOTHING, Goal, Run, SubsetResult
+from pyfsel.problem.checks import finite_number, integer_in, one_of, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
 
-Move = Callable[["FeatureSet"], "FeatureSet"]
+if TYPE_CHECKING:
+    from pyfsel.papers.own_search import AllowedSets
+
 SMALLEST_FLOAT = 2  # back from so few features (or so few left out) nothing can beat the first step
 MOST_TRIES = 1000
 
 
-def forward(run: Run) -> bool:
-    """Add the best feature until the goal is reached; nothing is proved."""
-    return _stepwise(run, (), run.with_one_more)
+def stepwise(run: Run, is_forward: bool = True, is_floating: bool = False) -> bool:
+    """Add the best feature, or remove the least important one, until the goal is reached; no proof.
 
-
-def backward(run: Run) -> bool:
-    """Remove the least important feature as long as the goal is still reached; nothing is proved."""
-    return _stepwise(run, run.everything, run.with_one_less)
-
-
-def floating_forward(run: Run) -> bool:
-    """Add the best feature, then remove features as long as that gives a new best set of its size."""
-    return _stepwise(run, (), run.with_one_more, run.with_one_less)
-
-
-def floating_backward(run: Run) -> bool:
-    """Remove the least important feature, then add some as long as that gives a new best set of its size."""
-    return _stepwise(run, run.everything, run.with_one_less, run.with_one_more)
-
-
-def _stepwise(run: Run, chosen: FeatureSet, ahead: Move, back: Move | None = None) -> bool:
-    is_forward, goal = not chosen, run.goal
+    A floating search goes back after each step as long as that gives a new best set of its size.
+    """
+    goal, chosen = run.goal, () if is_forward else run.everything
     last = goal.sizes[-1] if is_forward else goal.sizes[0]
     records: dict[int, float] = {}
 
     def go_to(features: FeatureSet) -> FeatureSet:
         run.step(features)
-        key = run.known[features]
+        key = run.key(features)
         records[len(features)] = max(key, records.get(len(features), key))
         return features
 
     go_to(chosen)
     while len(chosen) != last and not _is_done(run, is_forward):
-        following = ahead(chosen)
-        is_lost = goal.threshold is not None and run.known[following] < goal.threshold
-        if back is None and not is_forward and is_lost:
+        following = run.with_one_changed(chosen, is_forward)
+        is_lost = goal.threshold is not None and run.key(following) < goal.threshold
+        if is_lost and not is_forward and not is_floating:
             break
         chosen = go_to(following)
-        while (
-            back is not None
-            and (len(chosen) if is_forward else run.n_features - len(chosen)) > SMALLEST_FLOAT
-        ):
-            previous = back(chosen)
-            if run.known[previous] <= records[len(previous)]:
+        while is_floating and (len(chosen) if is_forward else len(run.names) - len(chosen)) > SMALLEST_FLOAT:
+            previous = run.with_one_changed(chosen, not is_forward)
+            if run.key(previous) <= records[len(previous)]:
                 break
             chosen = go_to(previous)
     return False
@@ -113,16 +96,29 @@ def lvf(run: Run, max_tries: int = MOST_TRIES, draw: str = "all") -> bool:
     draw : {"all", "shrinking"}
         Each feature with probability ½, among all or among those of a smallest set so far.
     """
+    run.offer(run.everything)
+    _draw(run, run.reaches, run.offer, max_tries, draw)
+    return False
+
+
+def _draw(
+    run: Run,
+    reaches: Callable[[FeatureSet], bool],
+    take: Callable[[FeatureSet], None],
+    max_tries: int,
+    draw: str,
+) -> FeatureSet:
+    """Hand over drawn sets that reach a threshold and are no larger than those before; return the last."""
     integer_in("max_tries", max_tries, 1, None)
     one_of("draw", draw, ("all", "shrinking"))
-    run.offer(run.everything)
+    smallest = run.everything
     for _ in range(max_tries):
-        smallest = next(iter(run.best))
-        chosen = run.by_name[run.rng.random(run.n_features) < 0.5].tolist()
+        chosen = run.by_name[run.rng.random(len(run.names)) < 0.5].tolist()
         features = tuple(sorted(j for j in chosen if draw == "all" or j in smallest))
-        if len(features) <= len(smallest) and run.reaches(features):
-            run.offer(features)
-    return False
+        if len(features) <= len(smallest) and reaches(features):
+            take(features)
+            smallest = features if len(features) < len(smallest) else smallest
+    return smallest
 
 
 def lvi(
@@ -154,7 +150,8 @@ def lvi(
     first = max(1, round(share("portion", portion) * criterion.n_rows))
     sample[run.rng.choice(criterion.n_rows, first, replace=False)] = True
     while True:
-        features = _on_sample(run, criterion.on_rows(sample), max_tries, draw)
+        reaches = _on_sample(run, criterion.on_rows(sample), criterion.n_rows)
+        features = _draw(run, reaches, lambda drawn: None, max_tries, draw)
         wrong = criterion.bad_groups(features) & ~sample
         if check == "rest" and not sample.all():
             rest = criterion.on_rows(~sample)
@@ -162,22 +159,20 @@ def lvi(
         else:
             passes = run.reaches(features)
         if passes or not wrong.any():
-            run.answer(features)
+            run.best_rank = NOTHING  # all features, which were the answer until now
+            run.step(features)
             return False
         sample |= wrong
 
 
-def _on_sample(run: Run, part: ConsistencyCriterion, max_tries: int, draw: str) -> FeatureSet:
-    """Return a smallest set that LVF finds on a sample.
+def _on_sample(run: Run, part: ConsistencyCriterion, n_rows: int) -> Callable[[FeatureSet], bool]:
+    """Return the test of sets on a sample.
 
     Allowed are as many bad rows as all features have there, or the share that is allowed on the whole table.
     """
-    assert isinstance(run.criterion, ConsistencyCriterion)
-    allowed = int(-run.threshold) * part.n_rows // run.criterion.n_rows
-    least = min(part.keys([run.everything])[0], -allowed)
-    inner = run.part(part, Goal(range(run.n_features + 1), least))
-    lvf(inner, max_tries, draw)
-    return next(iter(inner.best))
+    allowed = int(-run.threshold) * part.n_rows // n_rows
+    least = min(run.keys([run.everything], part)[0], -allowed)
+    return lambda features: run.keys([features], part)[0] >= least
 
 
 def abb(run: Run) -> bool:
@@ -231,22 +226,27 @@ def prefixes(run: Run, weights: NDArray[np.float64]) -> bool:
 
 
 class Method(NamedTuple):
-    """A search, and what its goal and its criterion can be."""
+    """A search, what its goal and its criterion can be, its options, and whether it ends without a goal."""
 
     search: Callable[..., bool]
-    goals: Sequence[str] = ()
+    goals: Sequence[str] = ("threshold",)
+    options: Sequence[str] = ()
     needs: str = ""
+    has_end: bool = False
 
 
+STEPWISE, FLOATING = ("size", "threshold", "patience"), ("size", "threshold")
+DRAWING = ("max_tries", "draw")
+MONOTONE, COUNTS = "never falls with more features", "counts rows"
 METHODS = {
-    "forward": Method(forward, ("size", "patience")),
-    "backward": Method(backward, ("size", "patience")),
-    "floating-forward": Method(floating_forward, ("size",)),
-    "floating-backward": Method(floating_backward, ("size",)),
-    "lvf": Method(lvf),
-    "lvi": Method(lvi, needs="counts rows"),
-    "abb": Method(abb, needs="never falls with more features"),
-    "qbb": Method(qbb, needs="never falls with more features"),
+    "forward": Method(stepwise, STEPWISE),
+    "backward": Method(partial(stepwise, is_forward=False), STEPWISE),
+    "floating-forward": Method(partial(stepwise, is_floating=True), FLOATING),
+    "floating-backward": Method(partial(stepwise, is_forward=False, is_floating=True), FLOATING),
+    "lvf": Method(lvf, options=DRAWING),
+    "lvi": Method(lvi, options=(*DRAWING, "portion", "check"), needs=COUNTS),
+    "abb": Method(abb, needs=MONOTONE),
+    "qbb": Method(qbb, options=DRAWING, needs=MONOTONE),
 }
 
 
@@ -254,12 +254,14 @@ def search_subsets(
     criterion: Criterion,
     method: str = "floating-forward",
     *,
+    methods: Mapping[str, Method] = METHODS,
     size: int | None = None,
     threshold: float | None = None,
     patience: int | None = None,
     limits: Limits | None = None,
     max_evaluations: int | None = None,
     ties: str = "random",
+    allowed: AllowedSets | None = None,
     **options: Any,
 ) -> SubsetResult:
     """Search with a criterion.
@@ -268,10 +270,16 @@ def search_subsets(
     ----------
     criterion : Criterion
     method : str
-        One of `METHODS`.
-    size, threshold, patience
-        As for `Goal.requested`.
-    limits, max_evaluations, ties
+        One of `methods`.
+    methods : mapping of str to Method
+    size : int, optional
+        Number of features (type 1 of paper 001); of a ranking, the largest one.
+    threshold : float, optional
+        The smallest set whose J is at least this (type 2); what all features together reach if none of the
+        three goals is given.
+    patience : int, optional
+        The best set before this many steps have brought nothing better.
+    limits, max_evaluations, ties, allowed
         As for `Run`.
     **options
         Of the search: ``max_tries``, ``draw``, ``portion``, ``check``.
@@ -288,22 +296,43 @@ def search_subsets(
     >>> search_subsets(ConsistencyCriterion(rows), "forward").sets
     ((0,),)
     """
-    one_of("method", method, METHODS)
-    found = METHODS[method]
-    for name, given in (("size", size), ("patience", patience)):
-        if given is not None and name not in found.goals:
-            others = ", ".join(other for other in METHODS if name in METHODS[other].goals)
+    one_of("method", method, methods)
+    found = methods[method]
+    choices = {"size": size, "threshold": threshold, "patience": patience}
+    goals: dict[str, Any] = {name: choice for name, choice in choices.items() if choice is not None}
+    for name, given in goals.items():
+        if name not in found.goals:
+            others = ", ".join(other for other in methods if name in methods[other].goals)
             raise InputError(f"{name}={given!r}: method={method!r} does not take it; {others} do")
-    suits = criterion.is_monotone if method in ("abb", "qbb") else isinstance(criterion, ConsistencyCriterion)
-    if found.needs and not suits:
+    if len(goals) > 1:
+        first, second = list(goals)[:2]
+        raise InputError(f"{first} and {second}: give at most one of the two")
+    for name, given in options.items():
+        if name not in found.options:
+            known = ", ".join(found.options) or "no options"
+            raise InputError(f"{name}={given!r}: method={method!r} takes {known}")
+    suits = {MONOTONE: criterion.is_monotone, COUNTS: isinstance(criterion, ConsistencyCriterion)}
+    if not suits.get(found.needs, True):
         raise InputError(f"method={method!r}: needs a criterion that {found.needs}: consistency")
-    check_known(method, options, list(inspect.signature(found.search).parameters)[1:])
-    run = Run(criterion, Goal.requested(criterion, size, threshold, patience), limits, max_evaluations, ties)
+    goal = _goal(criterion, found.has_end, **goals)
+    run = Run(criterion, goal, limits or Limits(), max_evaluations, ties, allowed)
     return run.execute(method, lambda run: found.search(run, **options))
 
 
-def check_known(method: str, options: dict[str, Any], known: Sequence[str]) -> None:
-    """Raise `InputError` for an option that a method does not take."""
-    for name, given in options.items():
-        if name not in known:
-            raise InputError(f"{name}={given!r}: method={method!r} takes {', '.join(known) or 'no options'}")
+def _goal(
+    criterion: Criterion,
+    has_end: bool,
+    size: int | None = None,
+    threshold: float | None = None,
+    patience: int | None = None,
+) -> Goal:
+    n = len(criterion.feature_names)
+    if size is not None:
+        size = integer_in("size", size, 1, n)
+        return Goal(range(1 if has_end else size, size + 1))
+    any_size = range(n + 1)
+    if patience is not None:
+        return Goal(any_size, patience=integer_in("patience", patience, 1, None))
+    if threshold is not None:
+        return Goal(any_size, criterion.least_key(finite_number("threshold", threshold)))
+    return Goal(any_size, None if has_end else criterion.keys([tuple(range(n))])[0])

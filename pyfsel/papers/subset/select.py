@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from inspect import signature
-from math import inf
+from functools import partial
 from typing import Any, TypedDict, Unpack
-
-import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures import delta, quality, redundancy
@@ -16,33 +13,65 @@ from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.graph import ASDPSelector, GraphSelector
-from pyfsel.papers.own_search import AllowedSets
+from pyfsel.papers.own_search import AllowedSets, Search
 from pyfsel.papers.subset.criteria import ConsistencyCriterion, Criterion, EntropyCriterion, ModelCriterion
-from pyfsel.papers.subset.run import Goal, Run, SubsetResult
-from pyfsel.papers.subset.searches import METHODS, check_known, prefixes, search_subsets
+from pyfsel.papers.subset.run import Run, SubsetResult
+from pyfsel.papers.subset.searches import METHODS, Method, prefixes, search_subsets
 from pyfsel.papers.subset.weights import cut_weights
-from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Limits
 from pyfsel.selectors.splits import reusable, split_times
 
-OF_MODEL = ("estimator", "scoring", "cv")
 OF_VALUES: dict[str, type[ConsistencyCriterion | EntropyCriterion]] = {
     "consistency": ConsistencyCriterion,
     "conditional-entropy": EntropyCriterion,
 }
 CRITERIA = (*OF_VALUES, "model")
-RANKINGS: dict[str, tuple[str, dict[str, Any], Sequence[str]]] = {
-    "relief": ("relief", {"n_neighbors": 1}, ("cut", "n_neighbors", "n_samples")),
-    "information-gain": ("mutual_info_binned", {}, ("cut", "n_bins")),
+
+
+def ranked(run: Run, table: Table, cut: str | None = None, **measure: Any) -> bool:
+    """Rank the features by a measure and use a prefix, or what lies above the cut if there is no goal."""
+    weights = quality(table, **measure)
+    if len(run.goal.sizes) > len(run.names) and run.goal.threshold is None:
+        run.step(cut_weights(weights, cut or "knee"))
+        return False
+    if cut is not None:
+        raise InputError(f"cut={cut!r}: is for neither a size nor a threshold")
+    return prefixes(run, weights)
+
+
+def selected(run: Run, table: Table, selector: type[GraphSelector | ASDPSelector], **options: Any) -> bool:
+    """Use the features that a method of paper 004 selects."""
+    chosen = selector(**options).select(delta(table), redundancy(table, "pearson"))
+    run.step(tuple(sorted(map(int, chosen))))
+    return False
+
+
+CUTS = ("t_delta", "t_p", "rounds", "decay")
+SHIFTS = ("weight", "shift_delta", "shift_p")
+OF_TABLES = {
+    "relief": Method(
+        partial(ranked, measure="relief"),
+        ("size", "threshold"),
+        ("cut", "n_neighbors", "n_samples"),
+        has_end=True,
+    ),
+    "information-gain": Method(
+        partial(ranked, measure="mutual_info_binned"),
+        ("size", "threshold"),
+        ("cut", "n_bins"),
+        has_end=True,
+    ),
+    "graph-fs": Method(partial(selected, selector=GraphSelector), (), CUTS, has_end=True),
+    "asdp": Method(partial(selected, selector=ASDPSelector), (), (*CUTS, *SHIFTS), has_end=True),
+    "sdp-1": Method(
+        partial(selected, selector=ASDPSelector, method="sdp-1"), (), (*CUTS, *SHIFTS), has_end=True
+    ),
 }
-"""The measure, its options that differ, and the options of the method."""
-GRAPHS: dict[str, tuple[type[GraphSelector | ASDPSelector], dict[str, Any]]] = {
-    "graph-fs": (GraphSelector, {}),
-    "asdp": (ASDPSelector, {}),
-    "sdp-1": (ASDPSelector, {"method": "sdp-1"}),
-}
-ALL_METHODS = (*METHODS, *RANKINGS, *GRAPHS)
+"""Rankings and graph methods, which measure a table."""
+GRAPHS = ("graph-fs", "asdp", "sdp-1")
+ALL_METHODS = {**METHODS, **OF_TABLES}
 
 
 class SubsetOptions(TypedDict, total=False):
@@ -111,7 +140,7 @@ def select_subset(
         One of the methods, which goes first, by its defaults: `method` then searches among the features that
         it selects, as in Relief before LVF (paper 001, Section 7).
     allowed : AllowedSets, optional
-        Sets that do not lead to one of these are worse than all others, see `subset_alternatives`.
+        Sets that do not lead to one of these are worse than all others, see `stepwise_search`.
     n_bins : int, optional
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
@@ -157,114 +186,78 @@ def select_subset(
     if not isinstance(X, Table):
         X, times, gap = split_times(X, cv)
         X = with_rows(prepare(X, y, missing=missing), times=times, time_gap=gap)
-    of_model = {"estimator": estimator, "scoring": scoring, "cv": reusable(cv)}
-    common = {**of_model, "time_limit": time_limit, "random_state": random_state, "n_jobs": n_jobs}
-    own: dict[str, Any] = {**options}
-    if first is not None:
-        more = {"n_bins": n_bins, "max_evaluations": max_evaluations, **own}
-        goal = {"method": method, "size": size, "threshold": threshold}
-        return _after(first, X, criterion, common, {**goal, **more})
     limits = Limits.checked(time_limit, random_state)
+    of_model = {"estimator": estimator, "scoring": scoring, "cv": reusable(cv)}
+    searching: Any = {"size": size, "threshold": threshold, "max_evaluations": max_evaluations, **options}
+    if first is not None:
+        one_of("first", first, ALL_METHODS)
+        if not isinstance(criterion, str):
+            raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
+        common = {**of_model, "criterion": criterion, "time_limit": time_limit}
+        common |= {"random_state": random_state, "n_jobs": n_jobs}
+        return _after(first, X, common, {**searching, "method": method, "n_bins": n_bins})
     table = X.untimed().dense()
     _check_used(criterion, ("model",), of_model)
     if method == "information-gain":
-        own |= {} if n_bins is None else {"n_bins": n_bins}
+        searching |= {} if n_bins is None else {"n_bins": n_bins}
     else:
         _check_used(criterion, tuple(OF_VALUES), {"n_bins": n_bins})
-    trained = {**of_model, "random_state": limits.random_state, "n_jobs": n_jobs}
-    J = _criterion(table, criterion, n_bins, trained)
-    if allowed is not None:
-        J = _AmongAllowed(J, allowed)
-    if method in METHODS:
-        bounds: Any = {"size": size, "threshold": threshold, "max_evaluations": max_evaluations}
-        return search_subsets(J, method, limits=limits, **bounds, **own)
-    run = Run(J, Goal(range(table.n_features + 1)), limits, max_evaluations)
-    if method in GRAPHS:
-        if size is not None or threshold is not None:
-            raise InputError(f"method={method!r}: takes no size or threshold")
-        return _only(run, method, _of_graph(method, table, own))
-    return _ranked(run, method, table, size, threshold, n_jobs, own)
+    trained = {"random_state": limits.random_state, "n_jobs": n_jobs}
+    J = _criterion(table, criterion, n_bins, {**of_model, **trained})
+    methods = {**METHODS, **{name: _of_table(name, table, trained) for name in OF_TABLES}}
+    return search_subsets(J, method, methods=methods, limits=limits, allowed=allowed, **searching)
 
 
-class _AmongAllowed:
-    """A criterion by which sets that do not lead to an allowed one are worse than all others."""
+def stepwise_search(table: Table, method: str = "floating-forward", **options: Any) -> Search:
+    """Return a search for alternatives by a method that goes feature by feature.
 
-    is_monotone = False
+    The method does not leave the way to sets that are allowed: to it all others are worse than any.
 
-    def __init__(self, criterion: Criterion, allowed: AllowedSets) -> None:
-        self.criterion = criterion
-        self.allowed = allowed
-        self.feature_names = criterion.feature_names
-        self.batch_size = criterion.batch_size
-        self.value = criterion.value
-        self.least_key = criterion.least_key
+    Parameters
+    ----------
+    table : Table
+    method : {"forward", "backward", "floating-forward", "floating-backward"}
+    **options
+        As for `select_subset`; time and evaluations are limited for each set.
 
-    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
-        """Return the key of each set, or −∞."""
-        good = [self.allowed.is_on_the_way(members) for members in sets]
-        known = iter(self.criterion.keys([s for s, is_good in zip(sets, good, strict=True) if is_good]))
-        return [next(known) if is_good else -inf for is_good in good]
+    Examples
+    --------
+    >>> from pyfsel.measures.tables.table import load_dataset
+    >>> from pyfsel.papers import alternatives_by
+    >>> from pyfsel.problem.make import make_instance
+    >>> table = prepare(*load_dataset("wine"))
+    >>> problem = make_instance([0] * 13, k=2, n_alternatives=2, tau=1, feature_names=table.feature_names)
+    >>> found = alternatives_by(problem, stepwise_search(table, "forward", n_bins=4))
+    >>> [problem.names_of(members) for members in found]
+    [['flavanoids', 'color_intensity'], ['od280/od315_of_diluted_wines', 'proline'], ['alcohol', 'hue']]
+    """
+    options["cv"] = reusable(options.get("cv"))
 
+    def search(allowed: AllowedSets) -> FeatureSet | None:
+        found = select_subset(table, method=method, size=allowed.problem.k, allowed=allowed, **options)
+        return next((members for members in found.sets if members in allowed), None)
 
-def _of_graph(method: str, table: Table, options: dict[str, Any]) -> FeatureSet:
-    """Return the features that a method of paper 004 selects."""
-    selector, fixed = GRAPHS[method]
-    known = set(signature(selector).parameters) & SubsetOptions.__annotations__.keys()
-    check_known(method, options, sorted(known))
-    chosen = selector(**fixed, **options).select(delta(table), redundancy(table, "pearson"))
-    return tuple(sorted(map(int, chosen)))
-
-
-def _ranked(
-    run: Run,
-    method: str,
-    table: Table,
-    size: int | None,
-    threshold: float | None,
-    n_jobs: int | None,
-    options: dict[str, Any],
-) -> SubsetResult:
-    """Rank the features and use a prefix of them, or what lies above the cut."""
-    measure, defaults, known = RANKINGS[method]
-    check_known(method, options, known)
-    cut = options.pop("cut", "knee")
-    fixed: Any = {"random_state": run.limits.random_state, "n_jobs": n_jobs}
-    weights = quality(table, measure=measure, **fixed, **{**defaults, **options})
-    if size is None and threshold is None:
-        return _only(run, method, cut_weights(weights, cut))
-    if cut != "knee":
-        raise InputError(f"cut={cut!r}: is for neither a size nor a threshold")
-    run.goal = Goal.requested(run.criterion, size, threshold)
-    if size is not None:
-        run.goal = Goal(range(1, integer_in("size", size, 1, table.n_features) + 1))
-    return run.execute(method, lambda run: prefixes(run, weights))
+    return search
 
 
-def _only(run: Run, method: str, features: FeatureSet) -> SubsetResult:
-    """Return the result that consists of one set."""
+def _of_table(name: str, table: Table, trained: dict[str, Any]) -> Method:
+    """Return a method that measures this table."""
+    found = OF_TABLES[name]
+    measured: dict[str, Any] = {} if name in GRAPHS else trained
+    if name == "relief":
+        measured = {"n_neighbors": 1, **measured}
+    return found._replace(search=partial(found.search, table=table, **measured))
 
-    def only_one(run: Run) -> bool:
-        run.step(features)
-        return False
 
-    return run.execute(method, only_one)
-
-
-def _after(
-    first: str, table: Table, criterion: str | Criterion, common: dict[str, Any], then: dict[str, Any]
-) -> SubsetResult:
+def _after(first: str, table: Table, common: dict[str, Any], then: dict[str, Any]) -> SubsetResult:
     """Search among the features that another method selects, and number them as in the whole table."""
-    one_of("first", first, ALL_METHODS)
-    if not isinstance(criterion, str):
-        raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
-    narrowed = select_subset(table, method=first, criterion=criterion, **common)
-    kept = np.array(narrowed.features, dtype=np.intp)
-    if not len(kept):
+    kept = select_subset(table, method=first, **common).features
+    if not kept:
         raise InputError(f"first={first!r}: selects no feature")
-    found = select_subset(table.select(kept.tolist()), criterion=criterion, **common, **then)
+    found = select_subset(table.select(list(kept)), **common, **then)
 
     def numbered(members: FeatureSet) -> FeatureSet:
-        return tuple(kept[list(members)].tolist())
+        return tuple(kept[j] for j in members)
 
     return replace(
         found,
