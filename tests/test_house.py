@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_553,
+    "tests": 285_247,
     "measures": 60_488,
     "bench": 33_349,
     "algorithms": 31_333,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_376,
     "model": 7_585,
     "interface": 11_642,
-    "papers": 22_106,
+    "papers": 21_446,
     "reductions": 5_761,
     "certificates": 5_631,
     "core": 2_373,
