@@ -81,7 +81,7 @@ def made_good(model, sample):
 def main():
     """Print one row per table and method."""
     methods = [*SAMPLERS, "swap-sequence"]
-    print("# Samplers beside the optimum\n\n`python benchmarks/annealers.py`: mRMR of ten features, gaps to")
+    print("# Samplers next to the optimum\n\n`python benchmarks/annealers.py`: mRMR of ten features, gaps to")
     print(f"the proved optimum in per cent of its absolute value, seconds on the clock, at most {SECONDS}.\n")
     print("| table | n | greedy |", " | ".join(f"{m} | s" for m in methods), "|")
     print("|---|---|---|" + "---|---|" * len(methods))

@@ -1,4 +1,4 @@
-"""Simultaneous search on scikit-learn's breast cancer data: literal beside strengthened, and a peer.
+"""Simultaneous search on scikit-learn's breast cancer data: literal and strengthened, and a peer.
 
     python benchmarks/breast_cancer.py --time-limit 30
     pip install alfese && python benchmarks/breast_cancer.py --peer --time-limit 60

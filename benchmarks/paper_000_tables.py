@@ -91,7 +91,7 @@ def main():
         "The paper: SCIP, 30 binary data sets of PMLB in five folds; 24 of them are here, as whole tables.\n"
     )
     backends_table(records)
-    print("## Statuses, beside Table 3\n\nIn %; the paper's figures in brackets.\n")
+    print("## Statuses, next to Table 3\n\nIn %; the paper's figures in brackets.\n")
     shares_table(rows)
     common = [row for row in rows if row["data"] not in NOT_IN_PAPER]
     print(f"Only the {len(data_sets(common))} data sets of the paper:\n")
@@ -200,7 +200,7 @@ def shares_table(rows):
 
 
 def times_table(rows):
-    print("## Mean seconds, beside Table 5\n\nThe paper's figures in brackets.\n")
+    print("## Mean seconds, next to Table 5\n\nThe paper's figures in brackets.\n")
     print_row(["method", *SEARCHES])
     print_row(["---"] + ["---:"] * len(SEARCHES))
     for method, title in METHODS.items():
@@ -210,7 +210,7 @@ def times_table(rows):
 
 
 def by_alternatives_table(rows):
-    print("## Mean seconds by number of alternatives, simultaneous by sum, beside Table 6\n")
+    print("## Mean seconds by number of alternatives, simultaneous by sum, next to Table 6\n")
     print("The paper's figures in brackets.\n")
     print_row(["a", *METHODS.values()])
     print_row(["---:"] * (1 + len(METHODS)))

@@ -105,7 +105,7 @@ def main():
     limit = parser.parse_args().time_limit
     for name in LOADED_ONCE:
         import_module(name)
-    print("# alfese beside pyfsel\n")
+    print("# alfese next to pyfsel\n")
     print(f"`python {' '.join(sys.argv)}`, {date.today()}, {platform.machine()}, {os.cpu_count()} cores, of")
     print(
         f"which others were in use; alfese {version('alfese')}, pyfsel {pyfsel.__version__} (backend auto)."

@@ -26,7 +26,7 @@ def sentences_of_page(text):
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
         elif not fenced:
-            yield number, re.sub(r"`[^`]*`|\$[^$]*\$|<[^>]*>|\(https?:[^)]*\)", "", line)
+            yield number, re.sub(r"`[^`]*`|\$[^$]*\$|<[^>]*>|\]\([^)]*\)|\(https?:[^)]*\)", "", line)
 
 
 def sentences_of_module(source):
