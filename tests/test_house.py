@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 285_247,
     "measures": 60_488,
-    "bench": 33_349,
+    "bench": 31_714,
     "algorithms": 31_333,
     "selectors": 29_867,
     "questions": 16_277,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends.minizinc.own_model import own_model, read_instance
 from pyfsel.bench.check import check_folder
 from pyfsel.bench.claims import Outcome
 from pyfsel.bench.instances import Request, families, generate, generate_files
-from pyfsel.bench.lab import LabInstance, examine
+from pyfsel.bench.lab import examine
 from pyfsel.bench.packs import write_pack
 from pyfsel.bench.report import changes, report
 from pyfsel.bench.run import run_suite
@@ -209,7 +207,7 @@ def generate_command(
 
 @command(
     "models try",
-    *options_of(examine, "model problems backend seconds"),
+    *options_of(examine, "model instances backend seconds"),
     *options_of(write, only="output format quiet"),
     arguments="MODEL.mzn+",
     examples=("pyfsel models try mine/own.mzn --costs",),
@@ -230,15 +228,11 @@ def try_models(
         Seconds for each run.
     """
     found: list[Any] = []
-    backend = f"minizinc:{solver}"
-    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder, working(given, "trying") as now:
+    with working(given, "trying") as now:
         for model in given.inputs:
             now.report(model)
-            own = own_model(model, backend)
-            problems = [
-                _small(path, own, Path(folder, f"{number}.dzn")) for number, path in enumerate(instances)
-            ]
-            found.append(examine(model, problems, backend=backend, seconds=time_limit, **given.of(examine)))
+            more: Any = {**given.of(examine), "backend": f"minizinc:{solver}", "seconds": time_limit}
+            found.append(examine(model, instances, **more))
             if found[-1].interrupted:
                 break
     import pandas as pd
@@ -248,15 +242,6 @@ def try_models(
         return ExitCode.INTERRUPTED
     is_wrong = any(one.verdict not in ("right", "undecided") for one in found)
     return ExitCode.VIOLATIONS if is_wrong else ExitCode.OK
-
-
-def _small(path: str, own: Any, more: Path) -> LabInstance:
-    """Return an instance with its further data for a model; those in MiniZinc are written to a file."""
-    problem, model = read_instance(Path(path), own)
-    assert model is not None
-    if model.more_dzn:
-        more.write_text(model.more_dzn, encoding="utf-8")
-    return LabInstance(problem, model.more_data, (more,) if model.more_dzn else ())
 
 
 def _tried(found: list[Any]) -> RenderableType:

@@ -1,13 +1,10 @@
-"""`pyfsel lab`: planted edits of models, each told for what it is."""
+"""`pyfsel models try`: planted edits of models, each told for what it is."""
 
 import json
-from importlib import import_module
 
 import pytest
 
-from pyfsel import InputError
 from pyfsel.backends.minizinc.dzn import dzn_text
-from pyfsel.backends.minizinc.text import items_of
 from pyfsel.bench.lab import examine
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
@@ -46,7 +43,7 @@ def test_verdicts_of_edits(edited, lines, verdict, tmp_path):
     report = examine(model, [SMALL])
     assert report.verdict == verdict
     if verdict == "right":
-        assert (report.enumerated, len(report.other_answers) >= 1) == (9, True)
+        assert (report.instances, len(report.other_answers) >= 1) == (9, True)
     if verdict == "infeasible":
         assert len(report.without_sets) == report.instances
 
@@ -54,9 +51,9 @@ def test_verdicts_of_edits(edited, lines, verdict, tmp_path):
 def test_an_edit_beside_symmetry_breaking_is_unsound(edited):
     report = examine(edited("sequential", NEVER_BOTH), [SMALL.replace(n_sets=1)])
     assert report.verdict == "UNSOUND"
-    assert report.wrong.problem.n_features == 5
-    assert report.wrong.best.startswith("12 ")
-    assert "ranking.mzn" in report.wrong.because[0]
+    assert report.wrong["problem"]["n_features"] == 5
+    assert report.wrong["best"].startswith("12 ")
+    assert "ranking.mzn" in report.wrong["because"][0]
     repaired = edited("sequential", NEVER_BOTH + "told_apart = {2, 3};\n")
     assert examine(repaired, [SMALL.replace(n_sets=1)]).verdict == "right"
 
@@ -65,8 +62,8 @@ def test_a_wrong_symmetry_is_found_although_the_optimum_of_the_instance_survives
     lines = "constraint symmetry_breaking_constraint(selected[0, 2]);\n"
     report = examine(edited("simultaneous_sum_literal", lines), [SMALL])
     assert (report.verdict, report.instances) == ("UNSOUND", 9)
-    assert report.wrong.problem.quality.tolist() != SMALL.quality.tolist()
-    assert "selected[0, 2]" in report.wrong.because[0]
+    assert report.wrong["problem"]["quality"] != SMALL.quality.tolist()
+    assert "selected[0, 2]" in report.wrong["because"][0]
 
 
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
@@ -87,7 +84,7 @@ def test_ctrl_c_keeps_what_is_found(monkeypatch, capsys, tmp_path):
 
     instance = tmp_path / "p.json"
     SMALL.replace(n_sets=1).save(instance)
-    monkeypatch.setattr(import_module("pyfsel.bench.lab.examine"), "_measure", interrupted)
+    monkeypatch.setattr("pyfsel.bench.lab._Lab.measure", interrupted)
     models = [str(models_dir() / f"{name}.mzn") for name in ("sequential", "sequential_literal")]
     assert main(["models", "try", *models, "--instances", str(instance), "--costs"]) == ExitCode.INTERRUPTED
     printed = capsys.readouterr().out
@@ -117,28 +114,13 @@ def test_costs_are_measured_without_each_strengthening():
     assert {row["value"] for row in report.costs} == {18}
 
 
-def test_items_keep_their_lines_among_comments_strings_and_braces(tmp_path):
-    path = tmp_path / "m.mzn"
-    path.write_text(
-        '% a; b\nint: n = /* ;\n */ 3;\nconstraint assert(n = 3, "no; \\"%");\n\n'
-        "constraint let { var bool: b; constraint b } in b; % x\nsolve satisfy;\n"
-    )
-    items = items_of(path)
-    assert [(item.line, item.is_constraint) for item in items] == [
-        (2, False),
-        (4, False),
-        (6, True),
-        (7, False),
-    ]
-
-
-def test_a_model_without_a_solve_item_is_bad_input(tmp_path):
+def test_a_model_without_a_solve_item_does_not_compile(tmp_path):
     path = tmp_path / "m.mzn"
     path.write_text("var bool: x;\n")
-    with pytest.raises(InputError, match="has no solve item"):
-        examine(path)
+    report = examine(path)
+    assert (report.verdict, "has no solve item" in report.error) == ("does not compile", True)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_features_that_an_edit_names_matter_in_generated_instances(edited, seed):
     assert examine(edited("sequential", NEVER_BOTH), seed=seed).verdict == "UNSOUND"

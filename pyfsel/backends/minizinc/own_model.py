@@ -156,14 +156,14 @@ class MiniZincModel(Backend):
             report_bound=lambda bound: None,  # a bound on the model's objective says nothing of the problem's
             report_sets=lambda sets: None if violations(problem, sets) else control.report_sets(sets),
         )
-        answer = self._run(asked, with_rules)
+        answer = self.run(asked, with_rules)
         broken = [] if answer.sets is None else violations(problem, answer.sets)
         if broken:
             raise FalseClaimError(f"{self.name}: {'; '.join(broken)} (rules='none' takes them nevertheless)")
         notes = [self._claim(answer)]
         notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
         if answer.status in PROVED and has_strengthenings(self.path):
-            found = compared(answer, lambda limits, options: self._run(asked, limits, options), control)
+            found = compared(answer, lambda limits, options: self.run(asked, limits, options), control)
             notes.append(found.text)
             if found.better is not None and not violations(problem, found.better.sets or ()):
                 better = found.better
@@ -173,8 +173,8 @@ class MiniZincModel(Backend):
         message = " ".join(" ".join(note.split()) for note in notes if note)
         return replace(answer, status=status, bound=None, stop_reason=stop_reason, message=message)
 
-    def _run(self, problem: Instance, control: Control, options: Sequence[str] = ()) -> Answer:
-        """Run the model; what is wrong with it or its data is bad input."""
+    def run(self, problem: Instance, control: Control, options: Sequence[str] = ()) -> Answer:
+        """Run the model and return what it claims; what is wrong with it or its data is bad input."""
         model = items_of(self.path)
         if not any(item.goal for item in model):
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
