@@ -11,9 +11,10 @@ import pytest
 from ortools.sat.python.cp_model import CpSolver
 
 from pyfsel import Status
-from pyfsel.backends import mip, registry
+from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.drivers.linear import connection
 from pyfsel.drivers.sat.formula import Encoding
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
@@ -131,14 +132,14 @@ def mislead_cpsat(monkeypatch, kind, place):
 
 
 def mislead_mip(monkeypatch, kind, place):
-    in_floats = mip.in_floats
+    in_floats = connection.in_floats
 
     def misled(model):
-        model, unit = in_floats(model)
-        model.weights = dict(zip(model.weights, changed(kind, place, model.weights.values()), strict=True))
-        return model, unit * (2 if kind == "offset" else 1)
+        model = in_floats(model)
+        cost = dict(zip(model.cost, changed(kind, place, model.cost.values()), strict=True))
+        return model._replace(cost=cost, unit=model.unit * (2 if kind == "offset" else 1))
 
-    monkeypatch.setattr(mip, "in_floats", misled)
+    monkeypatch.setattr(connection, "in_floats", misled)
 
 
 def mislead_rc2(monkeypatch, kind, place):
