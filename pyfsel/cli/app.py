@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pyfsel import __version__
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode, code_of_error
-from pyfsel.cli.help import help_of, list_of_commands
+from pyfsel.cli.help import help_of, list_of_actions, list_of_commands
 from pyfsel.cli.output import ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import Command, Given, in_options, parsed
 from pyfsel.cli.termination import sigterm_as_ctrl_c
@@ -121,6 +121,9 @@ def _do(words: list[str], given: list[Given]) -> int:
     if words[0] == "--version":
         emit(f"pyfsel {__version__}\n")
         return ExitCode.OK
+    if len(words) > 1 and words[1] in ("-h", "--help", "--help-all") and (actions := _actions(words[0])):
+        emit(list_of_actions(words[0], actions))
+        return ExitCode.OK
     command, rest = _command(words)
     if any(word in ("-h", "--help", "--help-all") for word in rest):
         emit(help_of(command, everything="--help-all" in rest))
@@ -129,6 +132,13 @@ def _do(words: list[str], given: list[Given]) -> int:
     given[0] = parsed(command, rest)
     format_of(given[0])
     return given[0].run()
+
+
+def _actions(word: str) -> list[Command]:
+    """Return the commands of two words that begin with this one, if it is not a command by itself."""
+    name = word.replace("-", "_")
+    commands = commands_of(name) if name in MODULES else {}
+    return [] if name in commands else [one for two, one in commands.items() if two.startswith(f"{name} ")]
 
 
 def _command(words: list[str]) -> tuple[Command, list[str]]:

@@ -56,6 +56,13 @@ def _option(option: Option) -> Iterator[str]:
         yield f"{head if number == 0 else '':{COLUMN}}{row}"
 
 
+def list_of_actions(name: str, commands: Sequence[Command]) -> str:
+    """Return the help of a word that needs a second one."""
+    rows = [f"  {one.name.partition(' ')[2]:17} {one.about}" for one in commands]
+    usage = f"Usage: pyfsel {name} WORD [OPTIONS]"
+    return "\n".join([usage, "", *rows, "", f"`pyfsel {name} WORD --help` shows the options of each.", ""])
+
+
 def list_of_commands(panels: dict[str, dict[str, tuple[str, str]]], codes: Sequence[tuple[int, str]]) -> str:
     """Return the help of the program."""
     lines = ["Find several dissimilar feature sets for a table, each proved best.", ""]

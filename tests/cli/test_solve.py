@@ -200,7 +200,7 @@ def test_the_program_lists_its_commands(capsys):
         assert f"  {exit_code.value} " in out
     for name in MODULES:
         assert f"\n  {name} " in out
-        assert run(capsys, f"{name} --help")[0] in (0, 2)
+        assert run(capsys, f"{name} --help")[0] == 0
     assert run(capsys, "--version")[1].startswith("pyfsel ")
     assert run(capsys, [])[0] == 2
 
