@@ -496,7 +496,7 @@ def test_one_word_in_several_spellings_is_named():
         prepare(X, ["Ill", "ill", "well", "well"])
     assert [str(each.message) for each in told] == [
         "y: has 'Ill', 'ill' as different classes",
-        "X: column 'a' has 'Yes', 'yes', ' yes' as different categories",
+        "X: column 'a' has ' yes', 'Yes', 'yes' as different categories",
         "X: column 'b' has 'v', 'v ' as different categories",
     ]
 

@@ -28,7 +28,7 @@ class EncodedColumns:
     """
 
     X: Any
-    names: tuple[str, ...]
+    feature_names: tuple[str, ...]
     is_category: NDArray[np.bool_]
     source: tuple[Any, tuple[str, ...]] | None = None
     is_unordered: NDArray[np.bool_] | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from pyfsel.measures.tables.encoded import (
     listed,
     warn,
 )
-from pyfsel.measures.tables.entries import as_sparse
+from pyfsel.measures.tables.entries import as_sparse, distinct_counts, present
 from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, spellings
 from pyfsel.problem.checks import shown
 
@@ -27,6 +27,8 @@ SECONDS_OF_A_DAY = 86_400
 MANY_ROWS = 2**16
 """From these on columns lie one after another, as what is measured goes column by column."""
 DATE_KINDS = ("datetime64", "datetime", "date", "timedelta64", "timedelta")
+READ_AS_NUMBERS = "text such as '1,000', '5%' or '$1.50', read as numbers"
+DATES_AS_TEXT = "dates as text, taken as categories; with dates='number' they are numbers of days"
 ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 
 
@@ -42,73 +44,37 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
     """Encode column by column; with sparse columns among them the whole is sparse."""
     sparse = np.array([_is_sparse_column(dtype) for dtype in X.dtypes], dtype=bool)
     if sparse.any():
-        from scipy.sparse import hstack
-
-        apart = np.concatenate([np.flatnonzero(sparse), np.flatnonzero(~sparse)])
-        stored: Any = X.iloc[:, sparse]
-        parts, (is_category, unordered) = [as_sparse(stored.sparse.to_coo())], np.zeros((2, len(names)), bool)
-        if not sparse.all():
-            others = [name for name, is_stored in zip(names, sparse, strict=True) if not is_stored]
-            rest = encode_frame(X.iloc[:, ~sparse], tuple(others), dates)
-            parts.append(as_sparse(rest.X))
-            is_category[~sparse], unordered[~sparse] = rest.is_category, rest.is_unordered
-        together = hstack(parts, format="csc")[:, np.argsort(apart)]
-        return EncodedColumns(together, names, is_category, is_unordered=unordered)
+        return _encode_sparse(X, names, dates, sparse)
     is_single = all(dtype == np.float32 for dtype in X.dtypes)
     numbers = np.empty(X.shape, np.float32 if is_single else np.float64, "F" if len(X) >= MANY_ROWS else "C")
-    is_category = np.zeros(len(names), dtype=bool)
+    is_category, unordered = np.zeros((2, len(names)), dtype=bool)
+    noted: dict[str, list[str]] = {}
     for j, name in enumerate(names):
-        numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
-    unordered = is_category & ~np.array([_has_order(dtype) for dtype in X.dtypes], dtype=bool)
-    for j in np.flatnonzero(unordered).tolist():
-        unordered[j] = len(np.unique(numbers[~np.isnan(numbers[:, j]), j])) > 2
-    encoded = EncodedColumns(numbers, names, is_category, (X, names), unordered)
-    _warn_of_text(X, encoded)
-    _warn_of_identifiers(X, encoded)
-    return encoded
+        own = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
+        numbers[:, j], is_category[j] = own.values, own.is_category
+        if own.is_category and not _has_order(X.dtypes.iloc[j]):
+            unordered[j] = len(distinct_counts(present(numbers[:, j]))[0]) > 2
+        if own.note:
+            noted.setdefault(own.note, []).append(name)
+    for note, those in noted.items():
+        verb = "is" if len(those) == 1 else "are"
+        warn(f"X: {listed(those, np.ones(len(those), bool))} {verb} {note}")
+    return EncodedColumns(numbers, names, is_category, (X, names), unordered)
 
 
-def _warn_of_text(X: pd.DataFrame, encoded: EncodedColumns) -> None:
-    """Say which text was read as numbers, which nearly is numbers, and which categories may be one."""
-    is_object = np.array([dtype.kind == "O" for dtype in X.dtypes], dtype=bool)
-    read = np.zeros(len(is_object), dtype=bool)
-    for j in np.flatnonzero(is_object).tolist():
-        column, name = X.iloc[:, j], encoded.names[j]
-        if isinstance(column.dtype, pd.CategoricalDtype):
-            labels: Any = column.cat.categories
-        elif not encoded.is_category[j]:
-            read[j] = pd.api.types.infer_dtype(column) == "string" and not _are_dates(column)
-            continue
-        else:
-            labels = column.dropna().unique()
-            if reason := nearly_numbers(column):
-                warn(f"X: column {name!r} is taken as categories, but {reason}")
-        if alike := spellings(labels):
-            warn(f"X: column {name!r} has {examples(alike)} as different categories")
-    if read.any():
-        what = "is text" if read.sum() == 1 else "are text"
-        warn(f"X: {listed(encoded.names, read)} {what} such as '1,000', '5%' or '$1.50', read as numbers")
+def _encode_sparse(
+    X: pd.DataFrame, names: tuple[str, ...], dates: str, sparse: NDArray[np.bool_]
+) -> EncodedColumns:
+    """Encode the columns that are not sparse, and put all together in the order of the table."""
+    from scipy.sparse import hstack
 
-
-def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
-    """Warn of dates as text, and of text columns in which most rows differ."""
-    codes, is_category, names = encoded.X, encoded.is_category, encoded.names
-    is_text, is_date, differs = np.zeros((3, len(names)), dtype=bool)
-    most = max(FEW_VALUES, len(X) / 2)
-    for j in np.flatnonzero(is_category).tolist():
-        is_text[j] = pd.api.types.infer_dtype(X.iloc[:, j]) == "string"
-        is_date[j] = is_text[j] and _are_dates(X.iloc[:, j])
-        differs[j] = is_text[j] and (codes[:, j] + 1 > most).any()  # codes are from 0
-    if is_date.any():
-        what = "is dates" if is_date.sum() == 1 else "are dates"
-        warn(
-            f"X: {listed(names, is_date)} {what} as text, taken as categories; with dates='number' they are "
-            "numbers of days"
-        )
-    suspected = is_text & ~is_date & differs
-    if suspected.any():
-        what = "is text that differs" if suspected.sum() == 1 else "are text that differs"
-        warn(f"X: {listed(names, suspected)} {what} in most rows, taken as categories; {LEAVE_OUT}")
+    stored: Any = X.iloc[:, sparse]
+    rest = encode_frame(X.iloc[:, ~sparse], tuple(np.array(names, object)[~sparse]), dates)
+    order = np.argsort(np.argsort(~sparse, kind="stable"))
+    together = hstack([as_sparse(stored.sparse.to_coo()), as_sparse(rest.X)], format="csc")[:, order]
+    flags = np.zeros((2, len(names)), dtype=bool)
+    flags[:, ~sparse] = rest.is_category, rest.is_unordered
+    return EncodedColumns(together, names, flags[0], is_unordered=flags[1])
 
 
 def _are_dates(column: pd.Series[Any]) -> bool:
@@ -126,32 +92,62 @@ def _is_sparse_column(dtype: Any) -> bool:
     return isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
 
 
-def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDArray[np.float64], bool]:
-    """Return the values (missing ones as NaN) and whether they are codes of categories."""
+class _Encoded(NamedTuple):
+    """The values of a column (missing ones as NaN), whether they are codes, and what is said of them."""
+
+    values: NDArray[np.float64]
+    is_category: bool = False
+    note: str = ""
+
+
+def _encode_column(column: pd.Series[Any], where: str, dates: str) -> _Encoded:
     if isinstance(column.dtype, pd.ArrowDtype) and column.dtype.kind in "OmM":
         column = _of_pandas(column)
     column = _inferred(column)
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return _with_gaps(column.cat.codes.to_numpy()), True
+        _warn_of_spellings(where, column.cat.categories)
+        return _Encoded(_with_gaps(column.cat.codes.to_numpy()), True)
     kind = pd.api.types.infer_dtype(column, skipna=True)
-    if dates == "number" and (kind in DATE_KINDS or (kind == "string" and _are_dates(column))):
-        return _days(column, where), False
-    if kind == "string" and (numbers := numbers_in(column)) is not None:
-        return numbers, False
+    is_date = kind in DATE_KINDS or (kind == "string" and _are_dates(column))
+    if is_date and dates == "number":
+        return _Encoded(_days(column, where))
     if kind in ("string", "empty") or (kind == "boolean" and column.dtype == object):
-        return _with_gaps(pd.factorize(column, sort=True)[0]), True
+        return _encode_text(column, where, is_date)
     if kind == "complex":
         raise InputError(f"{where} is complex; Complex data not supported")
     if kind in ("integer", "integer-na"):
-        return _whole_numbers(column, where), False
+        return _Encoded(_whole_numbers(column, where))
     if kind in ("boolean", "floating", "mixed-integer-float", "decimal"):
-        return column.to_numpy(dtype=np.float64, na_value=np.nan), False
-    if kind in DATE_KINDS:
+        return _Encoded(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    if is_date:
         raise InputError(
             f"{where} holds dates or times ({kind}); allowed with dates='number', which takes them as "
             "numbers of days, or as numbers that you compute"
         )
     raise InputError(f"{where} holds {kind} values, must hold numbers, booleans, text or categories")
+
+
+def _encode_text(column: pd.Series[Any], where: str, is_date: bool) -> _Encoded:
+    """Return the numbers that text holds, or codes of its sorted values."""
+    codes, labels = pd.factorize(column, sort=True)
+    is_text = len(labels) > 0 and isinstance(labels[0], str)
+    if is_text and (numbers := numbers_in(column)) is not None:
+        return _Encoded(numbers, note=READ_AS_NUMBERS)
+    note = ""
+    if is_date:
+        note = DATES_AS_TEXT
+    elif is_text:
+        if reason := nearly_numbers(column):
+            warn(f"{where} is taken as categories, but {reason}")
+        if len(labels) > max(FEW_VALUES, len(column) / 2):
+            note = f"text that differs in most rows, taken as categories; {LEAVE_OUT}"
+    _warn_of_spellings(where, labels)
+    return _Encoded(_with_gaps(codes), True, note)
+
+
+def _warn_of_spellings(where: str, labels: Iterable[Any]) -> None:
+    if alike := spellings(labels):
+        warn(f"{where} has {examples(alike)} as different categories")
 
 
 def _inferred(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -225,7 +221,7 @@ def encode_series(y: Any) -> Target:
     if pd.api.types.infer_dtype(series, skipna=True) == "string":
         numbers = numbers_in(series)
         if numbers is not None:
-            warn("y: is text such as '1,000', '5%' or '$1.50', read as numbers")
+            warn(f"y: is {READ_AS_NUMBERS}")
             series = pd.Series(numbers)
         elif alike := spellings(series.dropna().unique()):
             warn(f"y: has {examples(alike)} as different classes")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.tables.encoded import listed, warn
-from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
+from pyfsel.measures.tables.entries import column, drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.oddity import Oddity, about_columns
 from pyfsel.measures.tables.table import Table
 
@@ -64,62 +64,55 @@ def say_what_numbers_rows(table: Table, named: NDArray[np.bool_]) -> None:
 
 def groups(table: Table) -> Iterator[Oddity]:
     """Yield columns that name groups of rows: by their name, or since each value has one class."""
-    n, rng = len(table.y), np.random.default_rng(0)
-    if n < FEW_ROWS:
-        return
-    for j, name in enumerate(table.feature_names):
+    n = len(table.y)
+    for j, name in enumerate(table.feature_names if n >= FEW_ROWS else ()):
         values, is_named = table.column(j), bool(GROUP.fullmatch(name))
         if not table.categories[j] and not (is_named and (values == np.floor(values)).all()):
             continue
-        n_values = len(np.unique(values))
-        if max(20, n / 50) < n_values <= n / 2 and (is_named or _is_pure(table, values, rng)):
-            what = f"{{names}} has {n_values} values, {n / n_values:.1f} rows each: rows of one may be alike"
+        distinct, codes = np.unique(values, return_inverse=True)
+        if max(20, n / 50) < len(distinct) <= n / 2 and (is_named or _is_pure(table, codes)):
+            rows_each = f"{len(distinct)} values, {n / len(distinct):.1f} rows each"
+            what = f"{{names}} has {rows_each}: rows of one may be alike"
             yield from about_columns(table, "groups", [j], what, "Keep them together: --row-groups {names}")
 
 
-def _is_pure(table: Table, values: NDArray[np.float64], rng: np.random.Generator) -> bool:
+def _is_pure(table: Table, codes: NDArray[np.intp]) -> bool:
     """Return whether the rows of each value have one class, which shuffled classes have not."""
     if table.task != "classification":
         return False
-    codes = np.unique(values, return_inverse=True)[1]
     n = len(table.classes)
 
     def share(y: NDArray[Any]) -> float:
         counts = np.bincount(codes * n + y, minlength=(codes.max() + 1) * n).reshape(-1, n)
-        several = counts.sum(axis=1) >= 2
-        return float(((counts[several] > 0).sum(axis=1) == 1).mean()) if several.sum() >= 10 else 0.0
+        several = counts[counts.sum(axis=1) >= 2]
+        return float(((several > 0).sum(axis=1) == 1).mean()) if len(several) >= 10 else 0.0
 
-    return share(table.y) > 0.95 and share(rng.permutation(table.y)) < 0.7
+    return share(table.y) > 0.95 and share(np.random.default_rng(0).permutation(table.y)) < 0.7
 
 
 def copies(table: Table) -> Iterator[Oddity]:
-    """Yield how many rows are copies, unless they are few."""
-    n = _copies_of_rows(table)
+    """Yield how many rows equal one before in columns, gaps and target, unless they are few.
+
+    Where all columns are discrete, rows are equal by chance. Rows are compared by hashes, of which two in
+    10¹² are equal by chance.
+    """
+    if table.is_discrete.all():
+        return
+    hashes = np.zeros(len(table.y), np.uint64)
+    for values in _all_columns(table):
+        bits = (values + 0.0).view(np.uint64)  # of 0 and -0 alike
+        hashes = (hashes ^ (bits ^ (bits >> np.uint64(HASH_SHIFT)))) * HASH_FACTOR
+    n = len(hashes) - len(np.unique(hashes))
     if n >= max(3, 0.01 * len(table.y)):
         what = f"{n:,} rows are copies of others, target included, and count as measurements of their own"
         yield Oddity("copies", (), what, "Drop them, or keep copies together with --row-groups")
 
 
-def _copies_of_rows(table: Table) -> int:
-    """Return how many rows equal one before in columns and target, where numbers make that unlikely.
-
-    Only rows of one hash are compared with each other, entry by entry.
-    """
-    if table.is_discrete.all():
-        return 0
-    target = [table.y.astype(np.float64)] + (
-        [] if table.events is None else [table.events.astype(np.float64)]
-    )
-    hashes = np.zeros(len(table.y), np.uint64)
-    for values in (*(table.column(j) for j in range(table.n_features)), *target):
-        bits = (values + 0.0).view(np.uint64)  # of 0 and -0 alike
-        hashes = (hashes ^ (bits ^ (bits >> np.uint64(HASH_SHIFT)))) * HASH_FACTOR
-    _, which, times = np.unique(hashes, return_inverse=True, return_counts=True)
-    rows = np.flatnonzero(times[which] > 1)
-    if not len(rows):
-        return 0
-    columns = (table.column(j) for j in range(table.n_features))
-    suspected = np.column_stack([values[rows] for values in (*columns, *target)])
-    if table.gaps is not None:
-        suspected = np.column_stack([suspected, table.gaps[rows]])
-    return len(rows) - len(np.unique(suspected, axis=0))
+def _all_columns(table: Table) -> Iterator[NDArray[np.float64]]:
+    """Yield all that is known of rows, with missing values as NaN if they are values of their own."""
+    yield table.y.astype(np.float64)
+    if table.events is not None:
+        yield table.events.astype(np.float64)
+    for j in range(table.n_features):
+        values = table.column(j)
+        yield values if table.gaps is None else np.where(column(table.gaps, j), np.nan, values)

@@ -51,6 +51,8 @@ __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "re
 
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
+BY_COLUMN = ("X", "is_discrete", "is_constant", "gaps", "filled", "is_category", "is_unordered")
+"""What has an entry for each column, in its last dimension."""
 SOME_ROWS = 1000
 """In these most columns show that they have many values."""
 TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
@@ -125,18 +127,11 @@ class Columns:
         chosen = np.asarray(list(features), dtype=np.intp)
         if np.array_equal(chosen, np.arange(self.n_features)):
             return self
-        return replace(
-            self,
-            X=self.X[:, chosen],
-            feature_names=tuple(self.feature_names[j] for j in chosen),
-            is_discrete=self.is_discrete[chosen],
-            is_constant=self.is_constant[chosen],
-            gaps=None if self.gaps is None else self.gaps[:, chosen],
-            filled=None if self.filled is None else self.filled[:, chosen],
-            is_category=None if self.is_category is None else self.is_category[chosen],
-            is_unordered=None if self.is_unordered is None else self.is_unordered[chosen],
-            coded=None if self.coded is None else self.coded.select(chosen),
-        )
+        own = {name: getattr(self, name) for name in BY_COLUMN}
+        some = {name: part[..., chosen] for name, part in own.items() if part is not None}
+        names = tuple(self.feature_names[j] for j in chosen)
+        coded = None if self.coded is None else self.coded.select(chosen)
+        return replace(self, feature_names=names, coded=coded, **some)
 
     @property
     def categories(self) -> NDArray[np.bool_]:
@@ -307,16 +302,15 @@ def prepare(
     y, events = split_survival(in_order_of(X, y, "y"), task)
     target = encode_target(y)
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
-    target_missing = target.codes < 0
     if missing != "drop":
         without_gaps(target)
-    columns = _finish(encoded, missing, target_missing)
-    kept = target.select(columns.rows)
+    columns = _finish(encoded, missing, target.codes < 0)
+    values = understand_target(target.select(columns.rows), task if events is None else "regression")
     if events is not None:
-        times, _, _ = understand_target(kept, "regression")
-        return Table(**_fields(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
-    codes, found_task, classes = understand_target(kept, task)
-    return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
+        values, events = (values[0], SURVIVAL, ()), events[columns.rows]
+    return Table(
+        **_fields(columns), **dict(zip(("y", "task", "classes"), values, strict=True)), events=events
+    )
 
 
 def prepare_columns(
@@ -334,7 +328,7 @@ def _finish(
     encoded: EncodedColumns, missing: str, target_missing: NDArray[np.bool_] | None = None
 ) -> Columns:
     one_of("missing", missing, MISSING)
-    X, names = encoded.X, encoded.names
+    X, names = encoded.X, encoded.feature_names
     infinite = count_by_column(X, np.isinf) > 0
     if infinite.any():
         raise InputError(
@@ -352,17 +346,18 @@ def _finish(
             "own), or if filled in before"
         )
     few = [_few_whole_numbers(values_of(X, j)) for j in range(len(names))]
-    is_discrete, filled = encoded.is_category | np.array(few, dtype=bool), None
-    keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
+    is_discrete = encoded.is_category | np.array(few, dtype=bool)
+    rows, filled = np.arange(m), None
     if missing == "drop":
-        keep &= ~rows_with(X, np.isnan)
-        if not keep.any():
+        is_dropped = rows_with(X, np.isnan) | (False if target_missing is None else target_missing)
+        if is_dropped.all():
             raise InputError("missing='drop': leaves no row; must leave at least one")
+        if is_dropped.any():
+            rows = np.flatnonzero(~is_dropped)
+            X = X[rows]
     elif gappy.any():
         filled = missing_entries(X)
         X = _impute(X, gappy, is_discrete)
-    if not keep.all():
-        X, filled = X[keep], None if filled is None else filled[keep]
     if not is_sparse(X) and not X.flags.f_contiguous:
         X = np.ascontiguousarray(X)
     is_constant = constant_columns(X)
@@ -371,20 +366,14 @@ def _finish(
     if is_constant.any():
         what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, is_constant)} {what} quality 0")
-    rows = np.flatnonzero(keep)
     return Columns(
-        X,
-        names,
-        is_discrete,
-        is_constant,
-        rows,
-        m - len(rows),
+        **(vars(encoded) | {"X": X}),
+        is_discrete=is_discrete,
+        is_constant=is_constant,
+        rows=rows,
+        n_dropped=m - len(rows),
         gaps=filled if missing == "category" else None,
         filled=filled,
-        is_category=encoded.is_category,
-        source=encoded.source,
-        is_unordered=encoded.is_unordered,
-        given=encoded.given,
     )
 
 
@@ -401,11 +390,8 @@ def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) ->
     X = X.copy()
     for j in np.flatnonzero(gappy).tolist():
         known = present(column(X, j))
-        if is_discrete[j]:
-            values, counts = distinct_counts(known)
-            set_missing(X, j, values[counts.argmax()])
-        else:
-            set_missing(X, j, np.median(known))
+        values, counts = distinct_counts(known) if is_discrete[j] else ([np.median(known)], np.ones(1))
+        set_missing(X, j, values[counts.argmax()])
     return X
 
 
