@@ -305,12 +305,12 @@ def prepare(
     if missing != "drop":
         without_gaps(target)
     columns = _finish(encoded, missing, target.codes < 0)
-    values = understand_target(target.select(columns.rows), task if events is None else "regression")
+    kept = target.select(columns.rows)
     if events is not None:
-        values, events = (values[0], SURVIVAL, ()), events[columns.rows]
-    return Table(
-        **_fields(columns), **dict(zip(("y", "task", "classes"), values, strict=True)), events=events
-    )
+        times = understand_target(kept, "regression")[0]
+        return Table(**_fields(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
+    codes, found_task, classes = understand_target(kept, task)
+    return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
 
 
 def prepare_columns(
