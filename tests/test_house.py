@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_247,
-    "measures": 60_488,
+    "tests": 285_197,
+    "measures": 59_777,
     "bench": 31_714,
     "algorithms": 31_333,
     "selectors": 29_867,
     "questions": 16_277,
-    "cli": 17_339,
+    "cli": 17_209,
     "drivers": 16_579,
     "backends": 27_547,
     "problem": 24_246,

@@ -42,7 +42,7 @@ class NumberTable:
 
 
 def as_numbers_if_possible(X: Any) -> Any:
-    """Convert arrays of Python objects as scikit-learn does: a TypeError for what is no number or text."""
+    """Convert arrays of Python objects as scikit-learn does: a TypeError for other than numbers and text."""
     if not isinstance(X, np.ndarray) or X.dtype != object:
         return X
     try:
@@ -85,7 +85,7 @@ def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:
 
 
 def require_table(X: Any) -> None:
-    """Raise `InputError` for what is no table at all, such as the name of a file."""
+    """Raise `InputError` for what is not a table, such as the name of a file."""
     if X is None:
         raise InputError("X: is None, must be a table")
     if isinstance(X, (str, PathLike)):
@@ -94,7 +94,7 @@ def require_table(X: Any) -> None:
 
 
 def require_unmasked(argument: str, numbers: Any) -> None:
-    """Raise `InputError` if entries are masked: what lies under a mask is no data."""
+    """Raise `InputError` if entries are masked: what lies under a mask is not data."""
     if np.ma.is_masked(numbers):
         raise InputError(
             f"{argument}: holds masked values; fill them with NaN to have them handled as missing"

@@ -107,7 +107,7 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
         warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
     rounded = [name for name, column in table.items() if _may_be_rounded(column)]
     if rounded:
-        with suppress(ValueError):  # they are no whole numbers
+        with suppress(ValueError):  # some are not whole numbers
             table = read(".", dict.fromkeys(map(str, rounded), "Int64"))
     if any(has_decimal_commas(column) for _, column in table.items()):
         table = _by_either_mark(table, read(","))

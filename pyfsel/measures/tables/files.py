@@ -48,7 +48,7 @@ NUMBERS = re.compile(r"[-+\d.eE]+")
 LARGEST_EXACT = 2.0**53
 WHOLE_NUMBERS = re.compile(r"[-+\d]+")
 LABEL = re.compile(r"(?!(?:na|nan|null|none|true|false|inf|infinity)$)[A-Za-z][\w -]*", re.IGNORECASE)
-"""Text that is no truth value, number or missing value for pandas either."""
+"""Text that pandas does not take for a truth value, a number or a missing value."""
 UNREADABLE = (
     OSError,
     ValueError,

@@ -22,7 +22,7 @@ MOST_EXAMPLES = 3
 def numbers_in(column: pd.Series[Any]) -> NDArray[np.float64] | None:
     """Return the numbers of a column of text that are written with thousands, currencies or percent signs.
 
-    Errors of spreadsheets are missing values. None if any other entry is no such number, or all are plain
+    Errors of spreadsheets are missing values. None if any other entry is not such a number, or all are plain
     digits: these may be codes, such as postal ones.
 
     Examples
