@@ -23,7 +23,7 @@ from pyfsel.problem.rules import Constraints
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.evaluation.peers import PEERS, Peer
+from pyfsel.selectors.evaluation.models import PEERS
 from pyfsel.selectors.report.write import SUFFIXES, report
 from pyfsel.selectors.stability import stability
 
@@ -72,7 +72,7 @@ def evaluate_command(given: Given, *, compare_with: Sequence[str] = ()) -> int:
         size = selector.k[1] if isinstance(selector.k, tuple) else selector.k
         for name in compare_with:
             one_of("compare_with", name, PEERS)
-        selector = {"sets": selector} | {name: Peer(name, size) for name in compare_with}
+        selector = {"sets": selector} | {name: PEERS[name](size) for name in compare_with}
     next_step = given.again("stability", SCORING)
     return _estimate(given, "evaluating", evaluate, selector, lambda found: next_step)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import numpy as np
@@ -18,22 +18,15 @@ from pyfsel.problem.checks import integer_in, is_a, list_of, share
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
-from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
-from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
+from pyfsel.results.display import Facts, SetsTable, number_or_dash
+from pyfsel.results.plots import COLOURS, GREY, legend_below
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-from pyfsel.selectors.evaluation.evaluate import score_word
-from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
-from pyfsel.selectors.evaluation.intervals import range_text
+from pyfsel.selectors.evaluation.evaluate import draw_scores, of_few_groups, score_cells, score_word
+from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out, score_fold, scored
+from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
 from pyfsel.selectors.evaluation.models import Predictor
-from pyfsel.selectors.evaluation.scored import (
-    Validation,
-    held_out,
-    models_of,
-    read_rows,
-    scored,
-    told_selector,
-)
+from pyfsel.selectors.evaluation.rows import Rows, models_of, read_rows, told_selector
+from pyfsel.selectors.evaluation.statistics import range_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,6 +34,7 @@ if TYPE_CHECKING:
 METHODS: Facts = [
     ("choice", "the smallest size within one standard error of the best score (Breiman et al. 1984)"),
 ]
+KEPT = ("score", "score_low", "score_high", "stability", "n_folds", "n_rows", "often_selected")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,58 +49,53 @@ class Sizes:
 
     found: HeldOut
 
-    @classmethod
-    def of(cls, rows: EncodedRows, selector: Any, model: Any, k: Sequence[int], asked: Validation) -> Self:
-        """Score one set of each size that the table has, by a selector that was told what it needs."""
-        single = {f"k={size}": _sized(selector, size) for size in _that_exist(k, len(rows.usable))}
-        return cls(scored(rows, single, model, asked, is_strict=False))
-
     @cached_property
-    def frame(self) -> pd.DataFrame:
-        """One row per size, ascending."""
-        rows = [row for row in self.found.summary if row["set"] != ALL_FEATURES]
-        sizes = [int(row["set"].partition("=")[2].split()[0]) for row in rows]
-        kept = ["score", "score_low", "score_high", "stability", "n_folds", "n_rows", "often_selected"]
-        return pd.DataFrame(rows, index=pd.Index(sizes, name="k"))[kept].sort_index()
+    def rows(self) -> dict[int, dict[str, Any]]:
+        """What is said of each size, ascending."""
+        sizes = {
+            int(row["set"].removeprefix("k=").split()[0]): row
+            for row in self.found.summary
+            if row["set"] != ALL_FEATURES
+        }
+        return dict(sorted(sizes.items()))
 
     @property
     def best(self) -> int:
         """The size with the best mean score, the smallest of equals."""
-        return int(self.frame.index.to_numpy()[self.frame["score"].to_numpy().argmax()])
+        return max(self.rows, key=lambda k: self.rows[k]["score"])
 
     @cached_property
     def standard_error(self) -> float:
         """That of the best score as cross-validation reports it: s of all folds over √(folds of a repeat)."""
-        scores = self.found.scores_of(f"k={self.best} 0")
+        row = self.rows[self.best]
         n_repeats = self.found.folds["repeat"].nunique()
-        return float(np.std(scores, ddof=1) / np.sqrt(len(scores) / n_repeats)) if len(scores) > 1 else 0.0
+        return float(np.nan_to_num(row["score_std"]) / np.sqrt(row["n_folds"] / n_repeats))
 
     @property
     def recommended(self) -> int:
         """The smallest size whose score is within one standard error of the best one."""
-        near = self.frame["score"] >= self.frame["score"].max() - self.standard_error
-        return int(self.frame.index[near].min())
+        least = self.rows[self.best]["score"] - self.standard_error
+        return next(k for k, row in self.rows.items() if row["score"] >= least)
 
     @property
     def headline(self) -> str:
         """The recommendation in one sentence."""
-        chosen, best, scores = self.recommended, self.best, self.frame["score"]
+        chosen, best, rows = self.recommended, self.best, self.rows
         level = self.found.rows.by_chance(self.found.scoring)
-        if level is not None and not self.frame["score_low"].max() > level:
+        if level is not None and not any(row["score_low"] > level for row in rows.values()):
             return f"No size is shown to predict better than chance ({level:.3g})"
         enough = f"{number_of(chosen, 'feature')} {'is' if chosen == 1 else 'are'} enough"
-        text = f"{enough}: {score_word(self.found.scoring)} {scores[chosen]:.3f}; "
+        text = f"{enough}: {score_word(self.found.scoring)} {rows[chosen]['score']:.3f}; "
         if chosen == best:
             return f"{text}no other size scores better"
-        return (
-            f"{text}best {scores[best]:.3f} with {best}, within 1 standard error ({self.standard_error:.3f})"
-        )
+        error = f"within 1 standard error ({self.standard_error:.3f})"
+        return f"{text}best {rows[best]['score']:.3f} with {best}, {error}"
 
     def cautions(self) -> Iterator[str]:
         """Yield what to know before the size is used."""
-        if self.recommended == self.frame.index.max() and len(self.frame) > 1:
+        if len(self.rows) > 1 and self.recommended == max(self.rows):
             yield "The largest size that was compared is recommended: larger ones may score better"
-        yield from self.found.rows.few_groups
+        yield from of_few_groups(self.found.rows)
 
     def table(self) -> SetsTable:
         """Return a row per size."""
@@ -114,26 +103,20 @@ class Sizes:
         heads = ["k", score_word(scoring).replace(" ", "\n"), "95% interval", "stability", ""]
         table = SetsTable(heads, [""], "features in most folds")
         marks = {self.best: "best score", self.recommended: "recommended"}
-        for k, row in zip(self.frame.index.tolist(), self.frame.to_dict("records"), strict=True):
-            ends = range_text(row["score_low"], row["score_high"], scoring)
+        for k, row in self.rows.items():
             stable = number_or_dash(row["stability"], ".2f")
-            score = Bar(number_or_dash(row["score"]), row["score"])
-            table.add_row([str(k), score, ends, stable, marks.get(k, "")], row["often_selected"])
+            cells = [str(k), *score_cells(row, scoring), stable, marks.get(k, "")]
+            table.add_row(cells, row["often_selected"])
         return table
 
     def figure(self) -> Figure:
-        """Draw the held-out score of each size with its interval, and which is recommended."""
-        frame, chosen = self.frame, self.recommended
-        figure, (axes,) = new_figure(max(4.6, 0.45 * len(frame) + 2.2), 3.6)
-        sizes, score = frame.index.to_numpy(), frame["score"]
-        ends = [score - frame["score_low"], frame["score_high"] - score]
-        axes.errorbar(sizes, score, ends, fmt="o-", color=COLOURS[0], markersize=4, linewidth=1)
-        said = "one standard error below the best"
-        axes.axhline(score.max() - self.standard_error, color=GREY, linewidth=1, linestyle="--", label=said)
-        axes.plot(chosen, score[chosen], "D", color=COLOURS[1], markersize=9, label=f"recommended: {chosen}")
-        axes.set_xlabel("features of the set")
-        axes.set_ylabel(f"held-out {score_word(self.found.scoring)}")
-        axes.set_xticks(sizes if len(sizes) < 16 else sizes[:: len(sizes) // 10])
+        """Draw the held-out scores of each size, and which is recommended."""
+        labels = {row["set"]: str(k) for k, row in self.rows.items()}
+        chosen = {self.rows[self.recommended]["set"]: COLOURS[1]}
+        figure = draw_scores(self.found, labels, chosen, "features of the set")
+        (axes,) = figure.axes
+        least, said = self.rows[self.best]["score"] - self.standard_error, "one standard error below the best"
+        axes.axhline(least, color=GREY, linewidth=1, linestyle="--", label=said)
         legend_below(figure, axes)
         return figure
 
@@ -182,6 +165,7 @@ def choose_k(
     -------
     Evaluation
         `recommended` is the size; `to_frame` has a row per size, ``details["prices"]`` one per threshold.
+        Prices or the nested choice that turn out to be impossible are left out, and a caution says why.
 
     Raises
     ------
@@ -195,7 +179,7 @@ def choose_k(
     >>> choose_k(X, y, k=[1, 3, 5], dissimilarity=(), repeats=1).recommended
     5
     """
-    asked = Validation(scoring, cv, repeats, random_state=random_state, n_jobs=n_jobs)
+    asked = Validation(cv, repeats, random_state=random_state, n_jobs=n_jobs)
     selector = AlternativeFeatureSelector() if selector is None else selector
     is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
     thresholds = [share("dissimilarity", one) for one in list_of("dissimilarity", dissimilarity)]
@@ -204,24 +188,42 @@ def choose_k(
     rows = read_rows(X, y, {"": selector}, cv=cv, scoring=scoring, groups=groups)
     n_sets = selector.n_sets
     selector = told_selector(_sized(selector, 1, n_sets), rows)
-    by_size = Sizes.of(rows, selector, model, k, asked)
-    several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
-    done: list[HeldOut] = [by_size.found]
+    single = {f"k={size}": _sized(selector, size) for size in _that_exist(k, len(rows.usable))}
+    by_size = Sizes(scored(rows, single, model, asked, is_strict=False))
+    more = _More(by_size.found.stop_reason)
     prices, chosen = pd.DataFrame(), None
-    if several and n_sets > 1 and _is_finished(done):
-        done.append(scored(rows, several, model, asked))
-        prices = _prices(done[-1], thresholds)
-    if nested and _is_finished(done):
-        single = {size: _sized(selector, size) for size in by_size.frame.index}
-        given = (rows, single, models_of(model, rows), asked)
-        once = Validation(scoring, cv, 1, random_state=random_state, n_jobs=n_jobs)
-        chosen = held_out(rows, _nested_fold, given, once.splits(rows), once)
-        done.append(chosen)
-    return _evaluation(by_size, prices, chosen, _is_finished(done))
+    if thresholds and n_sets > 1:
+        several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
+        priced = more.find("dissimilarity", lambda: scored(rows, several, model, asked, is_strict=False))
+        prices = pd.DataFrame() if priced is None else _prices(priced, thresholds)
+    if nested:
+        own = {size: single[f"k={size}"] for size in by_size.rows}
+        given, once = (rows, own, models_of(model, rows), asked), replace(asked, repeats=1)
+        chosen = more.find("nested", lambda: held_out(_nested_fold, given, once.folds(rows), once))
+    return _evaluation(by_size, prices, chosen, more)
 
 
-def _is_finished(done: Sequence[HeldOut]) -> bool:
-    return all(one.stop_reason is StopReason.FINISHED for one in done)
+@dataclass
+class _More:
+    """What is found in addition to the scores of sizes, which no error and no Ctrl-C loses."""
+
+    stop_reason: StopReason
+    cautions: list[str] = field(default_factory=list)
+
+    def find(self, option: str, find: Callable[[], HeldOut]) -> HeldOut | None:
+        """Find it, unless Ctrl-C has ended all; say what is left out and why."""
+        if self.stop_reason is not StopReason.FINISHED:
+            return None
+        try:
+            found = find()
+        except InputError as error:
+            self.cautions.append(f"{option}: left out ({error})")
+            return None
+        except KeyboardInterrupt:
+            self.stop_reason = StopReason.INTERRUPTED
+            return None
+        self.stop_reason = found.stop_reason
+        return found
 
 
 def _that_exist(given: Sequence[int], n: int) -> list[int]:
@@ -233,30 +235,28 @@ def _that_exist(given: Sequence[int], n: int) -> list[int]:
         raise InputError(f"k={sizes}: the table has {n} features. Give two sizes of at most {n}")
     beyond = [size for size in sizes if size > n]
     if beyond:
-        warn(f"k: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=4)
+        warn(f"k: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=3)
     return [size for size in sizes if size <= n]
 
 
 def _nested_fold(
-    rows: EncodedRows,
-    single: Mapping[int, Any],
-    models: Mapping[str, Predictor],
-    asked: Validation,
-    fold: Fold,
+    rows: Rows, single: Mapping[int, Any], models: Mapping[str, Predictor], asked: Validation, fold: Fold
 ) -> list[dict[str, Any]]:
-    """Return the rows of a fold of sets whose size was chosen by held-out scores within its training rows."""
-    inner = Validation(asked.scoring, _within(asked.cv), asked.repeats, random_state=fold.seed)
-    folds = inner.splits(rows, fold.train)
+    """Return the records of a fold of sets whose size was chosen by held-out scores within its training rows.
+
+    These rows are split as all rows are, unless the user's folds have the numbers of all rows.
+    """
+    is_numbered = not (isinstance(asked.cv, (int, str)) or hasattr(asked.cv, "split"))
+    inner = replace(asked, cv=5 if is_numbered else asked.cv, random_state=fold.seed, n_jobs=None)
     named = {f"k={size}": one for size, one in single.items()}
-    found = held_out(rows, score_fold, (rows, named, models), folds, inner, is_strict=False)
+    try:
+        folds = inner.folds(rows, fold.train)
+        found = held_out(score_fold, (rows, named, models), folds, inner, is_strict=False)
+    except InputError as error:
+        return [{"set": "chosen", "error": str(error)}]
     if found.stop_reason is not StopReason.FINISHED:
         raise KeyboardInterrupt
     return score_fold(rows, {"chosen": single[Sizes(found).recommended]}, models, fold)
-
-
-def _within(cv: Any) -> Any:
-    """Return how the training rows of a fold are split: as all rows, unless these are numbered."""
-    return cv if isinstance(cv, (int, str)) or hasattr(cv, "split") else 5
 
 
 def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> Any:
@@ -271,20 +271,15 @@ def _prices(found: HeldOut, thresholds: Sequence[float]) -> pd.DataFrame:
     """Return, by threshold, the quality of the sets relative to the first one, and their held-out scores."""
     rows = []
     for tau in thresholds:
-        own = found.folds[found.folds["set"].str.startswith(f"d={tau:g} ")]
-        is_vote = own["set"].str.endswith(VOTE)
-        scores = own[~is_vote].groupby("set")["score"].mean()
-        quality = own[~is_vote].pivot_table("quality", ["repeat", "fold"], "set")
-        rows.append(
-            {
-                "dissimilarity": tau,
-                "n_sets": len(scores),
-                "quality": float(quality.div(quality[f"d={tau:g} 0"], axis=0).mean(axis=1).mean()),
-                "mean_score": float(scores.mean()),
-                "worst_score": float(scores.min()),
-                "vote_score": float(own.loc[is_vote, "score"].mean()),
-            }
-        )
+        names = [name for name in found.set_names if owner_of(name) == f"d={tau:g}"]
+        scores = {name: float(np.mean(found.scores_of(name))) for name in names}
+        vote = scores.pop(f"d={tau:g} {VOTE}", np.nan)
+        if scores:
+            quality = pd.concat([found.by_set[name, found.models[0]]["quality"] for name in scores], axis=1)
+            row = {"dissimilarity": tau, "n_sets": len(scores)}
+            row["quality"] = float(quality.div(quality.iloc[:, 0], axis=0).mean(axis=1).mean())
+            row |= {"mean_score": float(np.mean([*scores.values()])), "worst_score": min(scores.values())}
+            rows.append(row | {"vote_score": vote})
     return pd.DataFrame(rows)
 
 
@@ -297,30 +292,33 @@ def _prices_table(prices: pd.DataFrame, k: int) -> SetsTable:
     return table
 
 
-def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, is_finished: bool) -> Evaluation:
+def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more: _More) -> Evaluation:
     found = sizes.found
     claim = (
         f"{number_of(found.n_folds, 'held-out fold')} of {found.rows.n_rows:,} rows, {found.models[0]} "
         "model; selection repeated in each fold. Stability: 1 if all folds select the same features, 0 if "
         "as by chance."
     )
-    if chosen is not None:
-        row = chosen.summary[0]
-        ends = range_text(row["score_low"], row["score_high"], chosen.scoring)
+    nested = [] if chosen is None else chosen.summary[:1]
+    for row in nested:
+        ends = range_text(row["score_low"], row["score_high"], found.scoring)
         claim += (
-            f" With the size chosen again in each of {number_of(chosen.n_folds, 'outer fold')}: "
+            f" With the size chosen again in each of {number_of(row['n_folds'], 'outer fold')}: "
             f"{row['score']:.3f} ({ends}), {row['n_features']:.3g} features on average."
         )
-    interrupted = [] if is_finished else ["Interrupted: some folds are missing"]
-    priced = [_prices_table(prices, sizes.recommended)] if len(prices) else []
+    interrupted = more.stop_reason is not StopReason.FINISHED
     return Evaluation(
         question="choose_k",
         headline=sizes.headline,
         claim=claim,
-        frame=sizes.frame.reset_index(),
+        frame=pd.DataFrame([{"k": k, **{name: row[name] for name in KEPT}} for k, row in sizes.rows.items()]),
         runs=found.with_names(),
-        tables=[sizes.table(), *priced],
-        cautions=(*interrupted, *sizes.cautions()),
+        tables=[sizes.table(), *([_prices_table(prices, sizes.recommended)] if len(prices) else [])],
+        cautions=(
+            *(["Interrupted: some folds are missing"] if interrupted else []),
+            *more.cautions,
+            *sizes.cautions(),
+        ),
         recommended=sizes.recommended,
         facts=METHODS,
         details={
@@ -328,8 +326,8 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, is_f
             "standard_error": sizes.standard_error,
             "scoring": found.scoring,
             "prices": prices,
-            "nested": None if chosen is None else pd.DataFrame(chosen.summary[:1]),
+            "nested": pd.DataFrame(nested) if nested else None,
         },
-        stop_reason=StopReason.FINISHED if is_finished else StopReason.INTERRUPTED,
-        draw=partial(Sizes.figure, sizes),
+        stop_reason=more.stop_reason,
+        draw=sizes.figure,
     )

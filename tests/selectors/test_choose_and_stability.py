@@ -11,8 +11,8 @@ from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, s
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.choose_k import Sizes
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.intervals import HeldOutRows
-from pyfsel.selectors.stability import Halves, stability_interval
+from pyfsel.selectors.evaluation.statistics import HeldOutRows, stability_interval
+from pyfsel.selectors.stability import Halves
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=2, measure="f_statistic")
 
@@ -31,7 +31,7 @@ def sizes(scores):
         for fold, score in enumerate(by_fold)
     ]
     names, held_out = tuple(f"x{j}" for j in range(12)), HeldOutRows(100, (50, 50))
-    return Sizes(HeldOut(pd.DataFrame(rows), names, "balanced_accuracy", "classification", held_out))
+    return Sizes(HeldOut(pd.DataFrame(rows), names, "balanced_accuracy", held_out))
 
 
 def test_the_smallest_size_within_one_standard_error_is_recommended():
@@ -90,7 +90,7 @@ def test_bad_choices(wine, arguments, message):
 
 def test_sets_are_matched_whatever_their_order():
     """Set 0 of the halves is called 1 there."""
-    found = Halves([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"), 40)
+    found = Halves([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"))
     assert found.matched == [[(0, 1), (2, 3)], [(0, 4), (2, 3)]]
     assert found.frequencies[:, 0].tolist() == [1, 0.5, 0, 0, 0.5, 0]
     assert [row["again"] for row in found.rows] == [0.5, 1]
@@ -171,7 +171,7 @@ def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monk
         raise KeyboardInterrupt
 
     whole = stability(*wine, SELECTOR, pairs=3).folds()
-    monkeypatch.setattr("pyfsel.selectors.evaluation.scored.finished", interrupted)
+    monkeypatch.setattr("pyfsel.selectors.evaluation.folds.finished", interrupted)
     found = stability(*wine, SELECTOR, pairs=3)
     assert found.stop_reason is StopReason.INTERRUPTED
     assert found.cautions[0].startswith("Interrupted")
@@ -195,3 +195,38 @@ def test_sizes_and_selectors_that_suit_no_fold_are_left_out_or_refused():
     ):
         with pytest.raises(InputError, match=message):
             evaluate(X, y, selectors, cv=2, repeats=1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("what", ["a rare class", "no sets", "Ctrl-C"])
+def test_scores_of_sizes_outlive_what_cannot_be_found_in_addition(wine, monkeypatch, what):
+    """Inner folds lack a row of the rare class; ten disjoint sets do not exist; Ctrl-C in the second part."""
+    X, y = wine
+    y = np.where(np.arange(178) < 2, "rare", "usual") if what == "a rare class" else y
+    selector = AlternativeFeatureSelector(3, n_sets=10, measure="f_statistic", search="sum")
+    asked = {"dissimilarity": [1.0]} if what == "no sets" else {"dissimilarity": (), "nested": True}
+    asked |= {"k": [2, 3], "cv": 2, "repeats": 1}
+    alone = choose_k(X, y, selector, **asked | {"dissimilarity": (), "nested": False})
+    if what == "Ctrl-C":
+        monkeypatch.setattr("pyfsel.selectors.choose_k.held_out", interrupted)
+    found = choose_k(X, y, selector, **asked)
+    pd.testing.assert_frame_equal(found.folds(), alone.folds())
+    said = {
+        "a rare class": "nested: left out (chosen: cv=2: 1 row only in the smallest class)",
+        "no sets": "dissimilarity: left out (selector: finds no set in any fold)",
+        "Ctrl-C": "Interrupted: some folds are missing",
+    }
+    assert found.cautions[0] == said[what]
+    assert (found.stop_reason is StopReason.INTERRUPTED) == (what == "Ctrl-C")
+
+
+def interrupted(*given):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "function", [lambda X, y, one, **rows: one.fit(X, y, **rows), evaluate, choose_k, stability]
+)
+def test_an_error_names_the_option_that_was_given(wine, function):
+    with pytest.raises(InputError, match=r"^groups: has shape \(2,\)"):
+        function(*wine, SELECTOR, groups=[1, 2])

@@ -94,7 +94,7 @@ def with_rows(
     if sample_weight is not None:
         table = replace(table, weights=row_weights(sample_weight, table))
     if row_groups is not None:
-        table = replace(table, groups=row_values("row_groups", row_groups, table))
+        table = replace(table, groups=row_values("groups", row_groups, table))
     if times is not None:
         table = replace(table, times=row_times(times, table), time_gap=float(time_gap))
     return table

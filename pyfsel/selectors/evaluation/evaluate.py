@@ -8,10 +8,12 @@ model.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from pyfsel.interface.evaluation import Evaluation
@@ -19,9 +21,18 @@ from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, new_figure
+from pyfsel.selectors.evaluation.folds import Validation, scored
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
-from pyfsel.selectors.evaluation.intervals import FEW_FOLDS, MARGIN, NOT_SHOWN, SAYINGS, range_text
-from pyfsel.selectors.evaluation.scored import Validation, read_rows, scored, selectors_of
+from pyfsel.selectors.evaluation.rows import Rows, read_rows, selectors_of
+from pyfsel.selectors.evaluation.statistics import (
+    FEW_FOLDS,
+    MARGIN,
+    NOT_SHOWN,
+    SAYINGS,
+    HeldOutRows,
+    kind_of,
+    range_text,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,6 +46,9 @@ METHODS: Facts = [
     ("comparisons", "corrected for their number (Holm 1979); margins one-sided at 5%"),
     ("stability", "1 if all folds select the same features, about 0 if by chance (Nogueira et al. 2018)"),
 ]
+FEW_GROUPS = 20
+MOST_WIDE = 4
+"""Intervals that are longer than so many times the range of the scores end beyond the figure."""
 
 
 def evaluate(
@@ -101,7 +115,8 @@ def evaluate(
     Evaluation
         `to_frame` has one row per set and model. ``score_low`` and ``score_high`` are the 95% interval of the
         mean score, ``difference`` is that to the first set, with its interval and p-value; ``verdict`` is
-        about the margin, and ``compared`` says it in words. ``often_selected`` are the features that more
+        about the margin, ``compared`` says it in words, and ``rows_needed`` is how many rows would show that
+        equal sets are equal within the margin. ``often_selected`` are the features that more
         than half of the folds selected.
 
     Raises
@@ -120,36 +135,42 @@ def evaluate(
     >>> found.to_frame()["set"].tolist()
     ['two', 'three', 'all']
     """
-    asked = Validation(scoring, cv, repeats, margin, random_state, n_jobs)
     selectors = selectors_of(selector)
+    asked = Validation(cv, repeats, margin, random_state, n_jobs)
     of_rows = {"groups": groups, "sample_weight": sample_weight}
     rows = read_rows(X, y, selectors, cv=cv, scoring=scoring, **of_rows)
-    return evaluation_of(scored(rows, selectors, model, asked))
+    return _evaluation(scored(rows, selectors, model, asked), rows)
 
 
-def evaluation_of(found: HeldOut) -> Evaluation:
+def _evaluation(found: HeldOut, rows: Rows) -> Evaluation:
     """Return held-out scores as they are shown."""
+    names, n = found.set_names, found.rows
+    groups = "" if n.n_groups is None else f" of {n.n_groups:,} groups"
+    dropped = rows.table.n_dropped
+    left_out = f" ({dropped:,} rows with missing values left out)" if dropped else ""
+    muted = {name: GREY for name in names if name in (ALL_FEATURES, VOTE)}
+    labels = dict(zip(names, names, strict=True))
     return Evaluation(
         question="evaluate",
         headline=_headline(found),
-        claim=_claim(found),
+        claim=_claim(found, is_forward=rows.table.times is not None),
         frame=pd.DataFrame(found.summary),
         runs=found.with_names(),
         tables=[_table(found)],
-        cautions=tuple(cautions_of(found)),
-        facts=[("rows", str(found.rows)), *METHODS],
+        cautions=tuple(_cautions(found)),
+        facts=[("rows", f"{n.n_rows:,} held-out{groups}{left_out}"), *METHODS],
         details={
-            "task": found.task,
+            "task": rows.table.task,
             "scoring": found.scoring,
             "n_folds": found.n_folds,
-            "n_rows": found.rows.n_rows,
-            "n_dropped": found.rows.n_dropped,
-            "n_groups": found.rows.n_groups,
-            "reference": found.reference,
+            "n_rows": n.n_rows,
+            "n_dropped": dropped,
+            "n_groups": n.n_groups,
+            "reference": names[0],
             "margin": found.margin,
         },
         stop_reason=found.stop_reason,
-        draw=partial(_figure, found),
+        draw=partial(draw_scores, found, labels, muted, "feature set (dots: folds, lines: means)"),
     )
 
 
@@ -162,27 +183,8 @@ def _subject(name: str) -> str:
     return f"set {name}" if name.isdecimal() else "the vote" if name == VOTE else name
 
 
-def listed(words: Sequence[str]) -> str:
-    """Return words with commas, and "and" before the last."""
+def _listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _subjects(names: Sequence[str]) -> str:
-    """Return names in words: set 1; sets 1 and 2; set 1 and the vote."""
-    numbers = [name for name in names if name.isdecimal()]
-    others = [_subject(name) for name in names if not name.isdecimal()]
-    if len(numbers) > 1 and not others:
-        return f"sets {listed(numbers)}"
-    return listed([*map(_subject, numbers), *others])
-
-
-def verdicts(found: HeldOut) -> dict[str, list[str]]:
-    """Return the sets, with the first model, by what is shown of them in comparison with the first set."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for name in found.set_names[1:]:
-        kind = found.differences[name, found.models[0]].kind(found.scoring, found.rows)
-        groups[kind].append(name)
-    return {kind: groups[kind] for kind in SAYINGS if groups[kind]}
 
 
 def sentence(text: str) -> str:
@@ -190,109 +192,145 @@ def sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}" if text.startswith(("set", "the ")) else text
 
 
+def said_of_sets(groups: Mapping[str, Sequence[str]]) -> str:
+    """Return what is said of sets, by what is said, in one sentence; "" if nothing is.
+
+    Examples
+    --------
+    >>> said_of_sets({"stable": ["0", "2"], "not stable": ["1"], "unknown": []})
+    'Sets 0 and 2 are stable; set 1 is not stable'
+    """
+    said = []
+    for what, names in groups.items():
+        if len(names) == 1:
+            said.append(f"{_subject(names[0])} is {what}")
+        elif names:
+            are_numbers = all(map(str.isdecimal, names))
+            several = f"sets {_listed(names)}" if are_numbers else _listed([*map(_subject, names)])
+            said.append(f"{several} are {what}")
+    return sentence("; ".join(said))
+
+
+def _by_kind(found: HeldOut) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of sets with the first model, by what is shown of them, as `kind_of` has it."""
+    groups = defaultdict(list)
+    for row in found.summary[1 : len(found.set_names)]:
+        groups[kind_of(row)].append(row)
+    return {kind: groups[kind] for kind in SAYINGS if groups[kind]}
+
+
 def _headline(found: HeldOut) -> str:
     first, *others = found.summary[: len(found.set_names)]
-    what = _subject(first["set"])
-    scoring, ends = (
-        score_word(found.scoring),
-        range_text(first["score_low"], first["score_high"], found.scoring),
-    )
-    parts = [f"{sentence(what)} scores {first['score']:.3f} ({scoring}, 95% interval {ends})"]
-    said = []
-    for kind, names in verdicts(found).items():
-        own = [name for name in names if name not in (ALL_FEATURES, VOTE)]
-        if own:
-            verb = "is" if len(own) == 1 else "are"
-            said.append(f"{_subjects(own)} {verb} {SAYINGS[kind].format(margin=found.margin)}")
-    if said:
-        text = "; ".join(said)
-        parts.append(sentence(text))
-    all_features = [row for row in others if row["set"] == ALL_FEATURES]
-    parts += [f"All {len(found.names)} features: {row['score']:.3f}" for row in all_features]
-    return ". ".join(parts)
+    ends = range_text(first["score_low"], first["score_high"], found.scoring)
+    what = f"({score_word(found.scoring)}, 95% interval {ends})"
+    groups = {
+        SAYINGS[kind].format(margin=found.margin): [
+            row["set"] for row in rows if row["set"] not in (ALL_FEATURES, VOTE)
+        ]
+        for kind, rows in _by_kind(found).items()
+    }
+    every = [
+        f"All {len(found.names)} features: {one['score']:.3f}" for one in others if one["set"] == ALL_FEATURES
+    ]
+    parts = [f"{sentence(_subject(first['set']))} scores {first['score']:.3f} {what}", said_of_sets(groups)]
+    return ". ".join(filter(None, [*parts, *every]))
 
 
-def _claim(found: HeldOut) -> str:
-    models = f"{listed(found.models)} model{'' if len(found.models) == 1 else 's'}"
+def _claim(found: HeldOut, is_forward: bool) -> str:
+    models, n = found.models, len(found.summary) - len(found.models)
     text = (
-        f"{number_of(found.n_folds, 'fold')} of {found.rows.n_rows:,} rows, {models}; each selection saw "
-        "only its training rows."
+        f"{number_of(found.n_folds, 'fold')} of {found.rows.n_rows:,} rows, {_listed(models)} "
+        f"model{'' if len(models) == 1 else 's'}; each selection saw only its training rows."
     )
-    n = len(found.differences)
     if n:
         several = f" and {n} comparisons" if n > 1 else ""
         text += f" Intervals of differences allow for overlapping training sets{several}."
-    if found.rows.is_forward:
+    if is_forward:
         text += " Training rows are earlier than held-out ones; groups are not kept apart."
     return text
 
 
-def cautions_of(found: HeldOut) -> Iterator[str]:
+def _cautions(found: HeldOut) -> Iterator[str]:
     """Yield what to know before the scores are used."""
     if found.stop_reason is StopReason.INTERRUPTED:
         yield "Interrupted: the other folds are missing"
-    known = found.no_better_than_chance()
-    if known is not None and known[1]:
-        yield f"Not shown to predict better than chance ({known[0]:.3g}): {', '.join(known[1])}"
-    unknown = verdicts(found).get(NOT_SHOWN)
+    level, with_model = found.rows.by_chance(found.scoring), len(found.models) > 1
+    blind = [row for row in found.summary if level is not None and row["score_low"] <= level]
+    if blind:
+        names = [f"{row['set']} with {row['model']}" if with_model else row["set"] for row in blind]
+        yield f"Not shown to predict better than chance ({level:.3g}): {', '.join(names)}"
+    unknown = _by_kind(found).get(NOT_SHOWN)
     if unknown:
-        differences = [found.differences[name, found.models[0]] for name in unknown]
-        needed = [
-            f"{_subject(name)} about {rows}"
-            for name, one in zip(unknown, differences, strict=True)
-            if (rows := one.rows_needed(found.scoring, found.rows))
-        ]
-        text = '"Not shown" does not mean worse, nor equal'
-        if needed:
-            text += f". To show it, if it is true, takes more rows: {'; '.join(needed)}"
-        yield text
+        known = [row for row in unknown if not isnan(row["rows_needed"])]
+        needed = [f"{_subject(row['set'])} about {_two_digits(row['rows_needed'])}" for row in known]
+        more = f". To show it, if it is true, takes more rows: {'; '.join(needed)}" if needed else ""
+        yield f'"Not shown" does not mean worse, nor equal{more}'
     if found.n_folds < FEW_FOLDS:
         yield f"{number_of(found.n_folds, 'fold')} make wide intervals; more repeats make them narrower"
-    lacking = [row for row in found.summary[: len(found.set_names)] if row["n_folds"] < found.n_folds]
-    if lacking:
-        fewer = ", ".join(f"{_subject(row['set'])} in {row['n_folds']}" for row in lacking)
-        yield f"Found in fewer than {found.n_folds} folds: {fewer}"
-    yield from found.rows.few_groups
+    rows = found.summary[: len(found.set_names)]
+    fewer = [f"{_subject(row['set'])} in {row['n_folds']}" for row in rows if row["n_folds"] < found.n_folds]
+    if fewer:
+        yield f"Found in fewer than {found.n_folds} folds: {', '.join(fewer)}"
+    yield from of_few_groups(found.rows)
+
+
+def _two_digits(number: float) -> str:
+    return f"{float(f'{number:.1e}'):,.0f}"
+
+
+def of_few_groups(rows: HeldOutRows) -> Iterator[str]:
+    """Yield a caution if there are few groups."""
+    if rows.n_groups is not None and rows.n_groups < FEW_GROUPS:
+        yield f"The rows are of only {rows.n_groups} groups, so the intervals are wide and uncertain"
+
+
+def score_cells(row: Mapping[str, Any], scoring: str) -> list[str]:
+    """Return the mean score of a row with its interval."""
+    ends = range_text(row["score_low"], row["score_high"], scoring)
+    return [Bar(number_or_dash(row["score"]), row["score"]), ends]
 
 
 def _table(found: HeldOut) -> SetsTable:
     several = ["model"] if len(found.models) > 1 else []
-    against = f"against\n{_subject(found.reference)}"
+    against = f"against\n{_subject(found.set_names[0])}"
     within = f"at most\n{found.margin:g} worse"
     heads = ["set", *several, score_word(found.scoring).replace(" ", "\n"), "95% interval", against, within]
     table = SetsTable([*heads, "stability"], [*several, against, within], "features in most folds")
     for row in found.summary:
         stable = row["stability"]
-        ends = range_text(row["difference_low"], row["difference_high"], "difference", dash="")
-        table.add_row(
-            [
-                row["set"],
-                *(row[name] for name in several),
-                Bar(number_or_dash(row["score"]), row["score"]),
-                range_text(row["score_low"], row["score_high"], found.scoring),
-                ends,
-                row["verdict"],
-                Bar(number_or_dash(stable, ".2f"), stable),
-            ],
-            row["often_selected"],
-        )
+        difference = range_text(row["difference_low"], row["difference_high"], "difference", dash="")
+        cells = [row["set"], *(row[name] for name in several), *score_cells(row, found.scoring), difference]
+        cells += [row["verdict"], Bar(number_or_dash(stable, ".2f"), stable)]
+        table.add_row(cells, row["often_selected"])
     return table
 
 
-def _figure(found: HeldOut) -> Figure:
-    """Draw the held-out scores of each set: every fold as a dot, the mean as a line."""
-    names = found.set_names
-    figure, (axes,) = new_figure(max(4.2, 0.75 * len(names) + 1.8), 3.6)
-    for position, name in enumerate(names):
-        scores = found.scores_of(name)
-        spread = [position + 0.3 * (i / max(1, len(scores) - 1) - 0.5) for i in range(len(scores))]
-        colour = GREY if name in (ALL_FEATURES, VOTE) else COLOURS[0]
+def draw_scores(found: HeldOut, labels: Mapping[str, str], colours: Mapping[str, str], head: str) -> Figure:
+    """Draw the held-out scores of sets: every fold as a dot, the mean and its interval as lines.
+
+    Parameters
+    ----------
+    found : HeldOut
+    labels, colours : mapping of str to str
+        By the names of the sets; colours only of those that differ.
+    head : str
+        What the labels are.
+    """
+    figure, (axes,) = new_figure(max(4.2, 0.75 * len(labels) + 1.8), 3.6)
+    rows = {row["set"]: row for row in found.summary[: len(found.set_names)]}
+    for position, name in enumerate(labels):
+        row, scores, colour = rows[name], found.scores_of(name), colours.get(name, COLOURS[0])
+        spread = position + 0.3 * np.linspace(-0.5, 0.5, len(scores))
         axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
-        mean = sum(scores) / len(scores)
-        axes.plot([position - 0.32, position + 0.32], [mean, mean], color=colour, linewidth=2.5)
-    axes.set_xticks(range(len(names)), names, rotation=0 if len(names) < 8 else 60)
+        axes.plot([position - 0.32, position + 0.32], [row["score"]] * 2, color=colour, linewidth=2.5)
+        axes.plot([position] * 2, [row["score_low"], row["score_high"]], color=colour, linewidth=1.2)
+    every = found.folds["score"]
+    low, high = axes.get_ylim()
+    most = MOST_WIDE * (float(np.ptp(every)) or 1)
+    axes.set_ylim(max(low, every.min() - most), min(high, every.max() + most))
+    axes.set_xticks(range(len(labels)), labels.values(), rotation=0 if len(labels) < 8 else 60)
     axes.set_ylabel(f"held-out {score_word(found.scoring)}")
-    axes.set_xlabel("feature set (dots: folds, lines: means)")
+    axes.set_xlabel(head)
     axes.grid(axis="y", color="#e5e7eb")
     axes.set_axisbelow(True)
     return figure

@@ -1,89 +1,33 @@
-"""One fold: selectors and estimators fitted on its training rows, and scored on the held-out ones."""
+"""One loop over folds: select in the training rows, fit models there, score them on the held-out rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import Any
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings, simplefilter, warn
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from pyfsel.errors import InputError, NoSetsError
-from pyfsel.measures.tables.model_tables import FoldTables, ModelColumns, encoding_of, fitted
+from pyfsel.measures.tables.model_tables import FoldTables, encoding_of, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
+from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
+from pyfsel.results.answer import StopReason
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
 from pyfsel.selectors.conventions import TargetMixin
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE
-from pyfsel.selectors.evaluation.intervals import Clusters
-from pyfsel.selectors.evaluation.models import Predictor
+from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
+from pyfsel.selectors.evaluation.models import Predictor, Voting
+from pyfsel.selectors.evaluation.rows import Rows, models_of, told_selector
+from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.evaluation.survival import concordance_of
-from pyfsel.selectors.evaluation.voting import Voting
-from pyfsel.selectors.splits import SplitRows
-
-
-@dataclass(frozen=True)
-class EncodedRows:
-    """A table as models and selectors get it, and what is known of its rows.
-
-    Parameters
-    ----------
-    columns : ModelColumns
-    y : array
-        Codes of classes, or numbers, or times with events.
-    task, missing, scoring : str
-        As in `pyfsel.evaluate`.
-    weights, groups, times : array, shape (n_rows,), optional
-    gap : float
-        Training ends this long before the first held-out row.
-    n_dropped : int
-        Rows that were left out because of missing values.
-    identifiers : tuple of str
-        Columns that number or name the rows, which some rows alone may not show. No model gets them, and
-        sets hold those only that are forced.
-    """
-
-    columns: ModelColumns
-    y: NDArray[Any]
-    task: str
-    missing: str
-    scoring: str
-    weights: NDArray[np.float64] | None = None
-    groups: NDArray[Any] | None = None
-    times: NDArray[np.float64] | None = None
-    gap: float = 0.0
-    n_dropped: int = 0
-    identifiers: tuple[str, ...] = ()
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The features, as selectors get them."""
-        return self.columns.frame
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all features."""
-        return self.columns.names
-
-    @property
-    def usable(self) -> list[int]:
-        """The columns that are no identifiers."""
-        return [j for j, name in enumerate(self.names) if name not in self.identifiers]
-
-    @property
-    def strata(self) -> NDArray[Any]:
-        """What folds and halves hold in equal shares: classes, or whether the event happened."""
-        return self.y["event"].astype(int) if self.task == SURVIVAL else self.y
-
-    def to_split(self, chosen: NDArray[np.intp]) -> SplitRows:
-        """Return what decides which of some rows are held out together."""
-        strata = None if self.task == "regression" else self.strata
-        strata, groups, times = (
-            None if one is None else one[chosen] for one in (strata, self.groups, self.times)
-        )
-        return SplitRows(len(chosen), strata, groups, times, self.gap)
+from pyfsel.selectors.splits import reusable
 
 
 @dataclass(frozen=True)
@@ -98,6 +42,129 @@ class Fold:
 
 
 @dataclass(frozen=True)
+class Validation:
+    """How sets are validated: arguments of `pyfsel.evaluate`, which describes them."""
+
+    cv: Any = 5
+    repeats: int = 4
+    margin: float = MARGIN
+    random_state: int = 0
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        integer_in("repeats", self.repeats, 1, None)
+        if finite_number("margin", self.margin) < 0:
+            raise InputError(f"margin={shown(self.margin)}: is below 0. Give 0 or more")
+        object.__setattr__(self, "random_state", seed("random_state", self.random_state))
+        object.__setattr__(self, "cv", reusable(self.cv))
+        number_of_jobs("n_jobs", self.n_jobs)
+
+    def folds(self, rows: Rows, chosen: NDArray[np.intp] | None = None) -> list[Fold]:
+        """Return the folds of each repeat, once if they are always the same.
+
+        Copies of folds, counted as if they were others, would make intervals too narrow.
+
+        Parameters
+        ----------
+        rows : Rows
+        chosen : array of int, optional
+            The rows that are split; all unless given.
+        """
+        places = np.arange(len(rows.y)) if chosen is None else chosen
+        found: list[Fold] = []
+        for repeat in range(self.repeats):
+            number = self.random_state + repeat
+            splits = rows.to_split(places).splits(self.cv, number)
+            if repeat and all(
+                np.array_equal(places[test], one.test) for (_, test), one in zip(splits, found, strict=False)
+            ):
+                break
+            found += [
+                Fold(places[train], places[test], repeat, fold, number)
+                for fold, (train, test) in enumerate(splits)
+            ]
+        return found
+
+
+def all_done(
+    what: str, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> tuple[dict[int, Any], StopReason]:
+    """Return what a function makes of each task, by its number; after Ctrl-C of the finished ones."""
+    done: dict[int, Any] = {}
+    try:
+        with (
+            closing(finished(function, enumerate(tasks), n_jobs)) as running,
+            closing(counted(what, running, len(tasks))) as steps,
+        ):
+            for number, found in steps:
+                done[number] = found
+    except KeyboardInterrupt:
+        return done, StopReason.INTERRUPTED
+    return done, StopReason.FINISHED
+
+
+def scored(
+    rows: Rows, selectors: Mapping[str, Any], model: Any, asked: Validation, is_strict: bool = True
+) -> HeldOut:
+    """Score the sets of selectors on held-out rows."""
+    told = {name: told_selector(one, rows) for name, one in selectors.items()}
+    given = (rows, told, models_of(model, rows))
+    return held_out(score_fold, given, asked.folds(rows), asked, is_strict)
+
+
+def held_out(
+    score: Callable[..., Any],
+    given: tuple[Any, ...],
+    folds: Sequence[Fold],
+    asked: Validation,
+    is_strict: bool = True,
+) -> HeldOut:
+    """Return the scores of all folds, or after Ctrl-C of the finished ones.
+
+    Parameters
+    ----------
+    score : callable
+        Returns the records of a fold, from what is `given` and the fold.
+    given : tuple
+        The rows come first.
+    folds : sequence of Fold
+    asked : Validation
+    is_strict : bool
+        Whether a selector that suits no fold is an error, or left out with a warning.
+    """
+    done, stop_reason = all_done("folds", score, [(*given, fold) for fold in folds], asked.n_jobs)
+    every = [record for number in sorted(done) for record in done[number]]
+    found = [record for record in every if "error" not in record]
+    owners = {owner_of(record["set"]) for record in found}
+    failed = {record["set"]: record["error"] for record in reversed(every) if "error" in record}
+    lacking = [
+        error if error.startswith(name) else f"{name}: {error}"
+        for name, error in failed.items()
+        if name not in owners
+    ]
+    if not found and stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    if not found or (lacking and is_strict):
+        raise InputError([*lacking, "selector: finds no set in any fold"][0])
+    for text in lacking:
+        warn(f"left out: {text}", stacklevel=4)
+    rows, tested = given[0], np.unique(np.concatenate([folds[number].test for number in done]))
+    return HeldOut(
+        pd.DataFrame(found), rows.names, rows.scoring, _rested_on(rows, tested), asked.margin, stop_reason
+    )
+
+
+def _rested_on(rows: Rows, tested: NDArray[np.intp]) -> HeldOutRows:
+    counts: tuple[int, ...] = ()
+    if rows.strata is not None:
+        own = np.bincount(rows.strata[tested])
+        # a concordance rests on events
+        counts = (int(own[1:].sum()),) if rows.table.task == SURVIVAL else tuple(own[own > 0].tolist())
+    groups = rows.table.groups
+    return HeldOutRows(len(tested), counts, None if groups is None else len(np.unique(groups[tested])))
+
+
+@dataclass(frozen=True)
 class _Selected:
     """One set that was selected, and the name under which it votes with others."""
 
@@ -107,100 +174,47 @@ class _Selected:
     votes: str = ""
 
 
-def score_fold(
-    rows: EncodedRows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
-) -> list[dict[str, Any]]:
-    """Return one row for each set and model, as `HeldOut.folds` has them, and one for each error.
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Say nothing of the rows of one fold, which was said of the table, and use one thread.
 
-    A selector may not suit the rows of one fold: near-duplicates are merged to fewer features, for example.
-    What is odd about the rows of a fold is not said: it was said of the table. Several threads would only
-    wait for each other in models of so few rows.
+    Several threads would only wait for each other in models of so few rows.
     """
     with one_thread(), catch_warnings():
         simplefilter("ignore")
+        yield
+
+
+def score_fold(
+    rows: Rows, selectors: Mapping[str, Any], models: Mapping[str, Predictor], fold: Fold
+) -> list[dict[str, Any]]:
+    """Return a record for each set and model, as `HeldOut.folds` has them, and one for each error.
+
+    A selector may not suit the rows of one fold: near-duplicates are merged to fewer features, for example.
+    """
+    with quietly():
         found, errors = [_Selected(ALL_FEATURES, tuple(rows.usable))], []
         for name, selector in selectors.items():
             try:
-                found += _selected(rows, name, _seeded(selector, fold.seed), fold)
+                found += _selected(rows, name, seeded(selector, fold.seed), fold.train)
+            except NoSetsError:
+                continue
             except InputError as error:
                 errors.append({"set": name, "error": str(error)})
-        if len(found) == 1:
-            return errors
-        told = [row for name, model in models.items() for row in _scored(rows, found, name, model, fold)]
+        models = models if len(found) > 1 else {}
+        told = [one for name, model in models.items() for one in _scored(rows, found, name, model, fold)]
         return told + errors
 
 
-def _scored(
-    rows: EncodedRows, found: Iterable[_Selected], model_name: str, predictor: Predictor, fold: Fold
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for each set, and for the votes of several, with one model."""
-    weights = None if rows.weights is None else rows.weights[fold.train]
-    model = _seeded(predictor.model, fold.seed)
-    tables = FoldTables(rows.columns, model, fold.train, fold.test, predictor.is_scaled)
-    shared = {"repeat": fold.repeat, "fold": fold.fold, "model": model_name}
-    shared |= {"n_train": len(fold.train), "n_test": len(fold.test)}
-    voters: dict[str, list[tuple[Any, Any]]] = {}
-    for one in found:
-        X_train, X_test = tables(one.features)
-        trained = fitted(tables.model(one.features), X_train, rows.y[fold.train], weights)
-        own = {"set": one.name, "quality": one.quality, "features": one.features}
-        yield shared | own | _held_out(rows, trained, X_test, fold)
-        if one.votes:
-            voters.setdefault(one.votes, []).append((trained, X_test))
-    for name, several in voters.items():
-        if len(several) > 1:
-            vote, parts = Voting([one for one, _ in several]), [part for _, part in several]
-            own = {"set": name, "quality": np.nan, "features": None}
-            yield shared | own | _held_out(rows, vote, parts, fold)
-
-
-def _held_out(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> dict[str, Any]:
-    """Return the held-out score of a model, and with groups how much the rows of one resemble each other."""
-    from sklearn.metrics import get_scorer
-
-    scorer = concordance_of if rows.task == SURVIVAL else get_scorer(rows.scoring)
-    weights = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
-    try:
-        score = {"score": float(scorer(model, X_test, rows.y[fold.test], **weights))}
-    except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"scoring={rows.scoring!r}: does not fit this {rows.task} ({error})") from error
-    if rows.groups is None:
-        return score
-    if rows.task == SURVIVAL:
-        return score | dict.fromkeys((each.name for each in fields(Clusters)), np.nan)
-    parts = _parts(rows.task, rows.y[fold.test], model.predict(X_test))
-    return score | asdict(Clusters.of(parts, rows.groups[fold.test]))
-
-
-def _parts(task: str, y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the part that each row has in a score."""
-    if task != "classification":
-        return np.asarray((predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny))
-    hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
-    rates = np.bincount(y, hits) / np.maximum(1, counts)
-    return np.asarray((hits - rates[y]) / counts[y] * len(y) / len(counts))
-
-
-def _seeded(model: Any, seed: int) -> Any:
-    from sklearn.base import clone
-
-    seeds = {name: seed for name in model.get_params() if name.endswith("random_state")}
-    return clone(model).set_params(**seeds)
-
-
-def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_Selected]:
-    """Return the sets that a selector finds in the training rows, none if it finds none."""
-    usable = [rows.names[j] for j in rows.usable]
-    try:
-        if isinstance(selector, TargetMixin):
-            fitted_sets(rows, selector, fold.train)
-        elif encoding_of(selector, rows.columns) == "frame":
-            selector.fit(rows.frame[usable].iloc[fold.train], rows.y[fold.train])
-        else:
-            numbers = rows.columns.filled(fold.train, rows.usable)
-            selector.fit(pd.DataFrame(numbers, columns=usable), rows.y[fold.train])
-    except NoSetsError:
-        return []
+def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) -> list[_Selected]:
+    """Return the sets that a selector finds in some rows."""
+    if isinstance(selector, TargetMixin):
+        rows.fit(selector, chosen)
+    elif encoding_of(selector, rows.columns) == "frame":
+        usable = rows.columns.frame.iloc[:, rows.usable]
+        selector.fit(usable.iloc[chosen], rows.y[chosen])
+    else:
+        selector.fit(rows.numbers(chosen), rows.y[chosen])
     if hasattr(selector, "sets_"):
         before = f"{name} " if name else ""
         return [
@@ -214,11 +228,55 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_
     return [_Selected(name, tuple(position[one] for one in kept))]
 
 
-def fitted_sets(rows: EncodedRows, selector: Any, chosen: NDArray[np.intp]) -> Any:
-    """Fit a selector of this package to some rows, with what is said of them that it takes, and return it."""
-    given = {"sample_weight": rows.weights, "groups": rows.groups, "times": rows.times}
-    known = selector.get_metadata_routing().fit.requests
-    metadata = {
-        what: by_row[chosen] for what, by_row in given.items() if by_row is not None and what in known
-    }
-    return selector.fit(rows.frame.iloc[chosen], rows.y[chosen], **metadata)
+def _scored(
+    rows: Rows, found: Sequence[_Selected], model_name: str, predictor: Predictor, fold: Fold
+) -> Iterator[dict[str, Any]]:
+    """Yield a record for each set, and for the votes of several, with one model."""
+    weights = None if rows.table.weights is None else rows.table.weights[fold.train]
+    model = seeded(predictor.model, fold.seed)
+    tables = FoldTables(rows.columns, model, fold.train, fold.test, predictor.is_scaled)
+    shared = {"repeat": fold.repeat, "fold": fold.fold, "model": model_name}
+    shared |= {"n_train": len(fold.train), "n_test": len(fold.test)}
+    voters: dict[str, list[tuple[Any, Any]]] = {}
+    for one in found:
+        X_train, X_test = tables(one.features)
+        trained = fitted(tables.model(one.features), X_train, rows.y[fold.train], weights)
+        own = {"set": one.name, "quality": one.quality, "features": one.features}
+        yield shared | own | _on_held_out(rows, trained, X_test, fold)
+        voters.setdefault(one.votes, []).append((trained, X_test))
+    for name, several in voters.items():
+        if name and len(several) > 1:
+            trained, parts = zip(*several, strict=True)
+            own = {"set": name, "quality": np.nan, "features": None}
+            yield shared | own | _on_held_out(rows, Voting(trained), parts, fold)
+
+
+def _on_held_out(rows: Rows, model: Any, X_test: Any, fold: Fold) -> dict[str, Any]:
+    """Return the held-out score of a model, and with groups how much the rows of one resemble each other."""
+    from sklearn.metrics import get_scorer
+
+    table, y = rows.table, rows.y[fold.test]
+    scorer = concordance_of if table.task == SURVIVAL else get_scorer(rows.scoring)
+    weights = {} if table.weights is None else {"sample_weight": table.weights[fold.test]}
+    try:
+        score = {"score": float(scorer(model, X_test, y, **weights))}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"scoring={rows.scoring!r}: does not fit this {table.task} ({error})") from error
+    if table.groups is None or table.task == SURVIVAL:
+        return score
+    return score | cluster_sums(_parts(table.task, y, model.predict(X_test)), table.groups[fold.test])
+
+
+def _parts(task: str, y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the part that each row has in a score."""
+    if task != "classification":
+        return np.asarray((predicted - y) ** 2 / max(float(np.var(y)), np.finfo(float).tiny))
+    hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
+    rates = np.bincount(y, hits) / np.maximum(1, counts)
+    return np.asarray((hits - rates[y]) / counts[y] * len(y) / len(counts))
+
+
+def seeded(model: Any, number: int) -> Any:
+    """Return an unfitted copy of a model or selector with a seed."""
+    seeds = {name: number for name in model.get_params() if name.endswith("random_state")}
+    return clone(model).set_params(**seeds)

@@ -1,9 +1,17 @@
-"""Models by short names."""
+"""Models by short names, selectors of scikit-learn to compare with, and several models that vote."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.feature_selection import RFE, SelectKBest, f_classif, f_regression
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.preprocessing import StandardScaler
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.times import SURVIVAL
@@ -31,7 +39,7 @@ def predictor(given: Any, task: str) -> Predictor:
 
 def _named(name: str, task: str) -> Any:
     """Return an unfitted model of `MODELS`; of times until an event there is a linear one only."""
-    from sklearn import ensemble, linear_model, neighbors, tree
+    from sklearn import ensemble, neighbors, tree
 
     if task == SURVIVAL:
         if name != "linear":
@@ -39,7 +47,7 @@ def _named(name: str, task: str) -> Any:
         return CoxModel()
     is_class = task == "classification"
     if name == "linear":
-        return linear_model.LogisticRegression(max_iter=2000) if is_class else linear_model.Ridge()
+        return LogisticRegression(max_iter=2000) if is_class else Ridge()
     module, kind = {
         "tree": (tree, "DecisionTree"),
         "forest": (ensemble, "RandomForest"),
@@ -56,3 +64,79 @@ def check_scoring_name(scoring: Any) -> None:
     if isinstance(scoring, str) and scoring not in get_scorer_names():
         hint = suggestion(scoring, get_scorer_names())
         raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn.{hint}")
+
+
+def is_numeric(y: Any) -> bool:
+    """Return whether a target is numbers, not codes of classes."""
+    return bool(y.dtype.kind == "f")
+
+
+def f_scores(X: Any, y: Any) -> Any:
+    """Return the F statistics that suit the target, with their p-values."""
+    return (f_regression if is_numeric(y) else f_classif)(X, y)
+
+
+class LinearCoefficients(BaseEstimator):  # type: ignore[misc]
+    """The linear model that suits the target, for the coefficients of standardised features."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit it."""
+        model = Ridge() if is_numeric(y) else LogisticRegression(max_iter=2000)
+        self.coef_ = model.fit(StandardScaler().fit_transform(X), y).coef_
+        return self
+
+
+PEERS: dict[str, Callable[[int], Any]] = {
+    "kbest": lambda k: SelectKBest(f_scores, k=k),
+    "rfe": lambda k: RFE(LinearCoefficients(), n_features_to_select=k),
+}
+"""Selectors of scikit-learn to compare with, by the names of the command line."""
+
+
+class Voting(BaseEstimator):  # type: ignore[misc]
+    """Predicts by the votes of fitted models, each of which sees columns of its own.
+
+    Of classifiers the mean probabilities count, or the votes where a model has none; of others the mean. Of
+    classes with as many votes the first is taken. In place of a table it gets a list of tables, one for each
+    model.
+
+    Parameters
+    ----------
+    models : sequence of fitted estimators
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 0, 1, 1])
+    >>> trees = [DecisionTreeClassifier().fit(X[:, [j]], y) for j in range(2)]
+    >>> Voting(trees).predict([X[:, [0]], X[:, [1]]]).tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, models: Sequence[Any]) -> None:
+        self.models = models
+
+    @property
+    def classes_(self) -> Any:
+        """The classes of the models."""
+        return self.models[0].classes_
+
+    def __sklearn_tags__(self) -> Any:
+        return self.models[0].__sklearn_tags__()
+
+    def _told(self, method: str, X: Sequence[Any]) -> list[Any]:
+        return [getattr(model, method)(part) for model, part in zip(self.models, X, strict=True)]
+
+    def predict_proba(self, X: Sequence[Any]) -> NDArray[np.float64]:
+        """Return the mean probabilities, or the shares of votes of models that have none."""
+        if all(hasattr(model, "predict_proba") for model in self.models):
+            return np.asarray(np.mean(self._told("predict_proba", X), axis=0))
+        votes = np.array(self._told("predict", X))[:, :, None]
+        return np.asarray((votes == self.classes_).mean(axis=0), dtype=np.float64)
+
+    def predict(self, X: Sequence[Any]) -> NDArray[Any]:
+        """Return the class of most votes, or the mean prediction."""
+        if is_classifier(self.models[0]):
+            return np.asarray(np.asarray(self.classes_)[self.predict_proba(X).argmax(axis=1)])
+        return np.asarray(np.mean(self._told("predict", X), axis=0))

@@ -18,7 +18,7 @@ from pyfsel.results.display import aligned, side_constraint_texts
 from pyfsel.results.pages import templates
 from pyfsel.selectors.evaluation.evaluate import score_word
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE
-from pyfsel.selectors.evaluation.intervals import range_text
+from pyfsel.selectors.evaluation.statistics import range_text
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
 from pyfsel.selectors.report.findings import Findings
 

@@ -1,4 +1,4 @@
-"""What held-out scores of folds allow to say: intervals of a score, and of paired differences.
+"""What held-out scores of folds allow to say: intervals, paired differences, margins, stability.
 
 Scores of different folds are not independent, as their training sets overlap: the variance of a mean is
 taken as ``s² · (1/J + test/train)`` instead of ``s²/J`` (Nadeau and Bengio, "Inference for the
@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, isnan, log1p, nan, sqrt
-from typing import TypeVar
+from math import exp, isnan, nan, sqrt
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pyfsel.results.sampling import NORMAL_95
 
 Scores = Sequence[float] | NDArray[np.float64]
 Name = TypeVar("Name")
@@ -33,11 +35,15 @@ SAYINGS = {
     WORSE: "significantly worse",
     NOT_SHOWN: "not shown to be at most {margin:g} worse",
 }
+NOT_COMPARED = {
+    **dict.fromkeys(("difference", "difference_low", "difference_high", "p_value", "rows_needed"), nan),
+    **dict.fromkeys(("verdict", "compared"), ""),
+}
+"""What `compared` returns for others, of the set that they are compared with."""
 NORMAL_80 = 0.84
 """What is shown with a probability of 80% needs this many standard errors more than the quantile."""
 NEVER_WORSE = 3.0
 """What never happens in n rows may happen in 3/n of all: −ln 0.05, a one-sided interval of 95%."""
-FEW_GROUPS = 20
 NO_EVENT = 3.7
 """What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95 %."""
 OF_ROWS = ("accuracy", "top_k_accuracy")
@@ -57,32 +63,14 @@ class HeldOutRows:
         How many of each class that occurs in them, for survival how many events; empty for regression.
     n_groups : int, optional
         How many groups that stay together.
-    n_dropped : int
-        Rows left out because of missing values.
     design_effect : float, optional
-        By what groups divide the number of rows (`Clusters.design_effect`); None: each group is one row.
-    is_forward : bool
-        Whether training rows are earlier than held-out ones, whatever their groups.
+        By what groups divide the number of rows (`design_effect`); None: each group is one row.
     """
 
     n_rows: int
     class_counts: tuple[int, ...] = ()
     n_groups: int | None = None
-    n_dropped: int = 0
     design_effect: float | None = None
-    is_forward: bool = False
-
-    def __str__(self) -> str:
-        groups = "" if self.n_groups is None else f" of {self.n_groups:,} groups"
-        dropped = f" ({self.n_dropped:,} rows with missing values left out)" if self.n_dropped else ""
-        return f"{self.n_rows:,} held-out{groups}{dropped}"
-
-    @property
-    def few_groups(self) -> list[str]:
-        """A caution if there are few groups."""
-        if self.n_groups is None or self.n_groups >= FEW_GROUPS:
-            return []
-        return [f"The rows are of only {self.n_groups} groups, so the intervals are wide and uncertain"]
 
     def behind(self, scoring: str) -> float:
         """Return how many independent rows a score rests on at most.
@@ -94,15 +82,13 @@ class HeldOutRows:
         --------
         >>> rows = HeldOutRows(100, (80, 20))
         >>> rows.behind("accuracy"), rows.behind("balanced_accuracy"), rows.behind("roc_auc")
-        (100, 64.0, 20)
+        (100.0, 64.0, 20)
         """
         counts, n = self.class_counts, float(self.n_rows)
         if counts and scoring == "balanced_accuracy":
             n = len(counts) ** 2 / sum(1 / count for count in counts)
         elif counts and scoring.startswith(OF_CLASSES):
             n = min(counts)
-        else:
-            n = self.n_rows
         if self.n_groups is None:
             return n
         return min(n, self.n_groups) if self.design_effect is None else n / self.design_effect
@@ -122,59 +108,59 @@ class HeldOutRows:
         return 0.0 if scoring.startswith((*AT_MOST_ONE, "matthews")) else None
 
 
-@dataclass(frozen=True)
-class Clusters:
-    """How much the held-out rows of one group resemble each other: an analysis of variance, over folds.
-
-    Each row has a part in the score, such as whether it is predicted right, minus the mean of its class.
+def cluster_sums(parts: NDArray[np.float64], groups: NDArray[np.generic]) -> dict[str, float]:
+    """Return sums that say how much the rows of one group resemble each other: an analysis of variance.
 
     Parameters
     ----------
-    between, within : float
-        Sums of squares of the parts.
-    n_rows, n_groups, n_folds : int
-        All numbers are sums over folds.
-    squares : float
-        Sum of the squared sizes of the groups.
+    parts : array of float, shape (n_rows,)
+        The part that each row has in the score, such as whether it is predicted right, minus the mean of its
+        class.
+    groups : array, shape (n_rows,)
+
+    Returns
+    -------
+    dict
+        Sums of squares ``between`` and ``within`` groups, ``n_rows``, ``n_groups``, and ``squares``, the sum
+        of the squared sizes of the groups. They are added up over folds.
+    """
+    _, codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    mean = np.bincount(codes, parts) / sizes
+    return {
+        "between": float(sizes @ (mean - parts.mean()) ** 2),
+        "within": float(((parts - mean[codes]) ** 2).sum()),
+        "n_rows": len(parts),
+        "n_groups": len(sizes),
+        "squares": float(sizes @ sizes),
+    }
+
+
+def design_effect(sums: Any, n_folds: int = 1) -> float | None:
+    """Return by what the number of rows is divided, at least 1; None if all parts are alike.
+
+    Parameters
+    ----------
+    sums : mapping of str to float
+        What `cluster_sums` returns, added up over folds.
+    n_folds : int
 
     References
     ----------
-    Kish, "Survey Sampling", 1965, Section 5.4: the design effect.
+    Kish, "Survey Sampling", 1965, Section 5.4.
 
     Examples
     --------
-    >>> alike = Clusters.of(np.array([1.0, 1, 0, 0, 1, 1, 0, 0]), np.array([0, 0, 1, 1, 2, 2, 3, 3]))
-    >>> alike.design_effect
+    >>> design_effect(cluster_sums(np.array([1.0, 1, 0, 0, 1, 1, 0, 0]), np.arange(8) // 2))
     2.0
     """
-
-    between: float
-    within: float
-    n_rows: int
-    n_groups: int
-    squares: float
-    n_folds: int = 1
-
-    @classmethod
-    def of(cls, parts: NDArray[np.float64], groups: NDArray[np.generic]) -> Clusters:
-        """Return that of the rows of one fold."""
-        _, codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-        mean = np.bincount(codes, parts) / sizes
-        between = float((sizes * (mean - parts.mean()) ** 2).sum())
-        within = float(((parts - mean[codes]) ** 2).sum())
-        return cls(between, within, len(parts), len(sizes), float((sizes.astype(float) ** 2).sum()))
-
-    @property
-    def design_effect(self) -> float | None:
-        """By what the number of rows is divided, at least 1; None if all parts are alike."""
-        if self.between + self.within <= TINY * self.n_rows:
-            return None
-        spare = max(1, self.n_groups - self.n_folds)
-        between, within = self.between / spare, self.within / max(1, self.n_rows - self.n_groups)
-        size = (self.n_rows - self.squares / self.n_rows * self.n_folds) / spare
-        spread = between + (size - 1) * within
-        correlation = max(0.0, (between - within) / spread) if spread > 0 else 1.0
-        return max(1.0, 1 + (self.squares / self.n_rows - 1) * correlation)
+    n_rows, n_groups, size = sums["n_rows"], sums["n_groups"], sums["squares"] / sums["n_rows"]
+    if sums["between"] + sums["within"] <= TINY * n_rows:
+        return None
+    spare = max(1, n_groups - n_folds)
+    between, within = sums["between"] / spare, sums["within"] / max(1, n_rows - n_groups)
+    spread = between + ((n_rows - size * n_folds) / spare - 1) * within
+    correlation = max(0.0, (between - within) / spread) if spread > 0 else 1.0
+    return float(max(1.0, 1 + (size - 1) * correlation))
 
 
 def standard_error(scores: Scores, test_per_train: float) -> float:
@@ -205,7 +191,7 @@ def interval(scores: Scores, test_per_train: float, level: float = LEVEL) -> tup
     >>> [round(end, 3) for end in interval([0.8, 0.9, 1.0], 0.5)]
     [0.507, 1.293]
     """
-    half = _quantile(scores, level) * standard_error(scores, test_per_train)
+    half = _quantile(len(scores), level) * standard_error(scores, test_per_train)
     mean = float(np.mean(scores))
     return mean - half, mean + half
 
@@ -238,23 +224,24 @@ def score_interval(
     [0.753, 1.0]
     """
     mean, error = float(np.mean(scores)), standard_error(scores, test_per_train)
-    quantile = _quantile(scores, LEVEL)
-    if rows.n_groups is not None:  # few groups know their own spread badly
-        quantile = max(quantile, _quantile(range(rows.n_groups), LEVEL))
-    if isnan(error):
+    is_correlation = scoring == "matthews_corrcoef"
+    if isnan(error) or (error == 0 and not (is_share(scoring) or is_correlation)):
         return nan, nan
-    if scoring.startswith(AT_MOST_ONE) and error > 0:
-        half = quantile * error / (1 - mean)
-        return tuple(-exp(-end) + 1 for end in (-log1p(-mean) - half, -log1p(-mean) + half))  # type: ignore[return-value]
+    quantile = _quantile(len(scores))
+    if rows.n_groups is not None:  # few groups know their own spread badly
+        quantile = max(quantile, _quantile(rows.n_groups))
     if is_share(scoring):
         return wilson(mean, error, rows.behind(scoring), quantile)
-    if scoring == "matthews_corrcoef":
+    if is_correlation:
         low, high = wilson((1 + mean) / 2, error / 2, rows.behind(scoring), quantile)
         return 2 * low - 1, 2 * high - 1
-    return interval(scores, test_per_train) if error > 0 else (nan, nan)
+    if scoring.startswith(AT_MOST_ONE):
+        factor = exp(quantile * error / (1 - mean))
+        return 1 - (1 - mean) * factor, 1 - (1 - mean) / factor
+    return interval(scores, test_per_train)
 
 
-def range_text(low: float | None, high: float | None, scoring: str, dash: str = "–", digits: int = 3) -> str:
+def range_text(low: float, high: float, scoring: str, dash: str = "–", digits: int = 3) -> str:
     """Return an interval of a score in words; how bad an R² below −1 is tells nobody anything.
 
     Examples
@@ -262,7 +249,7 @@ def range_text(low: float | None, high: float | None, scoring: str, dash: str = 
     >>> range_text(0.5, 0.75, "accuracy"), range_text(-0.1, 0.2, "r2"), range_text(-8e9, 0.9, "r2")
     ('0.500–0.750', '−0.100 to 0.200', 'below −1 to 0.900')
     """
-    if low is None or high is None or isnan(low):
+    if isnan(low):
         return dash
     if scoring.startswith(AT_MOST_ONE) and low < -1:
         return f"below −1 to {high:.{digits}f}".replace("-", "−")
@@ -290,85 +277,15 @@ def wilson(share: float, error: float, n_rows: float, quantile: float) -> tuple[
     return min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half))
 
 
-def _quantile(scores: Scores, level: float) -> float:
+def _quantile(n: int, level: float = LEVEL) -> float:
     from scipy.stats import t
 
-    return float(t.ppf(1 - level / 2, max(1, np.size(scores) - 1)))
+    return float(t.ppf(1 - level / 2, max(1, n - 1)))
 
 
-@dataclass(frozen=True)
-class Difference:
-    """By how much a set scores higher than the one that it is compared with, on the same folds.
-
-    Parameters
-    ----------
-    mean : float
-    low, high : float
-        Confidence interval; 0 lies in it exactly if the p-value is above 0.05.
-    p_value : float
-        Adjusted for all comparisons (Holm).
-    is_equal : bool
-        Whether both score alike in every fold.
-    n_folds : int
-        With few of them an interval is wide for that reason alone.
-    margin : float
-    verdict : {"shown", "refuted", "not shown"}
-        Whether it scores at most `margin` less: one-sided at 5%, adjusted for all comparisons (Holm).
-    growth : float
-        By what the number of rows is multiplied so that equal sets are shown with a probability of 80%.
-    """
-
-    mean: float
-    low: float
-    high: float
-    p_value: float
-    is_equal: bool
-    n_folds: int
-    margin: float = MARGIN
-    verdict: str = NOT_SHOWN
-    growth: float = nan
-
-    def verdict_of(self, scoring: str, rows: HeldOutRows) -> str:
-        """Return the verdict; sets that are equal in every fold need enough rows for it."""
-        if not self.is_equal:
-            return self.verdict
-        return SHOWN if is_share(scoring) and NEVER_WORSE / rows.behind(scoring) <= self.margin else NOT_SHOWN
-
-    def kind(self, scoring: str, rows: HeldOutRows) -> str:
-        """Return what is said of the set: significantly better or worse, or the verdict about the margin."""
-        verdict, is_significant = self.verdict_of(scoring, rows), self.p_value <= LEVEL
-        if is_significant and self.mean > 0:
-            return BETTER
-        return WORSE if is_significant and verdict == NOT_SHOWN else verdict
-
-    def text(self, scoring: str, rows: HeldOutRows) -> str:
-        """Return in words what may be said of the difference.
-
-        Examples
-        --------
-        >>> rows = HeldOutRows(500, (250, 250))
-        >>> Difference(-0.03, -0.051, -0.003, 0.02, False, 20).text("accuracy", rows)
-        'significantly worse (−0.051 to −0.003)'
-        >>> Difference(0.01, -0.03, 0.05, 0.6, False, 20, growth=4).text("accuracy", rows)
-        'not shown to be at most 0.02 worse (−0.030 to 0.050)'
-        """
-        if self.is_equal:
-            most = f"; up to about {NO_EVENT / rows.behind(scoring):.2g} cannot be excluded"
-            return f"equal in every fold{most if is_share(scoring) else ''}"
-        if isnan(self.low):
-            return "not compared: too few folds, or the same difference in each"
-        ends = range_text(self.low, self.high, "difference")
-        return f"{SAYINGS[self.kind(scoring, rows)].format(margin=self.margin)} ({ends})"
-
-    def rows_needed(self, scoring: str, rows: HeldOutRows) -> str:
-        """Return with how many rows equal sets would be shown to be so; "" if more rows are no remedy."""
-        is_known = is_share(scoring) or scoring.startswith(AT_MOST_ONE)
-        if self.n_folds < FEW_FOLDS or not is_known or not self.growth > 1:
-            return ""
-        return f"{float(f'{rows.n_rows * self.growth:.1e}'):,.0f}"
-
-
-def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARGIN) -> dict[Name, Difference]:
+def compared(
+    given: Mapping[Name, tuple[Scores, float, HeldOutRows]], scoring: str, margin: float = MARGIN
+) -> dict[Name, dict[str, Any]]:
     """Compare several with one, on the same folds, so one false claim among all is as rare as of one.
 
     Holm's steps: the smallest p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one
@@ -378,8 +295,18 @@ def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARG
 
     Parameters
     ----------
-    given : mapping of names to (differences by fold, held-out rows per training row)
+    given : mapping of names to (differences by fold, held-out rows per training row, rows)
+    scoring : str
+        Name of the score.
     margin : float
+
+    Returns
+    -------
+    dict
+        For each the mean ``difference`` with its interval (``difference_low``, ``difference_high``; 0 lies in
+        it exactly if the p-value is above 0.05), the adjusted ``p_value``, the ``verdict`` about the margin,
+        all of it in words (``compared``), and with how many rows equal sets would be shown to be so with a
+        probability of 80% (``rows_needed``; NaN if more rows are no remedy).
 
     References
     ----------
@@ -388,29 +315,59 @@ def differences(given: Mapping[Name, tuple[Scores, float]], margin: float = MARG
 
     Examples
     --------
-    >>> found = differences({"a": ([0.1, 0.12, 0.11], 0.5), "b": ([0.0, 0.0, 0.0], 0.5)})
-    >>> round(found["a"].p_value, 3), found["a"].verdict, found["b"].is_equal
-    (0.007, 'shown', True)
+    >>> rows = HeldOutRows(100)
+    >>> found = compared({"a": ([0.1, 0.12, 0.11], 0.5, rows), "b": ([0.0, 0.0], 0.5, rows)}, "accuracy")
+    >>> round(found["a"]["p_value"], 3), found["a"]["verdict"], found["b"]["compared"]
+    (0.007, 'shown', 'equal in every fold; up to about 0.037 cannot be excluded')
     """
     from scipy.stats import t
 
-    means = np.array([np.mean(by_fold) if len(by_fold) else nan for by_fold, _ in given.values()])
-    errors = np.array([standard_error(*one) or nan for one in given.values()])  # 0: no error is seen
-    spare = np.array([len(by_fold) - 1 for by_fold, _ in given.values()])
+    means = np.array([np.mean(scores) if len(scores) else nan for scores, *_ in given.values()])
+    errors = np.array([standard_error(scores, ratio) or nan for scores, ratio, _ in given.values()])
+    spare = np.array([len(scores) - 1 for scores, *_ in given.values()])
     above = (means + margin) / errors
-    two_sided, levels = _holm(2 * t.sf(np.abs(means) / errors, spare))
+    p_values, levels = _holm(2 * t.sf(np.abs(means) / errors, spare))
     shown, shown_levels = _holm(t.sf(above, spare))
     refuted, _ = _holm(t.sf(-above, spare))
+    is_known = is_share(scoring) or scoring.startswith(AT_MOST_ONE)
     found = {}
-    for i, (name, (by_fold, ratio)) in enumerate(given.items()):
-        is_equal = len(by_fold) > 1 and not np.any(by_fold)
-        verdict = SHOWN if shown[i] <= LEVEL else REFUTED if refuted[i] <= LEVEL else NOT_SHOWN
-        needed = _quantile(by_fold, 2 * shown_levels[i]) + NORMAL_80
-        growth = (needed * errors[i] / margin) ** 2 if margin > 0 else nan
-        ends = interval(by_fold, ratio, levels[i]) if errors[i] > 0 else (nan, nan)
-        mean, p_value = float(means[i]), float(two_sided[i])
-        found[name] = Difference(mean, *ends, p_value, is_equal, len(by_fold), margin, verdict, float(growth))
+    for i, (name, (scores, ratio, rows)) in enumerate(given.items()):
+        low, high = interval(scores, ratio, levels[i]) if errors[i] > 0 else (nan, nan)
+        one: dict[str, Any] = {"difference": float(means[i]), "difference_low": low, "difference_high": high}
+        one |= {"p_value": float(p_values[i]), "rows_needed": nan}
+        one["verdict"] = SHOWN if shown[i] <= LEVEL else REFUTED if refuted[i] <= LEVEL else NOT_SHOWN
+        if spare[i] >= FEW_FOLDS - 1 and is_known and margin > 0:
+            needed = _quantile(len(scores), 2 * shown_levels[i]) + NORMAL_80
+            growth = (needed * errors[i] / margin) ** 2
+            one["rows_needed"] = rows.n_rows * growth if growth > 1 else nan
+        if spare[i] > 0 and not np.any(scores):
+            one |= _of_equals(scoring, rows, margin)
+        elif isnan(low):
+            one["compared"] = "not compared: too few folds, or the same difference in each"
+        else:
+            said = SAYINGS[kind_of(one)].format(margin=margin)
+            one["compared"] = f"{said} ({range_text(low, high, 'difference')})"
+        found[name] = one
     return found
+
+
+def kind_of(one: Mapping[str, Any]) -> str:
+    """Return what is said of a set: significantly better or worse, or the verdict about the margin."""
+    is_significant = one["p_value"] <= LEVEL
+    if is_significant and one["difference"] > 0:
+        return BETTER
+    return WORSE if is_significant and one["verdict"] == NOT_SHOWN else str(one["verdict"])
+
+
+def _of_equals(scoring: str, rows: HeldOutRows, margin: float) -> dict[str, str]:
+    """Return what is said of scores that are equal in every fold: that needs enough rows."""
+    if not is_share(scoring):
+        return {"compared": "equal in every fold"}
+    n = rows.behind(scoring)
+    return {
+        "compared": f"equal in every fold; up to about {NO_EVENT / n:.2g} cannot be excluded",
+        "verdict": SHOWN if NEVER_WORSE / n <= margin else NOT_SHOWN,
+    }
 
 
 def _holm(p_values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -421,3 +378,44 @@ def _holm(p_values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     adjusted[order] = np.minimum(1, np.maximum.accumulate(left * p_values[order]))
     levels[order] = LEVEL / np.maximum(left, len(order) - (adjusted[order] <= LEVEL).sum())
     return adjusted, levels
+
+
+def stability_interval(selections: Sequence[Sequence[int]], n_features: int) -> tuple[float, float, float]:
+    """Return how stable repeated selections are, corrected for chance, with a 95% interval.
+
+    Parameters
+    ----------
+    selections : sequence of sequences of int
+        Sets of 0-based indices; they may differ in size.
+    n_features : int
+
+    Returns
+    -------
+    tuple of three float
+        The index is 1 if all selections are equal, and 0 as by chance. NaN with fewer than two selections,
+        or if no or all features are selected always; the ends are NaN if all selections are alike, which
+        shows no error.
+
+    References
+    ----------
+    Nogueira, Sechidis and Brown, "On the Stability of Feature Selection Algorithms", Journal of Machine
+    Learning Research 18(174), 2018: Definition 4, Theorem 7 and Corollary 8.
+
+    Examples
+    --------
+    >>> stability_interval([(0, 1), (0, 1), (0, 1)], 4)
+    (1.0, nan, nan)
+    """
+    chosen = np.zeros((len(selections), n_features))
+    for row, members in zip(chosen, selections, strict=True):
+        row[list(members)] = 1
+    density = chosen.mean() if len(chosen) > 1 else 0.0
+    by_chance = density * (1 - density)
+    if not by_chance:
+        return nan, nan, nan
+    index = float(1 - chosen.var(axis=0, ddof=1).mean() / by_chance)
+    own = chosen.mean(axis=1)
+    each = (chosen * chosen.mean(axis=0)).mean(axis=1) - own * density
+    each += index / 2 * (2 * density * own - own - density + 1)
+    half = NORMAL_95 * 2 / len(chosen) * sqrt(((each - each.mean()) ** 2).sum()) / by_chance
+    return (index, nan, nan) if half < TINY else (index, index - half, min(1.0, index + half))

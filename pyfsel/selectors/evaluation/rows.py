@@ -1,0 +1,214 @@
+"""A table as models and selectors get it, and selectors and models by the names that the user gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from warnings import warn
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.look import say_what_is_odd
+from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
+from pyfsel.measures.tables.rows import with_rows
+from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
+from pyfsel.problem.checks import one_of, shown
+from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.rules import Constraints
+from pyfsel.selectors.evaluation.models import MODELS, Predictor, check_scoring_name, predictor
+from pyfsel.selectors.splits import SplitRows, split_times
+
+DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
+MODEL_TEXT = f"one of {', '.join(MODELS)}, or an estimator, or a dict or list of them"
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table as models and selectors get it.
+
+    Parameters
+    ----------
+    table : Table
+        With weights, groups and times of the rows.
+    missing, scoring : str
+        As in `pyfsel.evaluate`.
+    identifiers : list of bool
+        Columns that number or name the rows, which some rows alone may not show. No model gets them, and
+        sets hold those only that are forced.
+    """
+
+    table: Table
+    missing: str
+    scoring: str
+    identifiers: list[bool]
+
+    @cached_property
+    def columns(self) -> ModelColumns:
+        """The features before they are encoded for a model."""
+        return ModelColumns.of(self.table)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all features."""
+        return self.table.feature_names
+
+    @cached_property
+    def y(self) -> NDArray[Any]:
+        """Codes of classes, or numbers, or times with events."""
+        return self.table.target
+
+    @property
+    def usable(self) -> list[int]:
+        """The columns that are no identifiers."""
+        return [j for j, is_one in enumerate(self.identifiers) if not is_one]
+
+    @property
+    def strata(self) -> NDArray[Any] | None:
+        """What folds and halves have in equal proportions: classes, or whether the event happened."""
+        if self.table.task == "regression":
+            return None
+        return self.table.y if self.table.events is None else self.table.events.astype(int)
+
+    def to_split(self, chosen: NDArray[np.intp]) -> SplitRows:
+        """Return what decides which of some rows are held out together."""
+        known = {"strata": self.strata, "groups": self.table.groups, "times": self.table.times}
+        own: Any = {name: one[chosen] for name, one in known.items() if one is not None}
+        return SplitRows(len(chosen), gap=self.table.time_gap, **own)
+
+    def fit(self, selector: Any, chosen: NDArray[np.intp]) -> Any:
+        """Fit a selector of this package to some rows, with what is known of them that it takes."""
+        table = self.table
+        given = {"sample_weight": table.weights, "groups": table.groups, "times": table.times}
+        known = selector.get_metadata_routing().fit.requests
+        metadata = {
+            what: by_row[chosen] for what, by_row in given.items() if by_row is not None and what in known
+        }
+        return selector.fit(self.columns.frame.iloc[chosen], self.y[chosen], **metadata)
+
+    def numbers(self, chosen: NDArray[np.intp]) -> pd.DataFrame:
+        """Return some rows as numbers without missing values, for selectors of other packages."""
+        names = [self.names[j] for j in self.usable]
+        return pd.DataFrame(self.columns.filled(chosen, self.usable), columns=names)
+
+
+def read_rows(
+    X: Any,
+    y: Any,
+    selectors: Mapping[str, Any],
+    *,
+    cv: Any = None,
+    scoring: str | None = None,
+    groups: Any = None,
+    sample_weight: Any = None,
+) -> Rows:
+    """Return the table as models and selectors get it, read as the selectors specify.
+
+    Parameters
+    ----------
+    X, y
+    selectors : mapping of str to selectors
+        Their `task` and `missing` say how the table is read.
+    cv : str, optional
+        ``"time:COLUMN:GAP"``: that column is then not a feature.
+    scoring, groups, sample_weight
+        As for `pyfsel.evaluate`.
+    """
+    X, times, gap = split_times(X, cv)
+    missing, task = _said("missing", "error", selectors), _said("task", "auto", selectors)
+    table = prepare(X, y, task=task, missing=missing, dates="number").dense()
+    say_what_is_odd(table)
+    named = identifiers(table)
+    say_what_numbers_rows(table, named)
+    if table.task == UNSUPERVISED:
+        raise InputError("y: is missing; held-out scores need a target")
+    scoring = scoring or DEFAULT_SCORING[table.task]
+    if table.task == SURVIVAL:
+        one_of("scoring", scoring, [DEFAULT_SCORING[SURVIVAL]])
+    else:
+        check_scoring_name(scoring)
+    return Rows(with_rows(table, sample_weight, groups, times, gap), missing, scoring, list(named))
+
+
+def _said(word: str, default: str, selectors: Mapping[str, Any]) -> Any:
+    """Return how the selectors, or their steps, say that the table is read.
+
+    Raises
+    ------
+    InputError
+        If two of them specify different things.
+    """
+    given = [item for one in selectors.values() for item in one.get_params().items()]
+    said = {value for name, value in given if name.rpartition("__")[2] == word and isinstance(value, str)}
+    said -= {default}
+    if len(said) > 1:
+        those = " and ".join(map(repr, sorted(said)))
+        raise InputError(f"{word}: {those} are specified by selectors. Choose one for the table")
+    return said.pop() if said else default
+
+
+def selectors_of(selector: Any) -> dict[str, Any]:
+    """Return selectors by name; one alone that finds several sets has none."""
+    found = _named("selector", selector, "a selector, or a dict or list of them", "fit transform get_params")
+    is_alone = len(found) == 1 and not isinstance(selector, Mapping)
+    return {"": selector} if is_alone and hasattr(selector, "n_sets") else found
+
+
+def models_of(model: Any, rows: Rows) -> dict[str, Predictor]:
+    """Return models by name, as they are fitted in each fold."""
+    named = _named("model", model, MODEL_TEXT, "fit get_params", MODELS)
+    found = {name: predictor(one, rows.table.task) for name, one in named.items()}
+    for name, one in found.items() if rows.table.weights is not None else ():
+        require_weighted(name, one.model)
+    return found
+
+
+def _named(
+    argument: str, given: Any, expected: str, methods: str, words: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return what the user gave by name: the keys of a dict, or the names of the classes."""
+    if isinstance(given, Mapping):
+        found = {str(name): one for name, one in given.items()}
+    else:
+        found = {}
+        for one in given if isinstance(given, (list, tuple)) else [given]:
+            name = one if isinstance(one, str) else type(one).__name__
+            alike = sum(other == name or other.startswith(f"{name} (") for other in found)
+            found[f"{name} ({alike + 1})" if alike else name] = one
+
+    def is_one(one: Any) -> bool:
+        if isinstance(one, (str, type)):
+            return one in words
+        return all(hasattr(one, name) for name in methods.split())
+
+    for one in found.values() if found else [given]:
+        if not found or not is_one(one):
+            raise InputError(f"{argument}={shown(one)}: is not known. Expected {expected}")
+    return found
+
+
+def told_selector(selector: Any, rows: Rows) -> Any:
+    """Return the selector told what a fold may not show: gaps, task and identifiers of the whole table."""
+    selector, given = clone(selector), selector.get_params(deep=False)
+    if given.get("task") == "auto":
+        selector.set_params(task=rows.table.task)
+    if given.get("missing") == "error" and rows.missing != "drop":
+        selector.set_params(missing=rows.missing)
+    usable = set(rows.usable)
+    if "constraints" in given and any(rows.identifiers):
+        rules = given["constraints"] or Constraints()
+        usable |= set(feature_numbers("forced", list(rules.forced), rows.names))
+        out = [name for j, name in enumerate(rows.names) if j not in usable]
+        selector.set_params(constraints__forbidden=[*rules.forbidden, *out])
+    size, n = given.get("k"), len(usable)
+    if isinstance(size, int) and size > n:
+        warn(f"k={size}: the table has {n} features; sets have {n}", stacklevel=3)
+        selector.set_params(k=n)
+    return selector
