@@ -9,7 +9,6 @@ import pytest
 
 from pyfsel import AlternativeFeatureSelector, Constraints, InputError, Status, report
 from pyfsel.selectors.report import findings
-from pyfsel.selectors.report.figures import Dot, line_of_dots
 
 VOID = {"meta", "circle", "path", "br"}
 PAIR = {"n_sets": 2, "dissimilarity": 0.5, "measure": "pearson", "near_duplicates": "note"}
@@ -209,7 +208,3 @@ def test_features_are_ordered_by_strength_whatever_their_sign(tmp_path):
 def test_a_path_that_cannot_be_written_is_refused_first(tmp_path, path, message):
     with pytest.raises(InputError, match=message):
         report(tmp_path / path, "no table", None)
-
-
-def test_equal_qualities_can_be_drawn():
-    assert line_of_dots([Dot(0, 1, "x", True), Dot(1, 1, "x", False)], "x", "y", "t").count("<circle") == 2
