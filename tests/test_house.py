@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_197,
+    "tests": 285_178,
     "measures": 59_777,
     "bench": 31_714,
     "algorithms": 31_333,
-    "selectors": 29_867,
+    "selectors": 29_076,
     "questions": 16_277,
     "cli": 17_209,
     "drivers": 16_579,
