@@ -32,6 +32,10 @@ class NoSetsError(PyfselError):
         self.answer = answer
 
 
+class MisleadingDataWarning(UserWarning):
+    """What in a table makes a selection misleading, such as a leak: said before all other cautions."""
+
+
 class SolverError(PyfselError):
     """A solver crashed, or ended in a way that it should not; or it claimed something false, its `claim`."""
 

@@ -115,7 +115,7 @@ def _estimate(
         known = signature(function).parameters
         rows = {name: one for name, one in table.rows.items() if name in known}
         found = function(table.X, table.y, selector, **given.of(function), **rows)
-    return show(given, found, next_step(found), cautions=now.cautions)
+    return show(given, found, next_step(found), cautions=now.cautions, misleading=now.misleading)
 
 
 @table_command(

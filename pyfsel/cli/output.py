@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.cli.exit_codes import ExitCode, code_of
 from pyfsel.cli.files import require_writable
 from pyfsel.cli.parse import Given, in_options
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, MisleadingDataWarning
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.counting import CountBar, count_columns, counts_are_told_to
 
@@ -131,6 +131,7 @@ def show(
     found: Any,
     *next_steps: str,
     cautions: Iterable[str] = (),
+    misleading: Iterable[str] = (),
     text: Callable[[], RenderableType] | None = None,
 ) -> ExitCode:
     """Print what was found in the format that is requested, and return the exit code.
@@ -143,12 +144,14 @@ def show(
         Command lines.
     cautions : iterable of str
         What was noted on the way, after what an answer or evaluation says.
+    misleading : iterable of str
+        What makes the selection misleading, before it.
     text : callable, optional
         Makes the text, unless `found` has a layout.
     """
     asked, form = given.of(write), format_of(given)
     if is_dataclass(found) and hasattr(found, "cautions"):
-        told = dict.fromkeys(in_options(one, given) for one in (*found.cautions, *cautions))
+        told = dict.fromkeys(in_options(one, given) for one in (*misleading, *found.cautions, *cautions))
         found = replace(found, cautions=tuple(told))  # type: ignore[type-var]
     if form == "text":
         steps = [in_options(step, given) for step in next_steps if step]
@@ -197,14 +200,18 @@ def working(given: Given, doing: str) -> Iterator[Working]:
                 now.report = report
                 yield now
         finally:
-            texts = (str(one.message) for one in caught if issubclass(one.category, UserWarning))
-            now.cautions += dict.fromkeys(" ".join(text.split()) for text in texts)
+            for one in caught:
+                if issubclass(one.category, UserWarning):
+                    is_first = issubclass(one.category, MisleadingDataWarning)
+                    kept = now.misleading if is_first else now.cautions
+                    kept += [text for text in [" ".join(str(one.message).split())] if text not in kept]
 
 
 class Working:
     """What goes on, and what was noted meanwhile."""
 
     def __init__(self) -> None:
+        self.misleading: list[str] = []
         self.cautions: list[str] = []
         self.report: Callable[[str], None] = lambda text: None
 

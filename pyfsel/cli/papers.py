@@ -59,7 +59,7 @@ def consistency(given: Given) -> int:
         now.report("solving")
         asked = {**given.of(consistent_sets, smallest_sets), **given.those("missing")}
         answer = consistent_sets(table.X, table.y, **asked)
-    return show(given, answer, cautions=now.cautions)
+    return show(given, answer, cautions=now.cautions, misleading=now.misleading)
 
 
 @table_command(
@@ -78,7 +78,7 @@ def subset(given: Given) -> int:
         table = of_table(given)
         asked = {**given.of(select_subset, SubsetOptions), **given.those("missing")}
         found = select_subset(table.X, table.y, **asked)
-    return _one_set(given, found, given.get("criterion"), 1, now.cautions)
+    return _one_set(given, found, given.get("criterion"), 1, [*now.misleading, *now.cautions])
 
 
 @table_command(

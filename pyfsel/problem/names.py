@@ -115,6 +115,9 @@ def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
         if found:
             return found
         raise InputError(f"{argument}: no feature matches {feature!r}")
+    parts = [part.strip() for part in str(feature).split(",")]
+    if len(parts) > 1 and set(parts) <= set(names):
+        raise InputError(f"{argument}: {feature!r} is not a feature. Give each by itself: {str(parts)[1:-1]}")
     raise InputError(f"{argument}: {feature!r} is not a feature.{suggestion(feature, names)}")
 
 

@@ -157,6 +157,7 @@ ERRORS = {
     "select table.csv -t il": "-t il: is not a column of table.csv. Did you mean 'ill'?",
     f"{FAST} --ignore irn": "--ignore: 'irn' is not a feature",
     f"{FAST} --forced puls": "--forced: 'puls' is not a feature. Did you mean 'pulse'?",
+    f"{FAST} --forced pulse,age": "--forced: 'pulse,age' is not a feature. Give each by itself",
     f"{FAST} --forced age --forbidden age": "--forbidden: 'age' is forced as well",
     f"{FAST} --forbidden zzz*": "--forbidden: no feature matches",
     f"{FAST} --group age,pulse": "--group age,pulse: ",

@@ -197,9 +197,20 @@ def test_look_on_the_command_line_and_beside_sets(tmp_path, capsys):
     assert main(["look", path, "-t", "y"]) == 0
     assert "--ignore code" in capsys.readouterr().out
     assert main(["select", path, "-t", "y", "-k", "2", "-n", "2", "-d", "0", "--details"]) == 0
-    err = " ".join(capsys.readouterr().out.split())
-    assert "leak: code alone predicts held-out rows perfectly" in err
-    assert "code (leak) is in set 0" in err
+    out = " ".join(capsys.readouterr().out.split())
+    assert "leak: code alone predicts held-out rows perfectly; code is in set 0 and 1." in out
+
+
+@pytest.mark.parametrize("command", ["select", "explore atlas", "stability"])
+def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, capsys):
+    X, y = simulated("two", 1)
+    path = str(tmp_path / "table.csv")
+    noted = {"one": 1, "text": [f"row {j % 290}" for j in range(300)], "like": X.iloc[:, 0] * 2}
+    X.assign(**noted, **{"the code": 10 * y + np.random.default_rng(0).random(300)}, y=y).to_csv(path)
+    assert main([*command.split(), path, "-t", "y", "-k", "2", "--details"]) == 0
+    cautions = [line for line in capsys.readouterr().out.splitlines() if line.startswith("CHECK")]
+    assert cautions[0].startswith("CHECK    leak: the code alone predicts")
+    assert len(cautions) > 2
 
 
 def test_weights_and_groups_are_columns_on_the_command_line(tmp_path, capsys):

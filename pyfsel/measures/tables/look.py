@@ -7,17 +7,17 @@ Each rule was tuned on 44 tables until few alarms were false; a test keeps their
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from pyfsel.errors import MisleadingDataWarning
 from pyfsel.measures.streams.reading import read_in_parts
 from pyfsel.measures.tables.codes_apart import codes_apart
 from pyfsel.measures.tables.containers import in_memory, is_anndata
-from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.tables.encoding import encode_target, in_order_of
 from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
 from pyfsel.measures.tables.leaks import leaks
@@ -26,7 +26,7 @@ from pyfsel.measures.tables.rows_alike import FEW_ROWS, copies, groups, identifi
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
 from pyfsel.problem.wording import number_of
-from pyfsel.results.display import Part, SetsTable, Shown
+from pyfsel.results.display import Part, Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,9 +101,7 @@ class Look(Shown):
         table = f"{self.n_rows:,} rows{seen}, {number_of(self.n_features, 'feature')}"
         if not self.oddities:
             return [f"{table}: nothing odd was found."]
-        shown = SetsTable(["", "what was noticed"], (), "what to do")
-        for one in self.oddities[:MOST_LINES]:
-            shown.add_row([one.kind, one.what], [one.remedy])
+        shown = [(one.kind, str(one)) for one in self.oddities[:MOST_LINES]]
         more = len(self.oddities) - MOST_LINES
         left = [f"and {more} more (--format json lists all)"] if more > 0 else []
         return [f"{table}:", shown, *left]
@@ -139,8 +137,8 @@ def look(X: Any, y: Any = None, *, task: str = "auto", dates: str = "number") ->
     [('leak', ('x1',))]
     """
     n_gaps, reading = 0, {"task": task, "dates": dates, "missing": "category"}
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
         if isinstance(X, Table):
             table = X
         elif isinstance(y, str) and not is_anndata(X):
@@ -175,11 +173,12 @@ def say_what_is_odd(table: Table) -> None:
     more = f" (and {len(found) - FEW_LINES} more: pyfsel look)" if len(found) > FEW_LINES else ""
     for number, one in enumerate(found[:FEW_LINES], 1):
         kind = "row groups" if one.kind == "groups" else one.kind  # other groups are a rule of the problem
-        warn(f"{kind}: {one}{more if number == FEW_LINES else ''}")
+        text = f"{kind}: {one}{more if number == FEW_LINES else ''}"
+        warnings.warn(text, MisleadingDataWarning, stacklevel=3)
 
 
 def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
-    """Return in words which features of some sets are leaks, or far ahead of all others; "" if none is.
+    """Return in words which features of some sets are leaks, and of which sets; "" if none is.
 
     Parameters
     ----------
@@ -188,12 +187,18 @@ def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
         0-based positions in the table.
     """
     members = [{table.feature_names[j] for j in one} for one in sets]
-    lines = []
-    for one in oddities(table if is_read(table.X) else table.dense(), FEW_COLUMNS):
-        for name in one.columns if one.kind in ("leak", "near leak") else ():
-            if where := [str(s) for s, own in enumerate(members) if name in own]:
-                lines.append(f"{name} ({one.kind}) is in set {', '.join(where)}")
-    return "; ".join(lines)
+    named = [
+        (one, f"{name} is in set {' and '.join(where)}")
+        for one in oddities(table if is_read(table.X) else table.dense(), FEW_COLUMNS)
+        for name in (one.columns if one.kind in ("leak", "near leak") else ())
+        if (where := [str(s) for s, own in enumerate(members) if name in own])
+    ]
+    if not named:
+        return ""
+    what, remedies = (
+        list(dict.fromkeys(each)) for each in zip(*((o.what, o.remedy) for o, _ in named), strict=True)
+    )
+    return f"leak: {'; '.join([*what, *(place for _, place in named)])}. {' '.join(remedies)}."
 
 
 def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:

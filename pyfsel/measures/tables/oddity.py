@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from shlex import quote
 
 from pyfsel.measures.tables.table import Table
 
@@ -53,7 +54,7 @@ def about_columns(table: Table, kind: str, columns: Iterable[int], what: str, re
     words = {
         "{have}": "has" if len(names) == 1 else "have",
         "{s}": "s" if len(names) == 1 else "",
-        "{ignored}": " ".join(f"--ignore {name}" for name in names[:MOST_NAMES]),
+        "{ignored}": " ".join(f"--ignore {quote(name)}" for name in names[:MOST_NAMES]),
         "{names}": f"{', '.join(names[:MOST_NAMES])}{more}",
     }
     for word, value in words.items():
