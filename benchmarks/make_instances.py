@@ -29,8 +29,8 @@ from pyfsel.bench.instances.hardness import PartitioningProblem
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.measures import delta, pair_measures, quality, redundancy
-from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.levels import bin_columns
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.papers.consistency.answer import smallest_sets
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences

@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 285_178,
-    "measures": 59_777,
+    "measures": 58_288,
     "bench": 31_714,
     "algorithms": 31_333,
     "selectors": 29_076,

@@ -19,13 +19,13 @@ For objectives on pairs of features (mRMR, FCBF):
 >>> problem = make_instance(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
-package: `information` (the default) with `levels` and `expected_information`, `mutual_info` with
-`contingency`, `neighbours`, `correlation`, `relief`, `class_overlap`, `models`,
-`survival`, `unsupervised`. Read `tables` first, then `compute`, `parts`
-(progress), `on_demand` (pairs of very many columns), and
+package: `information` (the default) with `levels`, `contingency` and `expected_information`, `mutual_info`
+with `neighbours`, `correlation`, `relief`, `class_overlap`, `models`, `survival`, `unsupervised`. Read
+`tables` first, then `compute`, `parts` (progress), `on_demand` (pairs of very many columns), and
 `from_table` (to a problem at once); `copies` finds columns that say the same, `relations` how alike sets are,
 `evidence` is how far qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for
-graph methods, `threads` keeps small models to one, `streams` is for tables larger than memory.
+graph methods, `threads` keeps small models to one, `streams` is for tables larger than memory, and `arrays`
+names types of arrays.
 """
 
 from pyfsel.measures.compute import pair_measures, quality, redundancy

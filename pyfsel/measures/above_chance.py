@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency, Counts
 from pyfsel.measures.survival import martingale_residuals
@@ -29,7 +30,7 @@ ROUNDING = 1e-11
 """Information that varies by less nats does not vary; with a million rows that of two levels does by 1e-6."""
 
 
-def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float64]:
+def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> Floats:
     """Return for each column how likely chance alone makes any one tell so much, shape (n_features,).
 
     The statistic is the information about the target, standardised by its own mean and deviation over the
@@ -61,7 +62,7 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
     return p_values
 
 
-def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p_values: Floats) -> Floats:
     """Return p-values over all of them together, by Holm's procedure.
 
     Examples
@@ -75,7 +76,7 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def g_test(counts: Counts) -> NDArray[np.float64]:
+def g_test(counts: Counts) -> Floats:
     """Return for each column how likely chance alone makes any one tell so much, from counts of many rows.
 
     2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom if
@@ -88,7 +89,7 @@ def g_test(counts: Counts) -> NDArray[np.float64]:
     return holm(chdtrc(freedom, np.maximum(2 * counts.n_rows * counts.plain_information(), 0.0)))
 
 
-def step_down(statistics: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def step_down(statistics: NDArray[np.floating[Any]]) -> Floats:
     """Return adjusted p-values, from the largest statistic of all columns that are not yet rejected.
 
     Parameters
@@ -143,9 +144,7 @@ def _affordable(counts: Contingency) -> int:
     return MANY_ORDERS if MANY_ORDERS * each <= LONG_SECONDS else FEW_ORDERS
 
 
-def _orders(
-    target: NDArray[Any], groups: NDArray[Any] | None, n_orders: int, rng: np.random.Generator
-) -> NDArray[np.unsignedinteger[Any]]:
+def _orders(target: Array, groups: Array | None, n_orders: int, rng: np.random.Generator) -> Ints:
     """Return the target and random orders of it, shape (1 + n_orders, n_rows).
 
     If each group has one value, groups exchange values; otherwise rows exchange values within their group.
@@ -163,9 +162,7 @@ def _orders(
     return np.vstack([target, orders])
 
 
-def random_orders(
-    labels: NDArray[np.unsignedinteger[Any]], n_orders: int, rng: np.random.Generator
-) -> NDArray[np.unsignedinteger[Any]]:
+def random_orders(labels: Ints, n_orders: int, rng: np.random.Generator) -> Ints:
     """Return labels in random orders, shape (n_orders, n_labels).
 
     The rows of the smallest random numbers get the first label, and so on: partitioning numbers takes less
@@ -188,9 +185,7 @@ def random_orders(
     return orders
 
 
-def _with_weights(
-    target: NDArray[np.intp], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.intp], tuple[NDArray[np.intp], NDArray[np.float64]]]:
+def _with_weights(target: Ints, weights: Floats) -> tuple[Ints, tuple[Ints, Floats]]:
     """Return a label for each class with its weight, and of each label the class and the weight."""
     pairs, labels = np.unique(np.column_stack([target, weights]), axis=0, return_inverse=True)
     return labels.ravel(), (pairs[:, 0].astype(np.intp), pairs[:, 1])
@@ -198,9 +193,9 @@ def _with_weights(
 
 def _information(
     counts: Contingency,
-    orders: NDArray[np.unsignedinteger[Any]],
-    weighted: tuple[NDArray[np.intp], NDArray[np.float64]] | None,
-) -> Iterator[NDArray[np.float64]]:
+    orders: Ints,
+    weighted: tuple[Ints, Floats] | None,
+) -> Iterator[Floats]:
     """Yield the information of some columns with each order, shape (1 + n_orders, some columns).
 
     Counts of all come from products of one-hot tables; those of the last class are what is left of a level.
@@ -218,7 +213,8 @@ def _information(
         for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, n_rows, ROWS_AT_ONCE)):
             table = np.zeros((len(codes[rows]), width), dtype=kind)
             np.put_along_axis(table, codes[rows] + first_level, 1, axis=1)
-            classes, weights = orders[:, rows], None
+            classes: Array = orders[:, rows]
+            weights = None
             if weighted is not None:
                 classes, weights = (values[classes] for values in weighted)
                 joint[-1] += weights @ table
@@ -237,7 +233,7 @@ def _information(
         yield np.log(total) + (by_column - x_log_x(of_classes).sum(axis=0)[:, None]) / total
 
 
-def _runs(starts: NDArray[np.intp], width: int) -> Iterator[tuple[int, int]]:
+def _runs(starts: Ints, width: int) -> Iterator[tuple[int, int]]:
     """Cut columns into runs of at most so many levels, or of one column."""
     begin, last = 0, len(starts) - 1
     while begin < last:

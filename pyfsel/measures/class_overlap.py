@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.contingency import bin_columns, bin_values
+from pyfsel.measures.arrays import Floats, Ints
+from pyfsel.measures.levels import bin_columns, bin_values
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 
 
 @relevance("class_separation", "share of the classes that do not overlap", any_entries=True)
-def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> NDArray[np.float64]:
+def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> Floats:
     """One minus the overlap of the histograms of the classes, in [0, 1].
 
     The overlap of two classes is ``Σ_b min(p_b, p'_b)`` over the bins of the feature, p and p' being the
@@ -21,7 +21,7 @@ def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> ND
     target, which take the place of the classes.
     """
     if table.task == "classification":
-        groups = np.asarray(table.y, dtype=np.intp)
+        groups: Ints = np.asarray(table.y, dtype=np.intp)
     elif isinstance(n_groups, bool) or not isinstance(n_groups, (int, np.integer)) or n_groups < 2:
         raise InputError(f"n_groups={n_groups!r}: must be an integer of at least 2")
     else:
@@ -33,7 +33,7 @@ def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> ND
     )
 
 
-def _overlap(codes: NDArray[np.intp], groups: NDArray[np.intp]) -> float:
+def _overlap(codes: Ints, groups: Ints) -> float:
     counts = np.zeros((codes.max() + 1, groups.max() + 1))
     np.add.at(counts, (codes, groups), 1.0)
     shares = counts / counts.sum(axis=0)

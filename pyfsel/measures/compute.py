@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import Floats, Ints
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.parts import Parts
@@ -58,7 +58,7 @@ def quality(
     random_state: Any = None,
     n_jobs: int | None = None,
     **options: Any,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the quality of each feature, in the unit of the measure.
 
     Parameters
@@ -117,7 +117,7 @@ def redundancy(
     random_state: Any = None,
     n_jobs: int | None = None,
     **options: Any,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how much each feature tells about each other one, in the unit of the measure.
 
     The result takes 8·n² bytes (200 MB for 5000 features), computing it up to three times that and 150 MB,
@@ -179,7 +179,7 @@ def pair_measures(
     objective: str = "mrmr",
     redundancy_measure: str | None = None,
     **options: Any,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | LazyRedundancy | None]:
+) -> tuple[Floats, Floats | LazyRedundancy | None]:
     """Return the qualities and redundancies that `pyfsel.make_instance` needs for an objective.
 
     Parameters
@@ -300,7 +300,7 @@ def _require_room(columns: Columns) -> None:
         )
 
 
-def vertex_weights(q: NDArray[np.float64], measure: str | None) -> NDArray[np.float64]:
+def vertex_weights(q: Floats, measure: str | None) -> Floats:
     """Return Δ of qualities, in [0, 1]: one minus the classes' separation, or minus a share of the best."""
     if measure == GraphScore.default_measure:
         return 1.0 - q
@@ -309,7 +309,7 @@ def vertex_weights(q: NDArray[np.float64], measure: str | None) -> NDArray[np.fl
     return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
 
 
-def _selectable(q: NDArray[np.float64], measure: str) -> NDArray[np.intp]:
+def _selectable(q: Floats, measure: str) -> Ints:
     """Return the features that FCBF lets be with another one, if the measure is one of ours, never negative.
 
     One of no relevance conflicts with all others: a redundancy of 0 says so already.
@@ -361,5 +361,5 @@ def _check_unread(reading: dict[str, Any]) -> None:
         raise InputError(f"{name}={given!r}: must not be given with a Table, which is prepared already")
 
 
-def _run(function: Measure, columns: Columns, options: dict[str, Any]) -> NDArray[np.float64]:
+def _run(function: Measure, columns: Columns, options: dict[str, Any]) -> Floats:
     return np.asarray(function(columns, **options), dtype=np.float64)

@@ -18,9 +18,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import Floats, Ints
 from pyfsel.measures.contingency import entropies, joint_entropies, level_counts
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
@@ -116,7 +116,7 @@ class _Alike:
             self._codes = codes.select(is_few) if isinstance(codes, Lanes) else codes[:, is_few]
             self._entropies = entropies(self._codes)
         self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // self.n_rows))
-        self._all_ranks: NDArray[np.float64] | None = None
+        self._all_ranks: Floats | None = None
         self._of_drawn: _Alike | None = None
 
     @property
@@ -124,7 +124,7 @@ class _Alike:
         """The number of rows."""
         return int(self._columns.X.shape[0])
 
-    def _ranks(self, features: Sequence[int]) -> NDArray[np.float64]:
+    def _ranks(self, features: Sequence[int]) -> Floats:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
         some = np.asarray(features, dtype=np.intp)
         if self._all_ranks is not None:
@@ -134,9 +134,7 @@ class _Alike:
             found[:, varying] = standardised(ranks(as_dense(self._columns.X[:, some[varying]])))
         return found
 
-    def _similarities(
-        self, some: Sequence[int], its_ranks: NDArray[np.float64], others: Sequence[int]
-    ) -> NDArray[np.float64]:
+    def _similarities(self, some: Sequence[int], its_ranks: Floats, others: Sequence[int]) -> Floats:
         """Return how alike columns of these ranks are to others, shape (len(some), len(others))."""
         found = np.abs(its_ranks.T @ self._ranks(others))
         rows = [i for i, j in enumerate(some) if j in self._code_of]
@@ -148,7 +146,7 @@ class _Alike:
             found[np.ix_(rows, places)] = np.maximum(found[np.ix_(rows, places)], shared)
         return found
 
-    def _shared_information(self, some: Sequence[int], others: Sequence[int]) -> NDArray[np.float64]:
+    def _shared_information(self, some: Sequence[int], others: Sequence[int]) -> Floats:
         single, other = self._entropies[some], self._entropies[others]
         joint = joint_entropies(self._codes[:, some], self._codes[:, others])
         larger = np.maximum(single[:, None], other[None, :])
@@ -180,14 +178,14 @@ class _Alike:
             self._of_drawn = _Alike(few, self.threshold, self.n_rows)
         return self._of_drawn
 
-    def _margins(self) -> NDArray[np.float64]:
+    def _margins(self) -> Floats:
         """Return by how much less alike each column may be in the rows drawn than it is in all."""
         columns = self.drawn()._columns
         counts = (np.unique(columns.column(j), return_counts=True)[1] for j in range(self.n_columns))
         n_others = np.array([len(columns.rows) - most.max() for most in counts])
         return np.where(n_others < FEWEST, 2.0, MARGIN / np.sqrt(np.maximum(n_others, 1)))
 
-    def _close(self, features: Sequence[int], margins: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
+    def _close(self, features: Sequence[int], margins: Floats) -> Iterator[tuple[int, int]]:
         """Yield the pairs that are as alike as the threshold minus the larger margin of both."""
         starts = range(0, self.n_columns, self._at_once)
         blocks = [range(start, min(start + self._at_once, self.n_columns)) for start in starts]
@@ -203,7 +201,7 @@ class _Alike:
                     if some[i] != others[j]:
                         yield some[int(i)], others[int(j)]
 
-    def among(self, members: Sequence[int]) -> NDArray[np.float64]:
+    def among(self, members: Sequence[int]) -> Floats:
         """Return how alike some columns are among each other."""
         both = self._similarities(members, self._ranks(members), members)
         return np.asarray((both + both.T) / 2)
@@ -228,9 +226,7 @@ def _components(n: int, pairs: Sequence[tuple[int, int]]) -> Iterator[list[int]]
         yield [int(j) for j in involved[labels[involved] == label]]
 
 
-def _complete_linkage(
-    members: Sequence[int], similarity: NDArray[np.float64], threshold: float
-) -> list[tuple[int, ...]]:
+def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: float) -> list[tuple[int, ...]]:
     """Return the clusters of two columns or more in which any two are alike."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
@@ -245,7 +241,7 @@ def _complete_linkage(
     return [cluster for cluster in clusters if len(cluster) > 1]
 
 
-def similarities(X: Any, features: Sequence[int]) -> NDArray[np.float64]:
+def similarities(X: Any, features: Sequence[int]) -> Floats:
     """Return how alike some columns are among each other, shape (len(features), len(features)).
 
     Of many rows 4,096 are compared, always the same ones.
@@ -259,7 +255,7 @@ def similarities(X: Any, features: Sequence[int]) -> NDArray[np.float64]:
     return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(features)
 
 
-def related_pairs(X: Any, threshold: float) -> NDArray[np.intp]:
+def related_pairs(X: Any, threshold: float) -> Ints:
     """Return all pairs of columns that are at least this alike, shape (n_pairs, 2), the smaller number first.
 
     Examples

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.entries import as_dense, centred
@@ -27,7 +28,7 @@ ENTRIES_AT_ONCE = 2**18
 @relevance(
     "pearson", "absolute correlation with the target", weighted=True, any_entries=True, uses_order=True
 )
-def pearson(table: Table) -> NDArray[np.float64]:
+def pearson(table: Table) -> Floats:
     """Absolute Pearson correlation with the target, in [0, 1].
 
     For classes it is the multiple correlation with the class indicators (the correlation ratio): for two
@@ -39,7 +40,7 @@ def pearson(table: Table) -> NDArray[np.float64]:
 @relevance(
     "spearman", "absolute rank correlation with the target", weighted=True, any_entries=True, uses_order=True
 )
-def spearman(table: Table) -> NDArray[np.float64]:
+def spearman(table: Table) -> Floats:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
     weights = table.weights
     y = table.y if table.task == "classification" else ranks(table.y, weights)
@@ -47,18 +48,18 @@ def spearman(table: Table) -> NDArray[np.float64]:
 
 
 @pairwise("pearson", weighted=True, any_entries=True, uses_order=True)
-def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
+def pearson_pairs(columns: Columns) -> Floats:
     """Absolute Pearson correlation of all pairs; text columns count by their codes."""
     return np.abs(all_pairs(columns, np.asarray))
 
 
 @pairwise("spearman", weighted=True, any_entries=True, uses_order=True)
-def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
+def spearman_pairs(columns: Columns) -> Floats:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
     return np.abs(all_pairs(columns, lambda X: ranks(X, columns.row_weights)))
 
 
-def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def signed_correlations(table: Table) -> tuple[Floats, Floats]:
     """Return the Pearson correlations with the target and of all pairs, with their signs.
 
     Of two classes the second counts as 1; text columns count by their codes.
@@ -79,9 +80,7 @@ def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.f
     return np.clip(with_target, -1.0, 1.0), all_pairs(table, np.asarray)
 
 
-def all_pairs(
-    columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def all_pairs(columns: Columns, scored: Callable[[Floats], Floats]) -> Floats:
     """Return the correlations of all pairs of columns, of what a function makes of their values.
 
     Columns of a table that is read in parts lie in a temporary file, rounded to whole numbers of length 2²⁶:
@@ -107,13 +106,13 @@ def all_pairs(
     return np.clip(total / 2.0 ** (2 * BITS_OF_LENGTH), -1.0, 1.0)
 
 
-def whole_numbers(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.int32]:
+def whole_numbers(X: Floats, weights: Floats | None = None) -> NDArray[np.int32]:
     """Return columns of mean 0 and length 2²⁶, rounded."""
     return np.rint(standardised(X, weights) * 2.0**BITS_OF_LENGTH).astype(np.int32)
 
 
 @relevance("f_statistic", "F statistic", any_entries=True, uses_order=True)
-def f_statistic(table: Table) -> NDArray[np.float64]:
+def f_statistic(table: Table) -> Floats:
     """F statistic: analysis of variance for classes, of the linear fit for regression.
 
     A feature that separates the classes or fits the target without error has an infinite F: values above
@@ -127,7 +126,7 @@ def f_statistic(table: Table) -> NDArray[np.float64]:
     return f
 
 
-def _f_of(Z: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+def _f_of(Z: Floats, table: Table) -> Floats:
     """Return F of standardised columns; the squares left over are summed, as 1 − r² has no digits near 0."""
     (between, within), n_groups = np.zeros((2, Z.shape[1])), 2
     if table.task == "classification":
@@ -147,7 +146,7 @@ def _f_of(Z: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
     return np.asarray(np.divide(between * freedom, within, out=infinite, where=within > 0))
 
 
-def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def standardised(X: Floats, weights: Floats | None = None) -> Floats:
     """Return columns of mean 0 and length 1.
 
     With weights the mean is the weighted one, and each row is multiplied by the root of its weight, so
@@ -156,11 +155,11 @@ def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = N
     apart = centred(X, weights)
     if weights is not None:
         apart = apart * np.sqrt(weights)[:, None]
-    length: NDArray[np.float64] = np.linalg.norm(apart, axis=0)
+    length: Floats = np.linalg.norm(apart, axis=0)
     return np.asarray(apart / np.where(length > 0, length, 1.0))
 
 
-def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+def _with_target(X: Floats, y: Floats, table: Table) -> Floats:
     """Return correlations with the target; each row counts as often as its weight says."""
     weights = table.weights
     Z = standardised(X, weights)
@@ -173,7 +172,7 @@ def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -
     return np.asarray(np.sqrt(np.minimum((sums**2 / of_classes).sum(axis=1), 1.0)))
 
 
-def ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     """Return the ranks of the values of each column; equal values share their mean rank.
 
     With weights they are those among the rows repeated as often as their weights say.
@@ -193,7 +192,7 @@ def ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = No
     return found.reshape(numbers.T.shape).T
 
 
-def _ranks_of_rows(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def _ranks_of_rows(numbers: Floats, weights: Floats | None) -> Floats:
     order = np.argsort(numbers, axis=1, kind=None if weights is None else "stable")
     ordered = np.take_along_axis(numbers, order, axis=1)
     each = np.ones(numbers.shape) if weights is None else weights[order]

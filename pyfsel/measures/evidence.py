@@ -8,9 +8,9 @@ from math import ceil, prod
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.measures.above_chance import above_chance
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
@@ -81,7 +81,7 @@ def with_evidence(
     return without_chance(problem) if chance == "forbid" else problem
 
 
-def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:
+def _p_values(tables: Sequence[Table], seed: int) -> Floats:
     """Return p-values over all columns and outputs: those of the outputs times their number (Bonferroni)."""
     each = np.array([above_chance(table, seed) for table in tables])
     return np.asarray(np.minimum(each.min(axis=0) * len(tables), 1.0))

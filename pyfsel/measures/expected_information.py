@@ -9,10 +9,10 @@ Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). Only different coun
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from pyfsel.measures.arrays import Array, Floats, Ints
 
 DEVIATIONS, EXTRA = 9, 12
 """Half the window of K around its mean; what lies outside has a probability below 1e-14."""
@@ -21,9 +21,7 @@ LARGE_MEAN = 10_000
 ENTRIES_AT_ONCE = 2**20
 
 
-def expected_with(
-    counts: NDArray[np.integer[Any]], target_counts: NDArray[np.integer[Any]]
-) -> NDArray[np.float64]:
+def expected_with(counts: Ints, target_counts: Ints) -> Floats:
     """Return what each level contributes to the expected information of its column with a target, in nats.
 
     Parameters
@@ -44,7 +42,7 @@ def expected_with(
     return np.asarray((cells.reshape(len(distinct), -1) * times).cumsum(axis=1)[which, -1])
 
 
-def expected_of_pairs(counts: NDArray[np.integer[Any]], starts: NDArray[np.intp]) -> NDArray[np.float64]:
+def expected_of_pairs(counts: Ints, starts: Ints) -> Floats:
     """Return the expected information of each pair of columns, shape (n_features, n_features), in nats.
 
     Parameters
@@ -66,7 +64,7 @@ def expected_of_pairs(counts: NDArray[np.integer[Any]], starts: NDArray[np.intp]
     return np.asarray((expected + expected.T) / 2)
 
 
-def expected_cells(a: NDArray[Any], b: NDArray[Any], n_rows: int) -> NDArray[np.float64]:
+def expected_cells(a: Array, b: Array, n_rows: int) -> Floats:
     """Return f(a, b) of pairs of counts; where K is large on average, by its moments."""
     a, b = a.astype(np.float64), b.astype(np.float64)
     found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
@@ -75,7 +73,7 @@ def expected_cells(a: NDArray[Any], b: NDArray[Any], n_rows: int) -> NDArray[np.
     return found
 
 
-def _by_moments(a: NDArray[np.float64], b: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:
     """Return f(a, b) by the central moments M of K, whose mean is μ: K ln(K/μ) as its Taylor series.
 
     ``E[K ln(K/μ)] = M₂/2μ − M₃/6μ² + M₄/12μ³ − …``; of M₄ the largest term is taken, 3 M₂². Summed over all
@@ -87,7 +85,7 @@ def _by_moments(a: NDArray[np.float64], b: NDArray[np.float64], n_rows: int) -> 
     return np.asarray((second / mean / 2 - third / mean**2 / 6 + second**2 / mean**3 / 4) / n)
 
 
-def _by_windows(a: NDArray[np.float64], b: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+def _by_windows(a: Floats, b: Floats, n_rows: int) -> Floats:
     """Return f(a, b) by all values that K has with some probability, those of like width together."""
     mean = a * b / n_rows
     half = DEVIATIONS * np.sqrt(mean * (1 - a / n_rows) * (1 - b / n_rows)) + EXTRA
@@ -103,12 +101,12 @@ def _by_windows(a: NDArray[np.float64], b: NDArray[np.float64], n_rows: int) -> 
 
 
 def _window(
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
-    low: NDArray[np.float64],
-    width: NDArray[np.intp],
+    a: Floats,
+    b: Floats,
+    low: Floats,
+    width: Ints,
     n_rows: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the expectation over windows from `low` on.
 
     Probabilities come from the ratios of successive ones, which are exact but for rounding, and sum to 1:

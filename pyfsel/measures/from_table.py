@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
@@ -198,7 +198,7 @@ def problem_from_table(
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(objective, make_instance(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
 
-    def measured(output: Table, number: int) -> tuple[NDArray[np.float64], Any]:
+    def measured(output: Table, number: int) -> tuple[Floats, Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
         key = (objective, number, measuring.get("redundancy_measure"))
         with _fits(output):
@@ -289,9 +289,7 @@ def _targets(y: Any) -> list[Any]:
     return [y.iloc[:, j] if hasattr(y, "iloc") else y[:, j] for j in range(shape[1])]
 
 
-def _over_outputs(
-    measured: list[tuple[NDArray[np.float64], Any]], outputs: str
-) -> tuple[NDArray[np.float64], Any]:
+def _over_outputs(measured: list[tuple[Floats, Any]], outputs: str) -> tuple[Floats, Any]:
     """Return the qualities and redundancies over all outputs; lazy redundancies do not depend on them."""
     if len(measured) == 1:
         return measured[0]

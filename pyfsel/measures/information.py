@@ -8,8 +8,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.contingency import (
     counts_of_levels,
     entropies,
@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 @relevance(
     "information", "nats of information beyond chance", weighted=True, any_entries=True, takes_gaps=True
 )
-def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
+def information(table: Table, *, n_bins: int | None = None) -> Floats:
     """Mutual information with the target minus its expectation under chance, at least 0; no randomness.
 
     Numbers are put into 3 to 10 bins of about equally many rows, the cube root of the number of rows, but
@@ -42,13 +42,13 @@ def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float6
 
 
 @pairwise("information", weighted=True, any_entries=True)
-def information_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
+def information_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
     """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
     return _between(columns, n_bins)[0]
 
 
 @pairwise("co_information", goes_with="information", sees_target=True, weighted=True, any_entries=True)
-def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
+def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
     """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
 
     Negative where two features tell more about the target together than apart. By it JMI and CIFE follow from
@@ -78,14 +78,14 @@ def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.flo
     any_entries=True,
     takes_gaps=True,
 )
-def information_share(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
+def information_share(table: Table, *, n_bins: int | None = None) -> Floats:
     """Symmetrical uncertainty beyond chance: `information` relative to the mean of both entropies."""
     counts = Contingency.of(table, n_bins)
     return at_least_zero(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
 
 
 @pairwise("information_share", weighted=True, any_entries=True)
-def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
+def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
     """Symmetrical uncertainty of all pairs beyond chance."""
     found, single = _between(columns, n_bins)
     return 2 * found / (single[:, None] + single)
@@ -105,36 +105,36 @@ class Counts:
         By their weights: as many rows of equal weight would be as exact, (Σ w)² / Σ w² (Kish).
     """
 
-    starts: NDArray[np.intp]
-    counts: NDArray[np.float64]
+    starts: Ints
+    counts: Floats
     n_rows: int
 
     @property
-    def of_levels(self) -> NDArray[np.float64]:
+    def of_levels(self) -> Floats:
         """The rows of each level, shape (n_levels,)."""
         return np.asarray(self.counts.sum(axis=1))
 
     @property
-    def of_target(self) -> NDArray[np.float64]:
+    def of_target(self) -> Floats:
         """The rows of each level of the target, shape (n_target_levels,)."""
         end = self.starts[1] if len(self.starts) > 1 else None
         return np.asarray(self.counts[:end].sum(axis=0))
 
-    def information(self) -> NDArray[np.float64]:
+    def information(self) -> Floats:
         """Return the information of each column with the target minus that of chance; may be negative."""
         return self.plain_information() - self.expected_information()
 
-    def plain_information(self) -> NDArray[np.float64]:
+    def plain_information(self) -> Floats:
         """Return the information as the counts say it, in nats, shape (n_features,)."""
         joint = _entropy(self._by_column(x_log_x(self.counts).sum(axis=1)), self.of_target.sum())
         return np.asarray(self.entropies() + self.entropy_of_target() - joint)
 
-    def expected_information(self) -> NDArray[np.float64]:
+    def expected_information(self) -> Floats:
         """Return the expected information of as many rows in random order, shape (n_features,)."""
         expected = expected_with(self._whole(self.of_levels), self._whole(self.of_target))
         return self._by_column(expected)
 
-    def entropies(self) -> NDArray[np.float64]:
+    def entropies(self) -> Floats:
         """Return the entropy of each column, shape (n_features,)."""
         return np.asarray(_entropy(self._by_column(x_log_x(self.of_levels)), self.of_target.sum()))
 
@@ -142,14 +142,14 @@ class Counts:
         """Return the entropy of the target."""
         return float(_entropy(x_log_x(self.of_target).sum(), self.of_target.sum()))
 
-    def by_level(self, of_columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    def by_level(self, of_columns: Floats) -> Floats:
         """Return what is of a column for each of its levels."""
         return np.repeat(of_columns, np.diff(self.starts, append=len(self.counts)))
 
-    def _by_column(self, of_levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _by_column(self, of_levels: Floats) -> Floats:
         return np.asarray(np.add.reduceat(of_levels, self.starts))
 
-    def _whole(self, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _whole(self, counts: Floats) -> Ints:
         """Return counts of `n_rows` in all for each column, from sums of weights."""
         return whole_counts(counts, self.n_rows / self.of_target.sum())
 
@@ -166,10 +166,10 @@ class Contingency(Counts):
         Codes of the levels of the target.
     """
 
-    codes: NDArray[np.integer[Any]] | Lanes
-    target: NDArray[np.intp]
+    codes: Ints | Lanes
+    target: Ints
 
-    def cells(self, some: slice) -> NDArray[np.intp]:
+    def cells(self, some: slice) -> Ints:
         """Return the level of each entry of some columns, numbered over all of them."""
         return np.asarray(self.codes[:, some] + self.starts[some])
 
@@ -187,9 +187,9 @@ class Contingency(Counts):
     @classmethod
     def of_codes(
         cls,
-        codes: NDArray[np.integer[Any]] | Lanes,
-        target: NDArray[np.intp],
-        weights: NDArray[np.float64] | None = None,
+        codes: Ints | Lanes,
+        target: Ints,
+        weights: Floats | None = None,
         n_rows: int | None = None,
     ) -> Contingency:
         """Count rows of codes, each of which occurs in its column from 0 on."""
@@ -221,7 +221,7 @@ def known_codes(columns: Columns, how: tuple[str, int | None]) -> Any:
     return None if found is None else found.codes
 
 
-def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _between(columns: Columns, n_bins: int | None) -> tuple[Floats, Floats]:
     """Return the information of each pair beyond chance, at least 0, and the entropy of each column."""
     codes = known_codes(columns, ("levels", n_bins))
     codes = level_codes(columns, n_bins) if codes is None else codes
@@ -229,9 +229,7 @@ def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64],
     return at_least_zero(found), single
 
 
-def _beyond_chance(
-    codes: NDArray[np.integer[Any]] | Lanes, weights: NDArray[np.float64] | None = None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _beyond_chance(codes: Ints | Lanes, weights: Floats | None = None) -> tuple[Floats, Floats]:
     """Return the information of each pair minus that of chance, maybe negative, and the entropies."""
     single, starts = entropies(codes, weights), first_levels(level_counts(codes))
     counts = np.concatenate(counts_of_levels(codes, weights))
@@ -241,12 +239,12 @@ def _beyond_chance(
     return single[:, None] + single - joint - expected_of_pairs(counts, starts), single
 
 
-def effective_rows(codes: NDArray[Any] | Lanes, weights: NDArray[np.float64] | None) -> int:
+def effective_rows(codes: Array | Lanes, weights: Floats | None) -> int:
     """Return the number of rows, or how many of equal weight would be as exact (Kish)."""
     return len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
 
 
-def whole_counts(sums: NDArray[np.float64], factor: float) -> NDArray[np.int64]:
+def whole_counts(sums: Floats, factor: float) -> Ints:
     """Return whole numbers in the place of sums of weights, which add up to as many rows for each column.
 
     Sums from the first level on are rounded, and what is between them counts.
@@ -254,12 +252,12 @@ def whole_counts(sums: NDArray[np.float64], factor: float) -> NDArray[np.int64]:
     return np.asarray(np.diff(np.rint(sums.cumsum() * factor), prepend=0), dtype=np.int64)
 
 
-def _target_codes(table: Table, n_bins: int | None) -> NDArray[np.intp]:
+def _target_codes(table: Table, n_bins: int | None) -> Ints:
     target = table.y if table.task == "classification" else levels_of(table.y, n_bins)
     return np.asarray(target, dtype=np.intp)
 
 
-def at_least_zero(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def at_least_zero(values: Floats) -> Floats:
     """Return information, or a share of it, that is none where rounding alone may have made it."""
     return np.where(values > ROUNDING, values, 0.0)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
@@ -23,7 +23,7 @@ MOST_SINGLE = 2**24
 
 
 @relevance("model_importance", "importance in the model", weighted=True, takes_gaps=True)
-def model_importance(table: Table, *, random_state: Any = None, estimator: Any = None) -> NDArray[np.float64]:
+def model_importance(table: Table, *, random_state: Any = None, estimator: Any = None) -> Floats:
     """Return the importances in a fitted model, by default an entropy decision tree (paper 000: Model Gain).
 
     Any scikit-learn model with ``feature_importances_`` or ``coef_`` will do, also as the last step of a
@@ -62,7 +62,7 @@ def permutation_importance(
     in_parts: Parts = AT_ONCE,
     estimator: Any = None,
     n_repeats: int = 10,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Loss of score on a third of the rows, held out, when one feature is shuffled; may be negative.
 
     The default model is a random forest on standardised columns; any scikit-learn model will do. The numbers
@@ -104,7 +104,7 @@ def _standardised(table: Table) -> Table:
     return replace(table, X=X, y=unitless_target(table))
 
 
-def unitless_target(table: Table) -> NDArray[Any]:
+def unitless_target(table: Table) -> Array:
     """Return the classes, or numbers of deviation 1 in multiples of 2**-20.
 
     Their sums are exact, so splits of equal gain stay equal whatever the unit was.
@@ -115,9 +115,7 @@ def unitless_target(table: Table) -> NDArray[Any]:
     return np.asarray(np.round(scaled / TARGET_STEP) * TARGET_STEP)
 
 
-def _shuffled_scores(
-    model: Any, X: Any, y: NDArray[Any], columns: NDArray[np.intp], n_repeats: int, seed: int
-) -> list[float]:
+def _shuffled_scores(model: Any, X: Any, y: Array, columns: Ints, n_repeats: int, seed: int) -> list[float]:
     """Return the scores of a model after each time that the columns of one feature were shuffled."""
     shuffled, order = X.copy(), np.arange(len(X))
     state = np.random.RandomState(seed)

@@ -11,8 +11,8 @@ from math import log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Array, Bools, Floats, Ints
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.tables.entries import centred, column
 from pyfsel.problem.checks import generator_of
@@ -23,14 +23,14 @@ NOISE = 1e-10
 
 def information_with(
     X: Any,
-    target: NDArray[Any],
+    target: Array,
     *,
-    is_discrete: NDArray[np.bool_],
+    is_discrete: Bools,
     discrete_target: bool,
     n_neighbors: int,
     random_state: Any,
     in_parts: Parts = AT_ONCE,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the mutual information of each column with a target, in nats.
 
     The same as ``mutual_info_classif`` or ``mutual_info_regression`` of centred columns, whose noise and
@@ -65,13 +65,13 @@ def information_with(
     return in_parts(between, X.shape[1], arguments)
 
 
-def with_noise(numbers: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.float64]:
+def with_noise(numbers: Array, rng: np.random.RandomState) -> Floats:
     """Return a column scaled and with the noise that breaks ties."""
     scaled = _scaled(numbers.astype(np.float64))
     return scaled + NOISE * rng.standard_normal(len(scaled))
 
 
-def _scaled(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scaled(numbers: Floats) -> Floats:
     """Return columns, or one, of mean 0 and deviation 1.
 
     scikit-learn leaves the mean, and adds noise in proportion to it, which drowns what varies far from 0.
@@ -82,12 +82,12 @@ def _scaled(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def between(
-    x: NDArray[np.float64],
-    y: NDArray[Any],
+    x: Floats,
+    y: Array,
     discrete_x: bool,
     discrete_y: bool,
     n_neighbors: int,
-    order: NDArray[np.intp] | None = None,
+    order: Ints | None = None,
 ) -> float:
     """Return the information between two columns, of numbers with noise or of classes.
 
@@ -102,7 +102,7 @@ def between(
     return between_numbers(x, y, n_neighbors, order)
 
 
-def between_classes(x: NDArray[Any], y: NDArray[Any]) -> float:
+def between_classes(x: Array, y: Array) -> float:
     """Return the information between two columns of classes, summed in the order of `mutual_info_score`.
 
     Examples
@@ -121,7 +121,7 @@ def between_classes(x: NDArray[Any], y: NDArray[Any]) -> float:
     return float(max(0.0, np.where(np.abs(terms) < np.finfo(np.float64).eps, 0.0, terms).sum()))
 
 
-def with_classes(numbers: NDArray[np.float64], classes: NDArray[Any], n_neighbors: int) -> float:
+def with_classes(numbers: Floats, classes: Array, n_neighbors: int) -> float:
     """Return the information between a column of numbers and one of classes; classes of one row are left out.
 
     Examples
@@ -147,10 +147,10 @@ def with_classes(numbers: NDArray[np.float64], classes: NDArray[Any], n_neighbor
 
 
 def between_numbers(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
+    x: Floats,
+    y: Floats,
     n_neighbors: int,
-    order: NDArray[np.intp] | None = None,
+    order: Ints | None = None,
 ) -> float:
     """Return the information between two columns of numbers, summed in the order of the rows.
 
@@ -168,20 +168,20 @@ def between_numbers(
     return max(0.0, float(total))
 
 
-def repeats(classes: NDArray[Any]) -> bool:
+def repeats(classes: Array) -> bool:
     """Return whether any class occurs twice; without that, rows of one class have no distances."""
     return len(np.unique(classes)) < len(classes)
 
 
 @lru_cache(maxsize=4)
-def _digamma_to(n: int) -> NDArray[np.float64]:
+def _digamma_to(n: int) -> Floats:
     """Return ψ(0) … ψ(n), the first of which is not finite."""
     from scipy.special import digamma
 
     return np.asarray(digamma(np.arange(n + 1)))
 
 
-def kth_distances(x: NDArray[np.float64], y: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def kth_distances(x: Floats, y: Floats, k: int) -> Floats:
     """Return the distance of each point to the k-th nearest other one, the larger of both differences.
 
     Examples
@@ -195,7 +195,7 @@ def kth_distances(x: NDArray[np.float64], y: NDArray[np.float64], k: int) -> NDA
     return np.asarray(KDTree(points).query(points, k=[k + 1], p=np.inf)[0][:, 0], dtype=np.float64)
 
 
-def _distances(ordered: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+def _distances(ordered: Floats, k: int) -> Floats:
     """Return the distance of each of some increasing values to its k-th neighbour.
 
     For some s, the k nearest are the s values just before it and the k − s just after it.
@@ -210,7 +210,7 @@ def _distances(ordered: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     return nearest
 
 
-def _within(ordered: NDArray[np.float64], radius: NDArray[np.float64]) -> NDArray[np.intp]:
+def _within(ordered: Floats, radius: Floats) -> Ints:
     """Return how many of some increasing values are within a radius of each, itself included.
 
     The ends of the windows are found by rounded sums, and then moved until the differences say the same.

@@ -8,16 +8,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.contingency import (
     Codes,
-    bin_columns,
     counted_rows,
     counts_of_levels,
     first_levels,
 )
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
 from pyfsel.measures.expected_information import expected_cells
-from pyfsel.measures.levels import level_codes
+from pyfsel.measures.levels import bin_columns, level_codes
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
@@ -55,7 +55,7 @@ class Products(LazyRedundancy):
     ) -> None:
         super().__init__(largest, bound)
         kind = np.float64 if columns.size <= MOST_IN_64_BITS else np.int32
-        self._columns: NDArray[Any] = columns.astype(kind, copy=False)
+        self._columns: Array = columns.astype(kind, copy=False)
 
     @classmethod
     def of(cls, columns: Columns) -> Self:
@@ -68,9 +68,7 @@ class Products(LazyRedundancy):
         return cls._of_scores(columns, ranks)
 
     @classmethod
-    def _of_scores(
-        cls, columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    ) -> Self:
+    def _of_scores(cls, columns: Columns, scored: Callable[[Floats], Floats]) -> Self:
         whole = np.empty(columns.X.shape[::-1], np.int32)
         for first in range(0, len(whole), COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
@@ -82,7 +80,7 @@ class Products(LazyRedundancy):
     def n_features(self) -> int:
         return len(self._columns)
 
-    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
+    def _rows(self, features: Ints, start: int, stop: int) -> NDArray[np.int32]:
         rows, chosen = (
             np.empty((len(features), stop - start), np.int32),
             self._columns[features].astype(float),
@@ -94,27 +92,27 @@ class Products(LazyRedundancy):
             rows[:, first - start : first - start + len(others)] = self._rounded(products)
         return rows
 
-    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _entries(self, features: Ints, others: Ints) -> NDArray[np.int64]:
         first, second = (self._columns[chosen].astype(np.int64) for chosen in (features, others))
         return self._rounded((first * second).sum(axis=1)).astype(np.int64)
 
-    def _rounded(self, products: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+    def _rounded(self, products: Floats | Ints) -> Floats:
         shares = np.abs(products) * (self.largest / 2.0 ** (2 * BITS_OF_LENGTH))
         return np.asarray(np.minimum(np.rint(shares), self.largest))
 
-    def _among(self, features: NDArray[np.intp]) -> Products:
+    def _among(self, features: Ints) -> Products:
         return Products(self._columns[features], self.largest, self.bound)
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
         return type(self)(self._columns, largest, bound)
 
 
-def fixed_point(numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+def fixed_point(numbers: Array) -> Ints:
     """Return numbers in multiples of 2⁻³⁰, whose sums do not depend on their order."""
     return np.asarray(np.rint(numbers * 2.0**BITS_OF_INFORMATION), dtype=np.int64)
 
 
-def weighted_logs(counts: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def weighted_logs(counts: Ints) -> Ints:
     """Return c · ln c of each count c, 0 for 0, in multiples of 2⁻³⁰."""
     return fixed_point(counts * np.log(np.maximum(counts, 1)))
 
@@ -145,10 +143,10 @@ class Information(LazyRedundancy):
     def __init__(
         self,
         rows: Codes | Lanes,
-        of_levels: NDArray[np.int64],
-        sizes: NDArray[np.int64],
+        of_levels: Ints,
+        sizes: Ints,
         is_beyond_chance: bool,
-        columns: NDArray[np.intp] | None = None,
+        columns: Ints | None = None,
         largest: int = USER_SCALE,
         bound: float = 1.0,
     ) -> None:
@@ -173,7 +171,7 @@ class Information(LazyRedundancy):
         return cls._of_codes(level_codes(columns, n_bins), True)
 
     @classmethod
-    def _of_codes(cls, codes: NDArray[np.integer[Any]] | Lanes, is_beyond_chance: bool) -> Self:
+    def _of_codes(cls, codes: Ints | Lanes, is_beyond_chance: bool) -> Self:
         rows = counted_rows(codes)
         return cls.divided(rows, np.concatenate(counts_of_levels(codes)), rows.sizes, is_beyond_chance)
 
@@ -187,13 +185,13 @@ class Information(LazyRedundancy):
     def n_features(self) -> int:
         return len(self._columns)
 
-    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
+    def _rows(self, features: Ints, start: int, stop: int) -> NDArray[np.int32]:
         columns, others, sizes = self._columns[features], self._columns[start:stop], self._counted[2]
         n_parts = int(sizes[columns].sum() * sizes[others].sum()) // COUNTS_AT_ONCE + 1
         parts = np.array_split(others, min(n_parts, len(others)))  # not the rows: lanes are read once so
         return np.hstack([self._between(columns, part) for part in parts]).astype(np.int32)
 
-    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _entries(self, features: Ints, others: Ints) -> NDArray[np.int64]:
         entries = np.empty(len(features), np.int64)
         for feature in np.unique(features):
             which = features == feature
@@ -201,7 +199,7 @@ class Information(LazyRedundancy):
             entries[which] = self._between(self._columns[[feature]], self._columns[second])[0, places]
         return entries
 
-    def _between(self, columns: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _between(self, columns: Ints, others: Ints) -> Ints:
         """Return the entries of some columns of the table with others."""
         rows, _, sizes, is_beyond_chance = self._counted
         sums = weighted_logs(rows.count(others.tolist(), columns.tolist()))
@@ -213,7 +211,7 @@ class Information(LazyRedundancy):
         shares = np.maximum(found, 0) * (self.largest / max(self._most, 1))
         return np.asarray(np.minimum(np.rint(shares), self.largest), dtype=np.int64)
 
-    def _expected(self, columns: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _expected(self, columns: Ints, others: Ints) -> Ints:
         """Return what chance alone makes of each pair of levels."""
         (few, rows), (many, places) = (
             np.unique(self._rows_of_levels(some), return_inverse=True) for some in (columns, others)
@@ -222,12 +220,12 @@ class Information(LazyRedundancy):
         cells = fixed_point(expected_cells(low, high, self._n_rows) * self._n_rows)
         return np.asarray(cells.reshape(len(few), -1)[rows[:, None], places])
 
-    def _rows_of_levels(self, columns: NDArray[np.intp]) -> NDArray[np.int64]:
+    def _rows_of_levels(self, columns: Ints) -> Ints:
         _, of_levels, sizes, _ = self._counted
         before = self._starts[columns] - first_levels(sizes[columns])
         return np.asarray(of_levels[np.repeat(before, sizes[columns]) + np.arange(sizes[columns].sum())])
 
-    def _among(self, features: NDArray[np.intp]) -> Self:
+    def _among(self, features: Ints) -> Self:
         return type(self)(*self._counted, self._columns[features], self.largest, self.bound)
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:

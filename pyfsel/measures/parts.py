@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Floats
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 
@@ -37,7 +37,7 @@ class Parts:
         total: int,
         arguments: Callable[[int], tuple[Any, ...]],
         what: str = "columns",
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the results of a function for each part, as an array in their order.
 
         Parameters
@@ -51,7 +51,7 @@ class Parts:
             What the parts are, in words.
         """
         calls = ((number, arguments(number)) for number in range(total))
-        found: dict[int, NDArray[np.float64]] = {}
+        found: dict[int, Floats] = {}
         with (
             closing(finished(function, calls, self.n_jobs)) as measured,
             closing(counted(what, measured, total, 0)) as steps,

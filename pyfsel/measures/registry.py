@@ -9,13 +9,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
 from pyfsel.errors import InputError
+from pyfsel.measures.arrays import Array
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import one_of
 
-Measure = Callable[..., "NDArray[Any]"]
+Measure = Callable[..., "Array"]
 
 IN_PARTS = "in_parts"
 OTHER_TARGETS = {SURVIVAL: "times until an event", UNSUPERVISED: "tables without a target"}

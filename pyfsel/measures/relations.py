@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.copies import similarities
 from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.instance import Instance
@@ -103,14 +103,14 @@ def relations(table: Columns, sets: Sequence[Sequence[int]]) -> Relations:
     )
 
 
-def _independent(alike: NDArray[np.float64]) -> float:
+def _independent(alike: Floats) -> float:
     squares = alike**2
     np.fill_diagonal(squares, 1.0)
     return float(len(alike) ** 2 / squares.sum()) if len(alike) else 0.0
 
 
 def _closest(
-    alike: NDArray[np.float64], some: list[int], first: list[int], names: list[str]
+    alike: Floats, some: list[int], first: list[int], names: list[str]
 ) -> tuple[str, str, float] | None:
     if not some or not first:
         return None

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Floats, Ints
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
@@ -24,7 +24,7 @@ def relief(
     in_parts: Parts = AT_ONCE,
     n_neighbors: int = 10,
     n_samples: int = 500,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return Relief weights, in [−1, 1]; irrelevant features are near 0 or below.
 
     Relief (paper 001, Algorithm 3) in its forms for several neighbours and classes (ReliefF) and for
@@ -45,7 +45,7 @@ def relief(
     return sums / len(rows) if table.task == "classification" else _value_weights(sums, len(rows))
 
 
-def _class_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
+def _class_sums(table: Table, rows: Ints, n_neighbors: int) -> Floats:
     """Return the sum of the weights that the neighbours of some rows give to each feature."""
     members = [np.flatnonzero(table.y == label) for label in range(len(table.classes))]
     share = np.array([len(m) for m in members]) / len(table.y)
@@ -61,7 +61,7 @@ def _class_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArr
     return weights
 
 
-def _value_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
+def _value_sums(table: Table, rows: Ints, n_neighbors: int) -> Floats:
     """Return three sums over some rows: how much the targets of neighbours differ, the features, and both."""
     y = (table.y - table.y.min()) / np.ptp(table.y)
     sums = np.zeros((3, table.n_features))
@@ -75,7 +75,7 @@ def _value_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArr
     return sums
 
 
-def _value_weights(sums: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+def _value_weights(sums: Floats, n_rows: int) -> Floats:
     apart, differing, both = sums
     alike = n_rows - apart
     given_apart = np.divide(both, apart, out=np.zeros_like(both), where=apart > 0)
@@ -83,7 +83,7 @@ def _value_weights(sums: NDArray[np.float64], n_rows: int) -> NDArray[np.float64
     return np.asarray(given_apart - given_alike)
 
 
-def _differences(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.float64]]:
+def _differences(table: Table, rows: Ints) -> Iterator[Floats]:
     """Yield for some rows how much every row differs from it in each feature, in [0, 1]."""
     spans = np.ptp(table.X, axis=0)
     for row in rows:
@@ -91,5 +91,5 @@ def _differences(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.fl
         yield np.where(table.is_discrete, distance > 0, distance)
 
 
-def _nearest(differences: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:
+def _nearest(differences: Floats, n_neighbors: int) -> Ints:
     return np.argsort(differences.sum(axis=1), kind="stable")[:n_neighbors]

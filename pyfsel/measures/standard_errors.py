@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Floats, Ints
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.mutual_info import binned
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 
-Floats = NDArray[np.float64]
 Influence = Callable[[slice], Floats]
 
 N_REPLICATES = 200
@@ -73,7 +73,7 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     return errors, replicates
 
 
-def _parts(rows: Floats, weights: Floats | None, groups: NDArray[np.intp] | None, n_units: int) -> Floats:
+def _parts(rows: Floats, weights: Floats | None, groups: Ints | None, n_units: int) -> Floats:
     """Return the part that each row, or each group of them, has in the error of each column."""
     rows = rows * (1 / len(rows) if weights is None else (weights / weights.sum())[:, None])
     if groups is None:
@@ -119,7 +119,7 @@ class ByLevels:
         """Return the influence of each row on some columns."""
         return self._influence[self._counts.cells(some), self._counts.target[:, None]]
 
-    def summed(self, some: slice, runs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    def summed(self, some: slice, runs: Ints) -> tuple[Floats, Floats]:
         """Return the errors of some columns by their counts, and the part of each run of rows in them."""
         counts, parts, n_rows = self._counts, [], len(runs)
         squares = (counts.counts * self._influence**2).sum(axis=1)

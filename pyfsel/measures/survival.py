@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Bools, Floats, Ints
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
 
-Floats = NDArray[np.float64]
-Events = NDArray[np.bool_]
+Events = Bools
 
 
 @relevance(
@@ -50,7 +49,7 @@ def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | 
     return np.asarray(0.5 + found / (2 * pairs if pairs else 1))
 
 
-def _comparable(times: Floats, events: Events) -> Iterator[tuple[int, NDArray[np.intp]]]:
+def _comparable(times: Floats, events: Events) -> Iterator[tuple[int, Ints]]:
     """Yield each row with an event and those that had none until then; of equal times censored ones count."""
     order = np.lexsort((~events, times))
     times, events = times[order], events[order]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
@@ -14,13 +14,13 @@ from pyfsel.problem.checks import integer_in
 
 
 @relevance("itself", unsupervised=True)
-def itself(table: Table) -> NDArray[np.float64]:
+def itself(table: Table) -> Floats:
     """1 for every column: that is how well it is represented by itself, for facility location."""
     return np.ones(table.n_features)
 
 
 @relevance("laplacian_score", unsupervised=True, uses_order=True)
-def laplacian_score(table: Table, *, n_neighbors: int = 5) -> NDArray[np.float64]:
+def laplacian_score(table: Table, *, n_neighbors: int = 5) -> Floats:
     """How much a column keeps the neighbourhoods of the rows: one minus the Laplacian score, at most 1.
 
     He, Cai and Niyogi 2005: rows are joined to their nearest neighbours in all standardised columns, with

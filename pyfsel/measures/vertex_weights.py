@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.compute import quality, vertex_weights
 from pyfsel.problem.objectives import GraphScore
 
 CLASS_OVERLAP = "class_overlap"
 
 
-def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -> NDArray[np.float64]:
+def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -> Floats:
     """Return Δ of each feature, in [0, 1]; less is better.
 
     Paper 004 takes Δ from its reference [58] without repeating the definition, and only says that it measures

@@ -10,7 +10,7 @@ import pytest
 from pyfsel import InputError
 from pyfsel.cli.app import main
 from pyfsel.measures import prepare, quality, redundancy, redundancy_measures, relevance_measures
-from pyfsel.measures.contingency import value_codes
+from pyfsel.measures.levels import value_codes
 from pyfsel.measures.registry import require_task
 from pyfsel.measures.tables.declared import declared
 from pyfsel.measures.tables.table import read_table

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.contingency import value_codes
+from pyfsel.measures.levels import value_codes
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import share
 from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
