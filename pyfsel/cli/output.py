@@ -96,13 +96,13 @@ def _write_no_more() -> None:
 
 def text_of(shown: RenderableType, output: str | None = None) -> str:
     """Return what is printed: in colour for a terminal, plain elsewhere."""
-    from rich.console import Console
+    from rich.console import Console, Group
 
     console = Console(file=io.StringIO(), color_system=None, width=80) if output else Console()
     if not console.is_terminal:
         console.width = max(console.width, 80)
     with console.capture() as captured:
-        console.print(shown, crop=False)
+        console.print(Group(shown), crop=False)  # rich joins texts by themselves and wraps them
     return "".join(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 

@@ -205,6 +205,15 @@ def test_the_program_lists_its_commands(capsys):
     assert run(capsys, [])[0] == 2
 
 
+@pytest.mark.parametrize("command", ["solvers", "models"])
+def test_lists_keep_their_columns_at_80_characters(command, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    head, *lines = run(capsys, command)[1].splitlines()
+    begin = head.index("about")
+    assert all(len(line) > begin for line in lines)
+    assert any(not line[:begin].strip() for line in lines)  # texts of several lines
+
+
 def test_a_closed_pipe_is_silent():
     read, write = os.pipe()
     os.close(read)
