@@ -2,7 +2,7 @@
 
     python benchmarks/formulations.py --time-limit 10
     python benchmarks/formulations.py --time-limit 10 --instance "mrmr sum" --backend minizinc:gecode
-    python benchmarks/formulations.py --time-limit 60 --formulation pool --formulation pool-packing
+    python benchmarks/formulations.py --time-limit 60 --formulation counts --formulation patterns
 
 The instances are breast cancer (30 features) with mutual information in 10 bins: three sets of five features
 with the univariate objective by sum, by min, and disjoint by min; three of two features with FCBF; one and

@@ -39,7 +39,6 @@ INSTANCES = (
     ("models/data/example.json", "Small example: six features, three sets of two"),
     ("models/data/next_set.json", "Small example: the next set, given others"),
     ("models/data/mrmr.json", "Small example: relevance minus redundancy (mRMR)"),
-    ("models/data/pool.json", "Small example: sets to pick from"),
     ("docs/playground/instances/partition.json", "Small example: sets that share nothing"),
     ("docs/playground/instances/cfs.json", "Small example: correlation-based selection (CFS)"),
     (
@@ -74,7 +73,6 @@ EXAMPLES = {
     "sequential": "models/data/next_set.json",
     "partition": "docs/playground/instances/partition.json",
     "mrmr": "models/data/mrmr.json",
-    "pool": "models/data/pool.json",
     "graph_score": "instances/real/wine-graph_score.json",
     "cfs": "docs/playground/instances/cfs.json",
     "facility_location": "docs/playground/instances/facility_location.json",
@@ -105,7 +103,7 @@ def models() -> list[dict]:
             "objectives": taken_by(model.objectives),
             "aggregates": model.aggregates,
             "single": model.single_set,
-            "needs": ("quality", "candidates") if model.name.startswith("pool") else ("quality",),
+            "needs": ("quality",),
         }
         for model in CATALOGUE
     ]

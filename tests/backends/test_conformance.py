@@ -41,7 +41,6 @@ GECODE = "minizinc:gecode"
 SLOW_MIP = ("mip:cbc", "mip:scip")
 OF_OTHERS = ("brute-force", "packing-cpsat")
 """What repeats others: the oracle, and two backends in turn that are here by themselves."""
-WITH_PAIRS = ((GECODE, STRENGTHENED), (GECODE, "pool"))
 VARIANTS = [
     (name, formulation)
     for name, backend in registry().items()
@@ -49,10 +48,8 @@ VARIANTS = [
     for formulation in backend.formulations
 ]
 EXACT = [(name, formulation) for name, formulation in VARIANTS if registry()[name].exact]
-ONE_PER_WAY = [  # its pool of candidates is all that a model of MiniZinc gets besides the problem
-    (name, formulation)
-    for name, formulation in VARIANTS
-    if name != GECODE or formulation in (STRENGTHENED, "pool")
+ONE_PER_WAY = [
+    (name, formulation) for name, formulation in VARIANTS if name != GECODE or formulation == STRENGTHENED
 ]
 SEQUENTIAL_CASES = [
     "example-5/sum",
@@ -97,7 +94,7 @@ def taken_by(name, formulation):
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {name} {formulation}: add one"
     if name in SLOW_MIP or name == GECODE:
-        return covering(found, pairs_of_traits if (name, formulation) in WITH_PAIRS else traits)
+        return covering(found, pairs_of_traits if (name, formulation) == (GECODE, STRENGTHENED) else traits)
     repeats = formulation != backend.formulations[0] or name in OF_OTHERS
     return covering(found, pairs_of_traits) if repeats and backend.exact else found
 

@@ -20,7 +20,7 @@ def test_numbers_beyond_32_bits_are_refused():
         taking = [
             f for f in GECODE.formulations if GECODE.refusal(largest.replace(aggregate=aggregate), f) is None
         ]
-        assert {"strengthened", "literal", "sets", "pool"} <= set(taking)
+        assert {"strengthened", "literal", "sets"} <= set(taking)
         for formulation in taking:
             assert_agrees(GECODE, largest.replace(aggregate=aggregate), formulation=formulation)
 
@@ -32,7 +32,6 @@ def test_numbers_beyond_32_bits_are_refused():
         ("counts", {"aggregate": "min"}, "no counts model for objective univariate, aggregate min"),
         ("counts", {"n_sets": 1}, "several sets"),
         ("partition", {}, "disjoint sets"),
-        ("pool", {"quality": range(80), "k": 40, "feature_names": ()}, "possible sets"),
     ],
 )
 def test_formulations_say_what_they_do_not_take(formulation, changes, reason):

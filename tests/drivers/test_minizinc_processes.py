@@ -10,8 +10,6 @@ import psutil
 import pytest
 from running import with_enough_time
 
-from pyfsel.backends import get_backend
-
 PATIENCE_SECONDS = 60
 PROGRAM = """
 import json, sys
@@ -111,8 +109,3 @@ def test_end_of_our_guard():
     one_named(family, "minizinc").parent().kill()
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "error", 6], errors
-
-
-def test_pools_of_candidates_are_listed_in_a_process_of_its_own():
-    minizinc = get_backend("minizinc:gecode")
-    assert [f for f in minizinc.formulations if minizinc.is_isolated(f)] == ["pool", "pool-packing"]

@@ -41,7 +41,7 @@ def forget():
 
 def add_solver(folder, tag, *, version="3.2.1", **more):
     """Let MiniZinc list a solver under this id that is in truth Gecode."""
-    gecode = next(one for one in asked_minizinc().values() if one["id"] == "org.gecode.gecode")
+    gecode = next(one for one in asked_minizinc()[0].values() if one["id"] == "org.gecode.gecode")
     kept = ("mznlib", "stdFlags", "supportsFzn", "needsSolns2Out", "tags")
     content = {name: gecode[name] for name in kept if name in gecode}
     content |= {"id": tag, "name": tag, "version": version, "executable": shutil.which("fzn-gecode")} | more

@@ -89,13 +89,9 @@ def assert_is_best(run, problem):
 def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
     problem = suited(model, data.draw(problems(objectives=taken_by(model.objectives))))
     folder = tmp_path_factory.mktemp("data")
-    files = [folder / f"problem.{suffix}"]
-    files[0].write_text(export(problem, suffix))
-    more_data = model.more_data(problem, Control())
-    if more_data:
-        files.append(folder / "more.json")
-        files[1].write_text(json.dumps(more_data))
-    assert_is_best(minizinc(model.path, CHECKER, *files), problem)
+    file = folder / f"problem.{suffix}"
+    file.write_text(export(problem, suffix))
+    assert_is_best(minizinc(model.path, CHECKER, file), problem)
 
 
 # Whatever else is ignored lies between this and the whole model, which brute force confirms above.
@@ -143,8 +139,7 @@ def test_a_model_is_right_without_what_solvers_may_ignore(run_data, model, probl
         np.fill_diagonal(redundancy, 0)
         problem = problem.replace(objective="mrmr", redundancy=redundancy)
     problem = suited(model, problem)
-    data = problem.to_dict() | dict(model.more_data(problem, Control()))
-    assert_is_best(run_data(model.file, data, CHECKER, *options), problem)
+    assert_is_best(run_data(model.file, problem.to_dict(), CHECKER, *options), problem)
 
 
 def test_the_readme_names_every_model():
@@ -158,8 +153,6 @@ def test_the_readme_names_every_model():
     ("model", "data", "best"),
     [
         ("mrmr", "mrmr.json", 408),
-        ("pool", "pool.json", 48),
-        ("pool_packing", "pool.json", 48),
         ("sequential", "next_set.json", 14),
         ("sequential_literal", "next_set.json", 14),
     ],
@@ -186,8 +179,6 @@ REFUSED = [
     ("cfs_literal", {"n_sets": 1}, "objective=univariate: this model knows fractions"),
     ("partition", {}, "max_shared=1: a partition"),
     ("sum_by_counts", {"search": "min"}, "search=min: counts"),
-    ("pool", {"candidates": [{"set": [0]}]}, "candidates: "),
-    ("pool_packing", {"candidates": [{"set": [0]}]}, "candidates: "),
 ]
 
 

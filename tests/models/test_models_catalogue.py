@@ -2,15 +2,12 @@
 
 import json
 from itertools import combinations
-from math import comb
 
 import numpy as np
 import pytest
 
 from pyfsel import Group
-from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.candidates import candidate_data, candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
@@ -24,7 +21,6 @@ from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import with_kinds
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
-from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.solving.models import describe_models, known_models
 from pyfsel.solving.solve import solve
 
@@ -298,7 +294,7 @@ def test_the_list_has_the_catalogue_and_each_formulation_of_a_backend():
     assert {"cpsat literal", "rc2 strengthened"} <= set(named.index)
     assert (frame["equation"] != "").all()
     assert (frame["description"] != "").all()
-    assert "minizinc:gecode" in named.loc["pool", "backends"]
+    assert "minizinc:gecode" in named.loc["set_variables", "backends"]
     built = frame[frame["file"] == ""]
     assert set(built["backends"]) >= {"cpsat", "mip:cbc", "mip:highs", "mip:scip", "rc2"}
     assert not built["description"].duplicated().any()
@@ -315,7 +311,7 @@ def described():
 def test_sizes_for_an_instance(described):
     problem = Instance.load(EXAMPLE)
     frame = described.set_index("name")
-    models = ("sequential", "simultaneous_sum", "set_variables", "sum_by_counts", "pool", "cpsat literal")
+    models = ("sequential", "simultaneous_sum", "set_variables", "sum_by_counts", "cpsat literal")
     assert frame.loc[[*models, "rc2 literal"], "variables"].notna().all()
     assert (frame[frame["variables"].isna()]["note"].str.len() > 0).all()
     memberships = problem.n_features * problem.n_sets
@@ -353,36 +349,3 @@ def test_no_model_hides_another():
         if alike[0] == alike[1] and frozenset.intersection(*meant):
             assert one.single_set is False
             assert not set(one.aggregates) & set(other.aggregates), (one.name, other.name)
-
-
-def test_candidates_are_those_that_can_be_in_a_better_solution():
-    problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1)
-    assert len(candidates(problem)) == 6
-    assert candidates(problem, ((0, 1), (0, 2))) == [(0, 1), (0, 2)]
-    assert candidates(problem.replace(aggregate="min"), ((0, 3), (1, 2))) == [(0, 1), (0, 2), (1, 2), (0, 3)]
-    with pytest.raises(TooManySetsError):
-        candidates(Instance(quality=range(30), n_sets=3, k=10, max_shared=2))
-
-
-@pytest.mark.parametrize(("n_sets", "most"), [(1, 1), (3, 40)])
-def test_the_candidates_of_mrmr_are_few_as_swaps_find_a_good_solution(n_sets, most):
-    rng = np.random.default_rng(1)
-    redundancy = np.triu(rng.integers(0, 1000, (24, 24)), 1)
-    problem = Instance(
-        quality=rng.integers(0, 1000, 24),
-        redundancy=redundancy + redundancy.T,
-        objective="mrmr",
-        n_sets=n_sets,
-        k=4,
-        max_shared=2,
-    )
-    assert n_sets <= len(candidate_data(problem, Control())["candidates"]) <= most < comb(24, 4)
-
-
-def test_too_many_candidates_end_in_words():
-    problem = Instance(quality=[1] * 24, n_sets=4, k=6, max_shared=2)
-    assert get_backend("minizinc:gecode").refusal(problem, "pool") is None
-    result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False, search="simultaneous")
-    assert result.stop_reason is StopReason.MEMORY_LIMIT
-    assert "more than 20000 sets" in result.message
-    assert describe_models(problem).set_index("name").loc["pool", "note"] == "too large to be built"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from pyfsel.backends.minizinc.candidates import candidates
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -21,7 +20,7 @@ PACKAGE = os.environ.get("MINIZINC_NPM", "")
 RUNNER = Path(__file__).with_name("minizinc_in_node.cjs")
 SEVERAL = (
     *("simultaneous_sum", "simultaneous_sum_literal", "set_variables", "sum_by_counts", "soft_alternatives"),
-    *("simultaneous_min", "simultaneous_min_literal", "search/restarts", "pool", "pool_packing"),
+    *("simultaneous_min", "simultaneous_min_literal", "search/restarts"),
 )
 PAIRS = ("mrmr", "mrmr_literal", "mrmr_tight_big_m", "mrmr_pairs")
 ONE = ("sequential", "sequential_literal")
@@ -67,8 +66,7 @@ def test_models_prove_the_optimum(model, solver, restricted, tmp_path):
         problem = problem.replace(forced=(0,), forbidden=(problem.n_features - 1,))
     optimum = solve(problem, "brute-force", "simultaneous").integer_objective
     file = tmp_path / "problem.json"
-    pool = {"candidates": [{"set": list(s)} for s in candidates(problem, None)]} if "pool" in model else {}
-    file.write_text(json.dumps(problem.to_dict() | pool))
+    problem.save(file)
     out = printed(model, solver, file)
     assert out.rstrip().endswith("=========="), out
     assert int(re.findall(r"as an integer: (-?\d+)", out)[-1]) == optimum

@@ -72,7 +72,7 @@ def test_solvers_find_the_optimum_under_side_constraints(name, formulation):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("formulation", ["strengthened", "literal", "sets", "counts", "pool"])
+@pytest.mark.parametrize("formulation", ["strengthened", "literal", "sets", "counts"])
 def test_minizinc_finds_the_optimum_under_side_constraints(formulation):
     @settings(max_examples=15, deadline=None, derandomize=True)
     @given(constrained_problems(most_features=6))

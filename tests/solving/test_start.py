@@ -14,11 +14,10 @@ from pyfsel.algorithms.heuristics import start_solution, swap_sequence
 from pyfsel.algorithms.heuristics.swap_sequence import MOST_WORK, _SwapSearch
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc.candidates import candidates
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Answer, StopReason
-from pyfsel.results.control import Limits, TooManySetsError
+from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.simultaneous import simultaneous_search
 from pyfsel.solving.solve import solve
@@ -81,15 +80,6 @@ def test_local_search_does_a_bounded_amount_of_work():
     assert search.climbed(members).members == members
     assert list(swap_sequence(problem)) == list(swap_sequence(problem))
     assert list(swap_sequence(problem, expired=lambda: True)) == []
-
-
-def test_candidates_of_mrmr_are_few_with_a_good_start():
-    problem = Instance.load(WDBC).replace(max_shared=2)
-    for aggregate, most in (("min", 100), ("sum", 10_000)):
-        asked = problem.replace(aggregate=aggregate)
-        with pytest.raises(TooManySetsError):
-            candidates(asked, start_solution(asked))
-        assert len(candidates(asked, sequential_start(asked))) < most
 
 
 class Useless(Backend):

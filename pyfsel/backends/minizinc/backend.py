@@ -11,10 +11,8 @@ import numpy as np
 
 from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.algorithms.cfs.step import as_graph_score, too_coarse
-from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import BY_STEPS, Backend
-from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
-from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
+from pyfsel.backends.minizinc.catalogue import find_model, formulations, refusal
 from pyfsel.drivers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -23,7 +21,7 @@ from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import takes_steps
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
-from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
+from pyfsel.results.control import STRENGTHENED, Control
 
 
 class MiniZinc(Backend):
@@ -61,10 +59,6 @@ class MiniZinc(Backend):
         one_of("solver", solver, known)
         return known[solver]
 
-    def is_isolated(self, formulation: str) -> bool:
-        """Return whether a pool may have to be listed, in this process: MiniZinc itself is guarded anyway."""
-        return formulation in (POOL, POOL_PACKING)
-
     def missing(self) -> str | None:
         return self.solver.missing()
 
@@ -96,8 +90,6 @@ class MiniZinc(Backend):
 
     def rests_on(self, problem: Instance, formulation: str) -> frozenset[str]:
         more = {BY_STEPS} if _by_steps(problem, formulation) else set()
-        if formulation in (POOL, POOL_PACKING):
-            more = {"packing", "ksubgraph"}
         return super().rests_on(problem, formulation) | more
 
     def too_large(self, problem: Instance, largest: int) -> str | None:
@@ -116,16 +108,7 @@ class MiniZinc(Backend):
         assert model is not None
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        try:
-            with control.compiling():
-                more_data = model.more_data(problem, control)
-        except TooManySetsError:
-            message = (
-                f"{self.name}: more than {LARGEST_MODEL_POOL} sets could be part of a best solution, the "
-                "model takes no more; the backend packing does."
-            )
-            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
-        answer = self.run(model.path, problem, control, more_data, model.data)
+        answer = self.run(model.path, problem, control, files=model.data)
         own = None if answer.model_claim is None else answer.model_claim.objective
         if own is None:
             return replace(answer, model_claim=None)
@@ -153,11 +136,7 @@ class MiniZinc(Backend):
             problem = as_graph_score(problem, self.solver.largest_total)
         model = find_model(problem, formulation, self.solver.family)
         assert model is not None
-        try:
-            more_data = model.more_data(problem, Control(hint=start_solution(problem)))
-        except TooManySetsError:
-            return None
-        return flat_size(model.path, self.solver.tag, problem, more_data)
+        return flat_size(model.path, self.solver.tag, problem)
 
 
 def _by_steps(problem: Instance, formulation: str) -> bool:

@@ -15,18 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
 from pyfsel.drivers.minizinc.installed import PROPAGATION
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import is_plain_univariate, kinds_of, largest_graph_score
-from pyfsel.results.control import STRENGTHENED, Control
+from pyfsel.results.control import STRENGTHENED
 
 MOST_SETS_OF_PATTERNS = 10
-POOL = "pool"
-POOL_PACKING = "pool-packing"
 
 
 def refuse_shared_features(problem: Instance) -> str | None:
@@ -97,8 +94,6 @@ class Model:
         Whether the model is for problems whose objective has more than a sum or a minimum, and for no others.
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
-    more_data : callable
-        Takes a problem and a `Control`, returns data that the model needs in addition to the problem.
     data : tuple of Path
         Files with further data.
     families : tuple of str
@@ -119,7 +114,6 @@ class Model:
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
     is_soft: bool = False
     refuses: Callable[[Instance], str | None] = lambda problem: None
-    more_data: Callable[[Instance, Control], Mapping[str, Any]] = lambda problem, control: {}
     data: tuple[Path, ...] = ()
     families: tuple[str, ...] = ()
     largest_number: Callable[[Instance], int] = lambda problem: problem.largest_total
@@ -150,8 +144,6 @@ MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
     "sum_by_counts": {"refuses": refuse_one_set},
     "patterns": {"refuses": refuse_marked_features},
     "patterns_alone": {"refuses": refuse_marked_features, "largest_number": largest_line},
-    "pool": {"refuses": too_many_candidates, "more_data": candidate_data},
-    "pool_packing": {"refuses": too_many_candidates, "more_data": candidate_data},
     "partition": {"refuses": refuse_shared_features, "largest_number": largest_load},
 }
 """What models are told or refuse by functions, by their names."""

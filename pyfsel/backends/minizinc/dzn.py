@@ -42,39 +42,19 @@ def dzn_text(problem: Instance, names: Collection[str] | None = None) -> str:
 
 
 NAMES_IN_MODELS = (
-    *("n_features", "n_sets", "k", "max_shared", "objective", "scale", "quality", "pairs"),
+    *("n_features", "n_sets", "k", "max_shared", "quality", "pairs"),
     *("conflicts", "previous", "feature_names", "forced", "forbidden", "groups"),
     *("group_at_least", "group_at_most", "group_all_or_none", "costs"),
 )
 OPTIONAL_IN_MODELS = (
+    *("objective", "scale"),
     *("k_min", "shared_weight", "size_weight", "shared_constant", "shared_by_smaller", "shared_price"),
     *("budget", "min_quality", "search", "sum_weight", "min_weight"),
     *("objective_per_feature", "objective_per_pair", "objective_unit"),
 )
 MATRICES, LISTS_OF_SETS = ("pairs", "conflicts"), ("previous", "groups")
 LIST = "quality_in_file"
-SHOWN_AS = {
-    "quality": "array1d(quality)",
-    "search": r'"\(deopt(search))"',
-    "objective": "asked_objective",
-    "scale": "asked_scale",
-}
-READER = "".join(
-    [
-        'include "lib/problem.mzn";\nsolve satisfy;\noutput ["{"',
-        *(
-            f', "\\"{name}\\": ", showJSON({SHOWN_AS.get(name, name)}), ", "'
-            for name in NAMES_IN_MODELS
-            if name != "n_features"
-        ),
-        *(
-            f', if occurs({name}) then "\\"{name}\\": " ++ showJSON({value}) ++ ", " else "" endif'
-            for name, value in ((name, SHOWN_AS.get(name, f"deopt({name})")) for name in OPTIONAL_IN_MODELS)
-        ),
-        ', "\\"n_features\\": \\(n_features)}"];\n',
-    ]
-)
-"""A model that prints the data of a problem as JSON."""
+SHOWN_AS = {"quality": "array1d(quality)", "search": r'"\(deopt(search))"'}
 
 
 def problem_of_dzn(
@@ -106,12 +86,12 @@ def problem_of_dzn(
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     ours = {assigned: value for assigned, value in given.items() if assigned in known}
-    others = [f"{assigned} = {value}" for assigned, value in given.items() if assigned in {*used} - known]
+    others = [f"{assigned} = {value};\n" for assigned, value in given.items() if assigned in {*used} - known]
     if "quality" not in ours:
         raise InputError(f"{name}: quality: is missing")
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         model, data = Path(folder, "reader.mzn"), Path(folder, Path(name).name)
-        model.write_text(READER + _left_out(ours), encoding="utf-8")
+        model.write_text(_reader(ours), encoding="utf-8")
         values = (f"{LIST if name == 'quality' else name} = {value};\n" for name, value in ours.items())
         data.write_text("".join(values), encoding="utf-8")
         arguments: list[str | Path] = ["--solver", "gecode", "-I", models_dir(), model, data]
@@ -124,7 +104,27 @@ def problem_of_dzn(
     read = parsed_json(name, printed[0]["output"]["default"])
     for sets in LISTS_OF_SETS:
         read[sets] = [{"set": list(_members(entry["set"]))} for entry in read[sets]]
-    return Instance.from_dict({"format": FORMAT, **read}), "".join(f"{item};\n" for item in others)
+    return Instance.from_dict({"format": FORMAT, **read}), "".join(others)
+
+
+def _reader(given: Collection[str]) -> str:
+    """Return a model that prints as JSON what data give, and what a file written by hand may leave out."""
+    defaults = {item.assigned: item.value for item in items_of_file(models_dir() / "lib" / "defaults.mzn")}
+    defaults |= {"n_features": f"length({LIST})"}
+    # the qualities of a file are a list from 1, and those of the models an array by features from 0
+    values = {name: value for name, value in defaults.items() if name not in given}
+    values["quality"] = f"array1d(0..length({LIST}) - 1, {LIST})"
+    shown = []
+    for name in dict.fromkeys((*given, *values)):
+        value = SHOWN_AS.get(name, f"deopt({name})" if name in OPTIONAL_IN_MODELS else name)
+        shown.append(f'"\\"{name}\\": ", showJSON({value})')
+    return "".join(
+        [
+            f'include "lib/problem.mzn";\narray[int] of int: {LIST};\n',
+            *(f"{name} = {value};\n" for name, value in values.items()),
+            'solve satisfy;\noutput ["{", ' + ', ", ", '.join(shown) + ', "}"];\n',
+        ]
+    )
 
 
 def _assignments(text: str, name: str) -> dict[str, str]:
@@ -145,15 +145,6 @@ def _upgraded(given: dict[str, str]) -> dict[str, str]:
         return given
     new = upgraded({name: value.strip('" ') if name == "search" else value for name, value in given.items()})
     return {name: value for name, value in new.items() if name != "format"}
-
-
-def _left_out(given: Collection[str]) -> str:
-    """Return what a file that is written by hand may leave out, and its qualities by features from 0."""
-    defaults = items_of_file(models_dir() / "lib" / "defaults.mzn")
-    kept = [item.text for item in defaults if item.assigned not in given]
-    kept += ["array[int] of int: " + LIST, f"quality = array1d(0..length({LIST}) - 1, {LIST})"]
-    kept += [] if "n_features" in given else [f"n_features = length({LIST})"]
-    return "".join(f"{item};\n" for item in kept)
 
 
 def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:

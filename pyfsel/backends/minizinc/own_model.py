@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
@@ -14,7 +13,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.dzn import problem_of_dzn
 from pyfsel.backends.minizinc.run import UNBOUNDED
-from pyfsel.backends.minizinc.text import Item, items_of
+from pyfsel.backends.minizinc.text import items_of
 from pyfsel.backends.minizinc.without_strengthening import compared, has_strengthenings
 from pyfsel.drivers.minizinc.program import ModelError
 from pyfsel.errors import FalseClaimError, InputError, ModelInputError
@@ -31,8 +30,8 @@ from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 CHECKS = ("all", "sizes", "overlap", "none")
+CLAIMS = {Status.OPTIMAL: "these sets are best for it", Status.INFEASIBLE: "it has no solution"}
 MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
-OF_VARIABLE = re.compile(r"(\w+) is an? (?:integer|float)")
 
 
 class MiniZincModel(Backend):
@@ -160,7 +159,8 @@ class MiniZincModel(Backend):
         broken = [] if answer.sets is None else violations(problem, answer.sets)
         if broken:
             raise FalseClaimError(f"{self.name}: {'; '.join(broken)} (rules='none' takes them nevertheless)")
-        notes = [self._claim(answer)]
+        claim = CLAIMS.get(answer.status)
+        notes = [f"{self.path.name} claims that {claim}, which is not checked."] if claim else []
         notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
         if answer.status in PROVED and has_strengthenings(self.path):
             found = compared(answer, lambda limits, options: self.run(asked, limits, options), control)
@@ -169,14 +169,14 @@ class MiniZincModel(Backend):
                 better = found.better
                 answer = replace(answer, sets=better.sets, model_claim=better.model_claim)
         status = Status.NOT_SOLVED if answer.sets is None else Status.FEASIBLE
-        stop_reason = StopReason.FINISHED if notes[0] else answer.stop_reason
-        message = " ".join(" ".join(note.split()) for note in notes if note)
+        stop_reason = StopReason.FINISHED if claim else answer.stop_reason
+        message = " ".join(" ".join(notes).split())
         return replace(answer, status=status, bound=None, stop_reason=stop_reason, message=message)
 
     def run(self, problem: Instance, control: Control, options: Sequence[str] = ()) -> Answer:
         """Run the model and return what it claims; what is wrong with it or its data is bad input."""
-        model = items_of(self.path)
-        if not any(item.goal for item in model):
+        goals = [item for item in items_of(self.path) if item.goal]
+        if not goals:
             raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
         more_data = {name: value for name, value in self.more_data.items() if not name.startswith("_")}
         with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
@@ -187,23 +187,8 @@ class MiniZincModel(Backend):
                 return self.runner.run(self.path, problem, control, more_data, files, options)
             except (ModelError, InputError) as error:
                 told = str(error).partition("\n")[0]
-                raise ModelInputError(f"{self.name}: {_place_of(told, model)}{told}") from None
-
-    def _claim(self, answer: Answer) -> str:
-        if answer.status is Status.OPTIMAL:
-            return f"{self.path.name} claims that these sets are best for it, which is not checked."
-        if answer.status is Status.INFEASIBLE:
-            return f"{self.path.name} claims that it has no solution, which is not checked."
-        return ""
-
-
-def _place_of(told: str, model: Sequence[Item]) -> str:
-    """Return file and line of the objective or variable that a message without a line is about."""
-    variable = OF_VARIABLE.match(told)
-    about = [item for item in model if item.goal] if told in UNBOUNDED.values() else []
-    if variable is not None:
-        about = [item for item in model if item.declares(variable[1])]
-    return f"{about[0].file.name}:{about[0].line}: " if about else ""
+                place = f"{goals[0].file.name}:{goals[0].line}: " if told in UNBOUNDED.values() else ""
+                raise ModelInputError(f"{self.name}: {place}{told}") from None
 
 
 def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZincModel:

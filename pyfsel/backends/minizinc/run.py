@@ -18,7 +18,7 @@ from pyfsel.backends.minizinc.text import items_of
 from pyfsel.drivers.linear.connection import LARGEST_RESERVE, RESERVED_SHARE
 from pyfsel.drivers.minizinc.installed import MiniZincSolver
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.drivers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
+from pyfsel.drivers.minizinc.program import ModelError, messages, warning_text
 from pyfsel.drivers.processes.guarded import StartError
 from pyfsel.errors import SolverError
 from pyfsel.problem.instance import Instance
@@ -27,6 +27,8 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
 from pyfsel.results.control import Control
 
+SHUTDOWN_SECONDS = 0.1  # what MiniZinc takes from its own limit to its end
+SHORTEST_RUN_SECONDS = 0.01  # MiniZinc takes 0 for no limit
 ROUNDING_SECONDS = 0.02  # between its clock and ours
 LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
 LONG_INTEGER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])\d{10,}(?![\d.])')
@@ -39,7 +41,7 @@ UNBOUNDED = {
 }
 
 
-def flat_size(model: Path, solver: str, problem: Instance, more_data: Mapping[str, Any]) -> dict[str, int]:
+def flat_size(model: Path, solver: str, problem: Instance) -> dict[str, int]:
     """Compile a model for a solver and return its numbers of variables and constraints.
 
     Raises
@@ -48,8 +50,8 @@ def flat_size(model: Path, solver: str, problem: Instance, more_data: Mapping[st
         If MiniZinc reports an error.
     """
     compiling = ["-c", "--solver", solver, "--statistics", "--no-output-ozn", "--fzn", os.devnull]
-    counted: dict[str, int] = {"Vars": 0, "Constraints": 0}
-    with data_files(problem, more_data) as data:
+    counted = {"Vars": 0, "Constraints": 0}
+    with data_files(problem, {}, model) as data:
         for message in messages([*compiling, model, *data], Control(), data[0].parent):
             for name, number in message.get("statistics", {}).items():
                 kind = FLAT.fullmatch(name)
@@ -59,37 +61,32 @@ def flat_size(model: Path, solver: str, problem: Instance, more_data: Mapping[st
 
 
 @contextmanager
-def data_files(
-    problem: Instance, more_data: Mapping[str, Any] | None, model: Path | None = None
-) -> Iterator[list[Path]]:
+def data_files(problem: Instance, more_data: Mapping[str, Any], model: Path) -> Iterator[list[Path]]:
     """Write a problem and further data to files for MiniZinc, which are gone at the end.
 
-    A model need not declare all names of a problem: MiniZinc leaves out the others of JSON, and this of a
-    ``.dzn`` file.
-
-    MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word.
+    MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word: then it
+    gets a ``.dzn`` file, of the names that the model declares, as it refuses others in such a file.
 
     Raises
     ------
     StartError
         If they cannot be written, which is as if a process cannot be started.
     """
-    text, more = problem.to_json(), minizinc_json(more_data or {})
+    text, more = problem.to_json(), minizinc_json(more_data)
     if is_clipped(more):
         raise ModelError("further data: an integer is beyond 32 bits, which MiniZinc cannot read from JSON")
-    is_exact = not is_clipped(text)
+    texts = {"problem.json": text}
+    if is_clipped(text):
+        texts = {"problem.dzn": dzn_text(problem, {item.awaited for item in items_of(model)})}
+    texts |= {"more.json": more} if more_data else {}
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pyfsel-"))
-            files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
-            names = None if is_exact or model is None else {item.awaited for item in items_of(model)}
-            files[0].write_text(text if is_exact else dzn_text(problem, names), encoding="utf-8")
-            if more_data:
-                files.append(Path(folder, "more.json"))
-                files[1].write_text(more, encoding="utf-8")
+            for name, content in texts.items():
+                Path(folder, name).write_text(content, encoding="utf-8")
         except OSError as error:
             raise StartError(f"cannot start its process: {error}") from error
-        yield files
+        yield [Path(folder, name) for name in texts]
 
 
 def is_clipped(json: str) -> bool:
@@ -129,8 +126,9 @@ def run_model(
         If they used too much memory.
     """
     run = _Run(model, problem, control)
-    with data_files(problem, more_data, model) as data:
-        limit = time_left(control)
+    with data_files(problem, more_data or {}, model) as data:
+        left = control.remaining()
+        limit = None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
         begin = time.monotonic()
         arguments: list[str | Path] = [*_options(solver, control, limit), *options]
         arguments += ["-I", models_dir(), model, *data, *files]
@@ -140,8 +138,9 @@ def run_model(
                     run.take(message)
         except TimeoutError:
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-    ran_out = limit is not None and time.monotonic() - begin >= limit - _reserve(limit)
-    return run.answer(ran_out)
+    # A solver may stop a little before the limit because of it.
+    reserve = 0.0 if limit is None else ROUNDING_SECONDS + min(LARGEST_RESERVE, RESERVED_SHARE * limit)
+    return run.answer(limit is not None and time.monotonic() - begin >= limit - reserve)
 
 
 @dataclass
@@ -152,7 +151,7 @@ class _Run:
     problem: Instance
     control: Control
     status: str = ""
-    best: list[FeatureSet] | None = None
+    best: tuple[FeatureSet, ...] | None = None
     objective: int | float | None = None
     statistics: dict[str, Any] = field(default_factory=dict)
     warnings: dict[str, None] = field(default_factory=dict)
@@ -167,10 +166,8 @@ class _Run:
             if "_objective" in output:
                 self.objective = output["_objective"] + 0  # that of a Boolean is a number too
             self.control.report_sets(self.best)
-        elif message["type"] == "warning":
-            text = warning_text(message)
-            if text:
-                self.warnings[text] = None
+        elif message["type"] == "warning" and (text := warning_text(message)):
+            self.warnings[text] = None
         elif message["type"] == "statistics":
             self.statistics |= message["statistics"]
             bound = _whole_bound(message["statistics"].get("objectiveBound"))
@@ -183,28 +180,38 @@ class _Run:
         if self.warnings:
             self.statistics["warnings"] = list(self.warnings)
         goal = Goal(self.statistics["method"]) if "method" in self.statistics else None
-        status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
-        answer = _answer(status, self.best, ran_out, goal is Goal.SATISFY, self.statistics)
-        return answer if goal is None else replace(answer, model_claim=self._claim(answer.status, goal))
-
-    def _claim(self, status: Status, goal: Goal) -> ModelClaim:
-        """Return what the solver says of the model's own objective; Gecode states no bound."""
-        bound = self.statistics.get("objectiveBound")
+        answer = self._answer(ran_out, goal is Goal.SATISFY)
+        if goal is None:
+            return answer
+        bound = self.statistics.get("objectiveBound")  # Gecode states none
         if not isinstance(bound, (int, float)):
-            bound = self.objective if status is Status.OPTIMAL else None
-        if bound is not None and not math.isfinite(bound):
-            bound = None
-        return ModelClaim(status, goal, self.objective, bound)
+            bound = self.objective if answer.status is Status.OPTIMAL else None
+        is_bound = bound is not None and math.isfinite(bound)
+        claim = ModelClaim(answer.status, goal, self.objective, bound if is_bound else None)
+        return replace(answer, model_claim=claim)
 
-
-def _reserve(limit: float) -> float:
-    """Return how many seconds before the limit a solver may stop because of it, see `Settings`."""
-    return ROUNDING_SECONDS + min(LARGEST_RESERVE, RESERVED_SHARE * limit)
+    def _answer(self, ran_out: bool, satisfies: bool) -> Answer:
+        status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
+        more: dict[str, Any] = {"statistics": self.statistics}
+        if status == "OPTIMAL_SOLUTION" and self.best is not None:
+            return Answer(Status.OPTIMAL, self.best, **more)
+        if status == "UNSATISFIABLE" and self.best is None:
+            return Answer(Status.INFEASIBLE, **more)
+        if status in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and self.best is not None:
+            return Answer(Status.FEASIBLE, self.best, **more)
+        if status in ("SATISFIED", "UNKNOWN") and ran_out:
+            return Answer.unproved(self.best, **more)
+        if status in UNBOUNDED:
+            raise ModelError(UNBOUNDED[status])
+        found = "no solution" if self.best is None else "a solution"
+        raise SolverError(f"MiniZinc ended before its time with status {status} and {found}")
 
 
 def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
     flags = solver.flags
-    options = [*json_options(solver.tag, limit), "--statistics", "--output-objective"]
+    options = ["--solver", solver.tag, "--output-mode", "json", "--statistics", "--output-objective"]
+    if limit is not None:
+        options += ["--time-limit", str(int(limit * 1000))]
     if {"-a", "-i"} & set(flags):
         options += ["--intermediate-solutions"]
     if "-p" in flags:
@@ -221,7 +228,7 @@ def _whole_bound(bound: float | None) -> int | None:
     return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 
 
-def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> list[FeatureSet]:
+def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> tuple[FeatureSet, ...]:
     """Return the sets of a solution; raise `ModelError` if there are none where they are expected."""
     if "selected" not in output:
         raise ModelError(
@@ -235,31 +242,4 @@ def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> list[Featu
     )
     if not are_sets:
         raise ModelError(f"{model.name}: selected must be array[SETS, FEATURES] of var bool")
-    return list(sets_of(rows))
-
-
-def sets_of(selected: Sequence[Sequence[bool]]) -> tuple[FeatureSet, ...]:
-    """Return the sets that the variables `selected` of the models stand for."""
-    return tuple(tuple(j for j, inside in enumerate(row) if inside) for row in selected)
-
-
-def _answer(
-    native: str,
-    best: list[FeatureSet] | None,
-    ran_out: bool,
-    satisfies: bool,
-    statistics: dict[str, Any],
-) -> Answer:
-    sets = None if best is None else tuple(best)
-    if native == "OPTIMAL_SOLUTION" and sets is not None:
-        return Answer(Status.OPTIMAL, sets, statistics=statistics)
-    if native == "UNSATISFIABLE" and sets is None:
-        return Answer(Status.INFEASIBLE, statistics=statistics)
-    if native in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and sets is not None:
-        return Answer(Status.FEASIBLE, sets, statistics=statistics)
-    if native in ("SATISFIED", "UNKNOWN") and ran_out:
-        return Answer.unproved(sets, statistics=statistics)
-    if native in UNBOUNDED:
-        raise ModelError(UNBOUNDED[native])
-    found = "a solution" if sets is not None else "no solution"
-    raise SolverError(f"MiniZinc ended before its time with status {native} and {found}")
+    return tuple(tuple(j for j, inside in enumerate(row) if inside) for row in rows)

@@ -17,25 +17,21 @@ from typing import NamedTuple
 from pyfsel.drivers.minizinc.model_files import models_dir
 
 BLANK = "blank"
-SIMPLE = re.compile(
+PATTERN = re.compile(
     r"(?P<blank>\s+|%[^\n]*|/\*.*?(?:\*/|\Z))"
     r"|(?P<name>[A-Za-z_]\w*|'[^'\n]*')"
-    r"|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
-    r"|(?P<symbol>::|\.\.|.)",
+    r"|(?P<numbers>\d[\d\s,|]*(?<!\s))"
+    r"|(?P<symbol>::|.)",
     re.DOTALL,
 )
-COARSE = re.compile(
-    r"(?P<blank>%[^\n]*|/\*.*?(?:\*/|\Z))|(?P<name>'[^'\n]*')|(?P<other>[^%/\"'{};]+)|(?P<symbol>.)",
-    re.DOTALL,
-)
-"""Enough to split items: long data are a few tokens."""
+"""Lists of numbers are one token: long data are a few."""
 SHOWN_CHARACTERS = 72
 STRENGTHENINGS = ("redundant_constraint", "symmetry_breaking_constraint")
 GOALS = ("satisfy", "maximize", "minimize")
 
 
 class Token(NamedTuple):
-    """A name, number, string (with all that is interpolated in it), symbol or blank, and where it begins."""
+    """A name, numbers, string (with all that is interpolated in it), symbol or blank, and where it begins."""
 
     kind: str
     text: str
@@ -47,7 +43,7 @@ class Token(NamedTuple):
         return self.begin + len(self.text)
 
 
-def tokens(text: str, pattern: re.Pattern[str] = SIMPLE) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[Token]:
     r"""Yield the tokens of MiniZinc text; comments are blanks.
 
     Examples
@@ -57,15 +53,15 @@ def tokens(text: str, pattern: re.Pattern[str] = SIMPLE) -> Iterator[Token]:
     """
     begin = 0
     while begin < len(text):
-        token = _token_at(text, begin, pattern)
+        token = _token_at(text, begin)
         yield token
         begin = token.end
 
 
-def _token_at(text: str, begin: int, pattern: re.Pattern[str]) -> Token:
+def _token_at(text: str, begin: int) -> Token:
     if text[begin] == '"':
         return Token("string", text[begin : _end_of_string(text, begin + 1)], begin)
-    found = pattern.match(text, begin)
+    found = PATTERN.match(text, begin)
     assert found is not None  # the last alternative is any character
     assert found.lastgroup is not None
     return Token(found.lastgroup, found[0], begin)
@@ -86,7 +82,7 @@ def _end_of_string(text: str, at: int) -> int:
 def _end_of_brackets(text: str, at: int) -> int:
     depth = 1
     while depth > 0 and at < len(text):
-        token = _token_at(text, at, SIMPLE)
+        token = _token_at(text, at)
         depth += {"(": 1, ")": -1}.get(token.text, 0)
         at = token.end
     return at
@@ -101,47 +97,34 @@ class Item:
     file : Path
     line : int
         Where it begins, from 1.
-    text : str
-        Without comments and the semicolon.
-    span : tuple of int
-        Where it begins and ends in the text, with the semicolon.
+    parts : tuple of Token
+        Its tokens, without the semicolon.
     """
 
     file: Path
     line: int
-    text: str
-    span: tuple[int, int] = (0, 0)
+    parts: tuple[Token, ...]
 
     @cached_property
-    def tokens(self) -> tuple[Token, ...]:
-        """Its tokens but blanks."""
-        return tuple(token for token in tokens(self.text) if token.kind != BLANK)
+    def text(self) -> str:
+        """Its text without comments."""
+        return _text(self.parts)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The texts of its tokens."""
-        return tuple(token.text for token in self.tokens)
-
-    @property
-    def lines(self) -> range:
-        """The numbers of its lines."""
-        return range(self.line, self.line + self.text.count("\n") + 1)
+        """The texts of its tokens but blanks."""
+        return tuple(part.text for part in self.parts if part.kind != BLANK)
 
     @property
     def included(self) -> str | None:
         """The file that it includes."""
-        is_include = self.words[0] == "include" and len(self.tokens) > 1
-        return self.words[1].strip('"') if is_include else None
+        return self.words[1].strip('"') if self.words[0] == "include" and len(self.words) > 1 else None
 
     @property
     def assigned(self) -> str:
         """The name to which it gives a value, declared in it or elsewhere; empty if there is none."""
-        before: list[str] = []
-        for token in tokens(self.text):
-            if token.text == "=":
-                return before[-1] if len(before) == 1 or before[-2:-1] == [":"] else ""
-            before += [token.text] if token.kind != BLANK else []
-        return ""
+        before = self.words[: self.words.index("=")] if "=" in self.words else ()
+        return before[-1] if len(before) == 1 or before[-2:-1] == (":",) else ""
 
     @property
     def awaited(self) -> str:
@@ -159,13 +142,13 @@ class Item:
     @property
     def value(self) -> str:
         """What stands after its first equals sign."""
-        sign = next(token for token in tokens(self.text) if token.text == "=")
-        return self.text[sign.end :].strip()
+        sign = next(i for i, part in enumerate(self.parts) if part.text == "=")
+        return _text(self.parts[sign + 1 :])
 
     @property
-    def goal(self) -> Token | None:
-        """The word satisfy, maximize or minimize of a solve item."""
-        return next((t for t in self.tokens if t.text in GOALS), None) if self.words[0] == "solve" else None
+    def goal(self) -> str:
+        """The word satisfy, maximize or minimize of a solve item; empty for others."""
+        return next((word for word in self.words if word in GOALS), "") if self.words[0] == "solve" else ""
 
     @property
     def is_constraint(self) -> bool:
@@ -182,36 +165,32 @@ class Item:
         """Whether it is a redundant or a symmetry-breaking constraint."""
         return self.is_constraint and self.has_strengthening
 
-    def declares(self, name: str) -> bool:
-        """Return whether it declares variables of a name."""
-        return "var" in self.words and (":", name) in pairwise(self.words)
-
     def __str__(self) -> str:
         """Return file, line, and the name in its annotation or else how it begins."""
-        named = [b for a, b in pairwise(self.tokens) if a.text == "::" and b.kind == "string"]
-        told = named[0].text if named else " ".join(self.text.split())
+        named = [after for word, after in pairwise(self.words) if word == "::" and after.startswith('"')]
+        told = named[0] if named else " ".join(self.text.split())
         short = told if len(told) <= SHOWN_CHARACTERS else told[:SHOWN_CHARACTERS] + "…"
         return f"{self.file.name}:{self.line}: {short}"
 
 
+def _text(parts: Iterable[Token]) -> str:
+    """Return tokens as text, comments as the lines that they take."""
+    texts = (("\n" * p.text.count("\n") or " ") if p.kind == BLANK else p.text for p in parts)
+    return "".join(texts).strip()
+
+
 def items(text: str, file: Path = Path()) -> Iterator[Item]:
     """Yield the items of MiniZinc text; their lines are those of the text."""
-    parts: list[str] = []
-    begin: int | None = None
+    parts: list[Token] = []
     depth = 0
-    for token in (*tokens(text, COARSE), Token("symbol", ";", len(text))):
+    for token in (*tokens(text), Token("end", ";", len(text))):
         depth += {"{": 1, "}": -1}.get(token.text, 0)
-        if token.text == ";" and (depth <= 0 or token.begin == len(text)):
-            if begin is not None:
-                whole = "".join(parts).strip()
-                yield Item(file, 1 + text.count("\n", 0, begin), whole, (begin, token.end))
-            parts, begin = [], None
-        elif token.kind == BLANK:
-            parts.append("\n" * token.text.count("\n") or " ")
-        else:
-            if begin is None and not token.text.isspace():
-                begin = token.end - len(token.text.lstrip())
-            parts.append(token.text)
+        if token.text == ";" and (depth <= 0 or token.kind == "end"):
+            if parts:
+                yield Item(file, 1 + text.count("\n", 0, parts[0].begin), tuple(parts))
+            parts = []
+        elif parts or token.kind != BLANK:
+            parts.append(token)
 
 
 def text_of(file: Path) -> str:
@@ -232,18 +211,13 @@ def included_file(item: Item) -> Path | None:
     return next((place.resolve() for place in places if place.is_file()), None)
 
 
-def included_files(model: Path) -> Iterator[Path]:
-    """Yield a model file and all that it includes, of those that are found."""
-    seen: set[Path] = set()
-    left = [model]
-    while left:
-        file = left.pop()
-        if file in seen:
-            continue
-        seen.add(file)
-        yield file
-        found = map(included_file, items_of_file(file))
-        left += [place for place in found if place is not None]
+def included_files(model: Path) -> list[Path]:
+    """Return a model file and all that it includes, of those that are found."""
+    found = [model]
+    for file in found:  # which grows
+        places = map(included_file, items_of_file(file))
+        found += dict.fromkeys(place for place in places if place is not None and place not in found)
+    return found
 
 
 def items_of(model: Path) -> list[Item]:
@@ -253,8 +227,9 @@ def items_of(model: Path) -> list[Item]:
 
     Examples
     --------
-    >>> [str(item) for item in items_of(models_dir() / "pool.mzn") if item.is_strengthening]
-    ['pool.mzn:15: "order of the sets"']
+    >>> found = items_of(models_dir() / "simultaneous_sum_lean.mzn")
+    >>> [item.goal for item in found if item.goal]
+    ['maximize']
     """
     found = [item for file in included_files(model) for item in items_of_file(file)]
     return [item for item in found if included_file(item) is None]
@@ -277,9 +252,9 @@ def whole_text(model: Path) -> str:
         for item in items(text, file):
             place = included_file(item)
             if place is not None:
-                begin, end = item.span
-                parts += [text[at:begin], whole(place)]
-                at = end + text.startswith("\n", end)
+                parts += [text[at : item.parts[0].begin], whole(place)]
+                at = item.parts[-1].end + 1  # behind its semicolon
+                at += text.startswith("\n", at)
         return "".join([*parts, text[at:]])
 
     return whole(model.resolve())

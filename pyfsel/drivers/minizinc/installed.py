@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from json import loads
@@ -49,34 +50,30 @@ class MiniZincSolver:
     does_fractions: bool = True
     family: str = PROPAGATION
 
-    def native_id(self) -> str | None:
-        """Return the id under which MiniZinc lists the solver, or None."""
-        listed = installed_solvers() or {}
-        return next((tag for tag in self.ids if tag in listed), None)
-
     def missing(self) -> str | None:
         """Return what has to be installed, or None."""
-        if minizinc_missing() is not None:
-            return minizinc_missing()
-        if self.native_id() is not None:
-            return None
-        return f"MiniZinc does not list the solver {self.ids[0]}; {ADVICE}"
+        listed, wrong = asked_minizinc()
+        if wrong or self.tag in listed:
+            return wrong
+        return f"MiniZinc does not list the solver {self.tag}; {ADVICE}"
 
     def version(self) -> str | None:
         """Return the version of the solver, or None if it is missing."""
-        native = self.native_id()
-        return None if native is None else (installed_solvers() or {})[native]
+        return self._listed.get("version")
 
     @property
     def tag(self) -> str:
         """What ``minizinc --solver`` takes."""
-        return self.native_id() or self.ids[0]
+        return next((tag for tag in self.ids if tag in asked_minizinc()[0]), self.ids[0])
 
     @property
     def flags(self) -> tuple[str, ...]:
         """The standard flags that the solver knows."""
-        native = self.native_id()
-        return () if native is None else tuple((listing() or {})[native].get("stdFlags", ()))
+        return tuple(self._listed.get("stdFlags", ()))
+
+    @property
+    def _listed(self) -> Mapping[str, Any]:
+        return asked_minizinc()[0].get(self.tag, {})
 
 
 SOLVERS = (
@@ -114,69 +111,41 @@ SOLVERS = (
 )
 
 
-FIND_MUS = "org.minizinc.findmus"
-TOOLS = (FIND_MUS, "org.minizinc.globalizer")
+TOOLS = ("org.minizinc.findmus", "org.minizinc.globalizer")
 """What MiniZinc lists among its solvers, but finds no solutions."""
 
 
 def other_solvers() -> list[MiniZincSolver]:
     """Return the solvers that MiniZinc lists but `SOLVERS` lacks, named by the last part of their ids."""
-    known = {solver.name for solver in SOLVERS}
-    others = {}
-    for tag in installed_solvers() or {}:
-        name = tag.rsplit(".", 1)[-1]
-        if tag not in TOOLS and name not in known and name not in others:
+    others = {solver.name: solver for solver in SOLVERS}
+    for tag, listed in asked_minizinc()[0].items():
+        name, tags = tag.rsplit(".", 1)[-1], listed.get("tags", ())
+        if tag not in TOOLS and name not in others:
+            family = LINEAR if "mip" in tags else CLAUSES if "lcg" in tags else PROPAGATION
             summary = f"the MiniZinc models on {tag}, as MiniZinc lists it"
-            others[name] = MiniZincSolver(name, (tag,), summary, family=_family_of(tag))
-    return list(others.values())
-
-
-def _family_of(tag: str) -> str:
-    """Return the family of a solver by the words with which MiniZinc describes it."""
-    tags = (listing() or {})[tag].get("tags", ())
-    return LINEAR if "mip" in tags else CLAUSES if "lcg" in tags else PROPAGATION
-
-
-def installed_solvers() -> dict[str, str] | None:
-    """Return id → version of the solvers that MiniZinc lists and can run, or None without MiniZinc.
-
-    Left out are those whose library is absent, and graphical ones.
-    """
-    listed = listing()
-    return None if listed is None else {tag: solver["version"] for tag, solver in listed.items()}
-
-
-def listing() -> dict[str, dict[str, Any]] | None:
-    """Return id → configuration of the solvers that MiniZinc can run, or None without MiniZinc."""
-    asked = asked_minizinc()
-    return None if isinstance(asked, str) else asked
-
-
-def minizinc_missing() -> str | None:
-    """Return why there is no MiniZinc here, or None."""
-    asked = asked_minizinc()
-    return asked if isinstance(asked, str) else None
+            others[name] = MiniZincSolver(name, (tag,), summary, family=family)
+    return list(others.values())[len(SOLVERS) :]
 
 
 @cache
-def asked_minizinc() -> dict[str, dict[str, Any]] | str:
-    """Return what MiniZinc lists, or what is wrong with it."""
+def asked_minizinc() -> tuple[dict[str, dict[str, Any]], str | None]:
+    """Return id → configuration of the solvers that MiniZinc can run, and what is wrong with it, or None.
+
+    Left out are those whose library is absent, and graphical ones.
+    """
     program = shutil.which("minizinc")
     if program is None:
-        return NO_MINIZINC
+        return {}, NO_MINIZINC
     try:
         with GuardedProgram([program, "--solvers-json"]) as running:
             text = b"".join(running.lines(time.monotonic() + LISTING_SECONDS))
             code, _ = running.exit_code_and_log()
-        return {
-            solver["id"]: solver
-            for solver in loads(text)
-            if solver["version"] != ABSENT and not solver.get("isGUIApplication")
-        }
+        listed = (one for one in loads(text) if one["version"] != ABSENT and not one.get("isGUIApplication"))
+        return {solver["id"]: solver for solver in listed}, None
     except SolverError as error:
         why = str(error).removeprefix(f"{program}: ")
     except TimeoutError:
         why = f"does not answer within {LISTING_SECONDS} s"
     except (ValueError, LookupError, TypeError, AttributeError):
         why = f"ended with exit code {code}" if code else "does not list its solvers"
-    return f"{program}: {why}. Install MiniZinc 2.6 or newer (https://www.minizinc.org)"
+    return {}, f"{program}: {why}. Install MiniZinc 2.6 or newer (https://www.minizinc.org)"

@@ -21,8 +21,6 @@ from pyfsel.errors import InputError, SolverError
 from pyfsel.results.control import Control
 
 GRACE_SECONDS = 0.3  # for MiniZinc to end by itself, with its last messages
-SHUTDOWN_SECONDS = 0.1  # what it takes from its own limit to its end
-SHORTEST_RUN_SECONDS = 0.01  # MiniZinc takes 0 for no limit
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
 OUT_OF_LIMITS = "Number out of limits"
@@ -33,18 +31,6 @@ INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
 STATISTICS = re.compile(rb'\s*\{\s*"type"\s*:\s*"statistics"')
 NOT_FINITE = re.compile(rb"(:)\s*[-+]?(?:inf(?:inity)?|nan)\b", re.IGNORECASE)
 """What solvers call a statistic that has no value, and MiniZinc hands on as it is."""
-
-
-def time_left(control: Control) -> float | None:
-    """Return the seconds that MiniZinc may take, or None without a limit."""
-    left = control.remaining()
-    return None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
-
-
-def json_options(solver: str, limit: float | None) -> list[str]:
-    """Return the options for a solver, with solutions as JSON, and a limit in seconds or None."""
-    options = ["--solver", solver, "--output-mode", "json"]
-    return options if limit is None else [*options, "--time-limit", str(int(limit * 1000))]
 
 
 class ModelError(SolverError):
@@ -87,8 +73,13 @@ def messages(
     >>> [m["status"] for m in messages(["--solver", "gecode", *files], Control()) if m["type"] == "status"]
     ['OPTIMAL_SOLUTION']
     """
-    with _started(["--json-stream", *arguments], control, folder) as running:
-        for line in running.lines(_deadline(control)):
+    program = shutil.which("minizinc")
+    if program is None:
+        raise SolverError(NO_MINIZINC)
+    command = [program, "--json-stream", *map(str, arguments)]
+    deadline = None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
+    with GuardedProgram(command, control.limits.memory_limit, folder) as running:
+        for line in running.lines(deadline):
             if line.strip():
                 message = _read(line)
                 yield message
@@ -103,54 +94,28 @@ def messages(
         raise SolverError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 
 
-def printed_lines(arguments: Sequence[str | Path], control: Control) -> list[str]:
-    """Run MiniZinc for a tool that does not speak in messages, and return all that it prints.
-
-    Raises
-    ------
-    SolverError, TimeoutError
-        If it cannot be started, or did not end in time.
-    """
-    with _started(arguments, control) as running:
-        return [line.decode(errors="replace") for line in running.lines(_deadline(control))]
-
-
-def _started(arguments: Sequence[str | Path], control: Control, folder: Path | None = None) -> GuardedProgram:
-    program = shutil.which("minizinc")
-    if program is None:
-        raise SolverError(NO_MINIZINC)
-    return GuardedProgram([program, *map(str, arguments)], control.limits.memory_limit, folder)
-
-
-def _deadline(control: Control) -> float | None:
-    return None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
-
-
-def _finite(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message of statistics without those that are not finite, which say nothing."""
-    given = message.get("statistics", {})
-    kept = {x: told for x, told in given.items() if not isinstance(told, float) or math.isfinite(told)}
-    return {**message, "statistics": kept}
-
-
 def _read(line: bytes) -> dict[str, Any]:
+    is_statistics = STATISTICS.match(line)
     try:
-        message = json.loads(NOT_FINITE.sub(rb"\1 NaN", line) if STATISTICS.match(line) else line)
+        message: dict[str, Any] = json.loads(NOT_FINITE.sub(rb"\1 NaN", line) if is_statistics else line)
         kind = message["type"]
     except (ValueError, TypeError, KeyError):
-        if STATISTICS.match(line):  # nothing rests on them
+        if is_statistics:  # nothing rests on them
             return {"type": "statistics", "statistics": {}}
         raise SolverError(f"MiniZinc printed something that is not a message: {line!r}") from None
     if kind == "statistics":
-        return _finite(message)
-    if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
+        given = message.get("statistics", {})
+        kept = {x: told for x, told in given.items() if not isinstance(told, float) or math.isfinite(told)}
+        return {**message, "statistics": kept}
+    said = message.get("message", "") if kind == "error" else ""
+    if said.startswith("model inconsistency detected"):
         return INCONSISTENT
-    if kind == "error" and message.get("message") == OUT_OF_TIME:
+    if said == OUT_OF_TIME:
         raise TimeoutError
     if kind == "error":
         error = ModelError if "location" in message else SolverError
-        raise error(_with_headline(_where(message) + message.get("message", "")))
-    return dict(message)
+        raise error(_with_headline(_where(message) + said))
+    return message
 
 
 def warning_text(message: Mapping[str, Any]) -> str:
