@@ -94,29 +94,24 @@ class MaskedModel:
     ) -> None:
         self.estimator = estimator
         self.n_predictions = 0
-        reference = X_val if reference is None else reference
-        self._labels = _labels(X_val, reference)
-        self.X, names = _columns(estimator, _coded(X_val, self._labels), parts is not None)
-        self.parts = [np.array([j]) for j in range(self.X.shape[1])] if parts is None else list(parts)
-        self.weights = weights
+        self.X, names = _rows(estimator, X_val, is_encoded=parts is not None)
+        n = self.X.shape[1]
+        self.parts = [np.array([j]) for j in range(n)] if parts is None else list(parts)
         self.feature_names: tuple[str, ...] = names or tuple(f"x{j}" for j in range(len(self.parts)))
-        self._has_names = hasattr(estimator, "feature_names_in_")
+        self.weights = weights
+        self.loss = _loss_of(estimator, loss)
         self.y = np.asarray(y_val)
         if self.y.shape != (len(self.X),):
             raise InputError(f"y_val: has shape {self.y.shape}, must be ({len(self.X)},)")
-        self._loss = _loss_of(estimator, loss)
-        if self._loss == "log_loss":
-            self._classes = _positions(estimator, self.y)
-        else:
-            self.y = self.y if callable(self._loss) else finite_array("y_val", self.y, (None,))
-        if callable(self._loss) and weights is not None:
+        if self.loss == "log_loss":
+            self.y = _positions(estimator, self.y)
+        elif self.loss == "mse":
+            self.y = finite_array("y_val", self.y, (None,))
+        elif weights is not None:
             raise InputError(
                 f"sample_weight: loss={shown(loss)} gets no weights; choose {' or '.join(LOSSES)}"
             )
-        known = np.asarray(_coded(reference, self._labels), dtype=np.float64)
-        self.fill = _constants(fill, known, len(self.parts))
-        for place in self._labels:
-            self.fill[place] = 0  # the most frequent value
+        self.fill = _constants(fill, X_val if reference is None else reference, len(self.parts))
         self._known: dict[FeatureSet, float] = {}
 
     def losses(self, sets: Sequence[Sequence[int]]) -> list[float]:
@@ -146,32 +141,31 @@ class MaskedModel:
         return value
 
     def _predicted(self, sets: Sequence[FeatureSet]) -> list[float]:
-        n = self.X.shape[1]
-        masks = np.zeros((len(sets), 1, n), dtype=bool)
-        for mask, members in zip(masks, sets, strict=True):
-            for j in members:
-                mask[0, self.parts[j]] = True
-        rows: Any = np.where(masks, self.X, self.fill).reshape(-1, n)
-        if self._has_names:
-            import pandas as pd
-
-            rows = pd.DataFrame(rows, columns=list(self.estimator.feature_names_in_))
-            for place, labels in self._labels.items():
-                rows[rows.columns[place]] = labels.take(rows.iloc[:, place].astype(int))
+        """Return the loss of each set, by predictions for a copy of the validation rows for each of them."""
+        n_rows, n = self.X.shape
+        kept = np.zeros((len(sets), n), dtype=bool)
+        for row, members in zip(kept, sets, strict=True):
+            row[np.concatenate([np.empty(0, np.intp), *(self.parts[j] for j in members)])] = True
+        if isinstance(self.X, np.ndarray):
+            rows: Any = np.where(kept[:, None], self.X, self.fill).reshape(-1, n)
+        else:
+            rows = self.X.iloc[np.tile(np.arange(n_rows), len(sets))]
+            for j in range(n):
+                rows.isetitem(j, rows.iloc[:, j].where(np.repeat(kept[:, j], n_rows), self.fill[j]))
         self.n_predictions += len(sets)
         with one_thread():
             return [_checked_loss(loss) for loss in self._losses_of(rows, len(sets))]
 
     def _losses_of(self, rows: Any, n_sets: int) -> Any:
         """Return the loss of each of the copies of the validation rows."""
-        shape = (n_sets, len(self.X))
-        if self._loss == "log_loss":
+        shape = (n_sets, len(self.y))
+        if self.loss == "log_loss":
             shares = np.asarray(self.estimator.predict_proba(rows)).reshape(*shape, -1)
-            own = shares[:, np.arange(shape[1]), self._classes]
+            own = shares[:, np.arange(shape[1]), self.y]
             return np.average(-np.log(np.clip(own, np.finfo(float).eps, 1)), axis=1, weights=self.weights)
         predictions = np.asarray(self.estimator.predict(rows)).reshape(shape)
-        if callable(self._loss):
-            return [self._loss(self.y, predicted) for predicted in predictions]
+        if callable(self.loss):
+            return [self.loss(self.y, predicted) for predicted in predictions]
         return np.average((predictions - self.y) ** 2, axis=1, weights=self.weights)
 
 
@@ -235,35 +229,9 @@ def named_model(name: str, task: str, random_state: int = 0) -> Any:
     return make_pipeline(StandardScaler(), network)
 
 
-def _labels(X: Any, reference: Any) -> dict[int, Any]:
-    """Return the values of each column that is not numbers, by its place: the most frequent one first."""
-    found: dict[int, Any] = {}
-    for place, dtype in enumerate(X.dtypes if hasattr(X, "dtypes") and hasattr(X, "iloc") else ()):
-        if dtype.kind not in "biuf":
-            import pandas as pd
-
-            both = pd.concat([reference.iloc[:, place], X.iloc[:, place]])
-            first = reference.iloc[:, place].value_counts().index[:1]
-            found[place] = both.drop_duplicates().sort_values(key=lambda own: ~own.isin(first)).array
-    return found
-
-
-def _coded(X: Any, labels: dict[int, Any]) -> Any:
-    """Return a table with the places among their values in place of what is not numbers."""
-    if not labels:
-        return X
+def _rows(estimator: Any, X: Any, is_encoded: bool) -> tuple[Any, tuple[str, ...] | None]:
+    """Return the rows as the model gets them, an array or a table, and the names of their columns."""
     import pandas as pd
-
-    X = X.copy()
-    for place, own in labels.items():
-        X[X.columns[place]] = pd.Index(own).get_indexer(X.iloc[:, place]).astype(float)
-    return X
-
-
-def _columns(
-    estimator: Any, X: Any, is_encoded: bool = False
-) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
-    """Return the rows as floats and the names of their columns, after checking them against the model."""
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
@@ -274,16 +242,24 @@ def _columns(
     except (NotFittedError, TypeError):
         raise InputError(f"estimator={shown(estimator)}: must be fitted") from None
     names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
-    rows = np.asarray(X, np.float64) if is_encoded else finite_array("X_val", X, (None, None))
-    wanted = getattr(estimator, "n_features_in_", rows.shape[1])
-    if rows.shape[1] != wanted:
-        raise InputError(f"X_val: has {rows.shape[1]} columns, the model was fitted to {wanted}")
+    if not is_encoded:
+        X = finite_array("X_val", X, (None, None))
+    wanted = getattr(estimator, "n_features_in_", X.shape[1])
+    if X.shape[1] != wanted:
+        raise InputError(f"X_val: has {X.shape[1]} columns, the model was fitted to {wanted}")
     known = getattr(estimator, "feature_names_in_", None)
     if names is not None and known is not None and names != tuple(map(str, known)):
         raise InputError("X_val: has other columns than the model was fitted to, or in another order")
-    if not len(rows):
+    if not len(X):
         raise InputError("X_val: has no rows, must have at least one")
-    return rows, names or (None if known is None else tuple(map(str, known)))
+    if known is None:
+        return np.asarray(X, np.float64), names
+    table = X if isinstance(X, pd.DataFrame) else pd.DataFrame(X, columns=known)
+    return table.astype({name: float for name in table if _is_number(table[name])}), tuple(map(str, known))
+
+
+def _is_number(column: Any) -> bool:
+    return column.dtype.kind in "biuf"
 
 
 def _loss_of(estimator: Any, loss: Any) -> str | Loss:
@@ -310,16 +286,24 @@ def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:
     return np.array([places[label] for label in y.tolist()], dtype=np.intp)
 
 
-def _constants(fill: Any, rows: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
+def _constants(fill: Any, rows: Any, n_features: int) -> Any:
+    """Return what the columns hold where they are masked: text and categories their most frequent value."""
+    import pandas as pd
+
+    table = pd.DataFrame(rows)
     if isinstance(fill, str):
         one_of("fill", fill, FILLS, "or one number per feature")
-        if fill == "zero":
-            return np.zeros(rows.shape[1])
-        return np.asarray((np.nanmean if fill == "mean" else np.nanmedian)(rows, axis=0))
+        return [_constant(fill, table.iloc[:, j]) for j in range(table.shape[1])]
     given = finite_array("fill", fill, (n_features,))
-    if rows.shape[1] != n_features:
+    if table.shape[1] != n_features:
         raise InputError("fill: has one number per feature, but categories have several columns; use 'mean'")
     return given
+
+
+def _constant(fill: str, column: Any) -> Any:
+    if not _is_number(column):
+        return column.value_counts().index[0]
+    return 0.0 if fill == "zero" else getattr(column, fill)()
 
 
 def _checked_loss(loss: Any) -> float:

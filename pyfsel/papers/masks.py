@@ -101,7 +101,7 @@ def _quadratic(masked: MaskedModel) -> tuple[NDArray[np.float64], NDArray[np.flo
     intercept = np.ravel(model.intercept_)
     if len(weights) != masked.X.shape[1] or len(intercept) != 1:
         raise InputError(f"model={shown(model)}: must have one target")
-    columns = (masked.X - masked.fill) * weights
+    columns = (np.asarray(masked.X) - masked.fill) * weights
     everything_masked = float(intercept[0] + weights @ masked.fill)
     _require_linear(masked, columns.sum(axis=1) + everything_masked)
     rest = masked.y - everything_masked

@@ -24,6 +24,7 @@ from pyfsel.papers.consistency.branching import DifferenceSets
 from pyfsel.papers.consistency.differences import as_sets, minimal_differences
 from pyfsel.papers.consistency.problem import consistency_problem
 from pyfsel.papers.consistency.search import ConsistencySearch, task_of
+from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 from pyfsel.solving.sessions import Session
 
@@ -209,14 +210,15 @@ def test_a_time_limit_keeps_a_set_and_a_true_bound(method, n_features, rate):
     ],
 )
 def test_false_claims_are_refused(features, status, bound, message):
-    assert message in "; ".join(contradictions(XOR, features, status, bound))
+    claim = Answer(status, None if features is None else (features,), bound)
+    assert message in "; ".join(contradictions(XOR, claim))
 
 
 def test_false_alternatives_are_refused():
     problem = replace(XOR.after([(0, 1)]), shared_weight=2, size_weight=0)
     assert "contains the earlier set" in problem.violations((0, 1, 2))[0]
     assert "too many" in problem.violations((1, 2))[0]
-    assert not contradictions(XOR, (0, 1), Status.OPTIMAL, 2)
+    assert not contradictions(XOR, Answer(Status.OPTIMAL, ((0, 1),), 2))
 
 
 def test_a_lying_search_is_found_out(monkeypatch):

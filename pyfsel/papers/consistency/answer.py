@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, SolverError
@@ -12,36 +12,15 @@ from pyfsel.interface.answer import Answer, FeatureSet
 from pyfsel.papers.consistency.problem import ConsistencyProblem, consistency_problem
 from pyfsel.papers.consistency.search import task_of
 from pyfsel.problem.checks import integer_in, is_a
+from pyfsel.problem.objectives import FeatureSet as Features
 from pyfsel.problem.wording import number_of
 from pyfsel.results import answer as claims
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.claims import STOPS, Scope
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.display import SetsTable
 from pyfsel.results.task import Task
 from pyfsel.solving.sessions import Session
-
-QUESTION = "consistent_sets"
-
-
-@dataclass(frozen=True)
-class Step:
-    """A set that was verified, and what is proved about it.
-
-    Parameters
-    ----------
-    features : tuple of int or None
-    status : Status
-        OPTIMAL: no smaller set is consistent enough and an alternative.
-    bound : int or None
-        Proved lower bound on the size.
-    stop_reason : StopReason
-    """
-
-    features: tuple[int, ...] | None
-    status: Status
-    bound: int | None
-    stop_reason: StopReason
 
 
 def consistent_sets(
@@ -129,20 +108,27 @@ def smallest_sets(
     integer_in("n_sets", n_sets, 1, None)
     limits = Limits.checked(time_limit, random_state, n_threads)
     task_of(method, problem.after([()] if n_sets > 1 else []))  # so that it is refused before a search
-    begin, steps, names = time.monotonic(), list[Step](), dict[str, None]()
+    begin, steps, sets, names = time.monotonic(), list[claims.Answer](), list[Features](), dict[str, None]()
     while len(steps) < n_sets:
-        beside = problem.after([step.features for step in steps if step.features is not None])
-        task = task_of(method, beside)
+        task = task_of(method, problem.after(sets))
         names[task.name] = None
-        steps.append(verified_step(task, beside, limits))
-        if steps[-1].features is None or steps[-1].stop_reason is StopReason.INTERRUPTED:
+        steps.append(verified_step(task, problem.after(sets), limits))
+        sets += steps[-1].sets or ()
+        if steps[-1].sets is None or steps[-1].stop_reason is StopReason.INTERRUPTED:
             break
     return _answer(problem, n_sets, steps, ", ".join(names), time.monotonic() - begin)
 
 
-def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> Step:
-    """Run a search in a process of its own, and verify what it claims."""
-    sets: list[tuple[int, ...]] = []
+def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> claims.Answer:
+    """Run a search in a process of its own, and verify what it claims.
+
+    Returns
+    -------
+    Answer
+        With one set at most. OPTIMAL: no smaller set is consistent enough and an alternative; the bound is a
+        proved lower bound on the size.
+    """
+    sets: list[Features] = []
     bounds: list[int] = []
     control = Control(
         limits,
@@ -157,59 +143,57 @@ def verified_step(task: Task, problem: ConsistencyProblem, limits: Limits) -> St
         if claim.stop_reason is StopReason.ERROR and not sets:
             raise SolverError(claim.message.partition("\n")[0])
         sets += [tuple(sorted(s)) for s in claim.sets or ()]
-        best = min(sets, key=len, default=None)
-        status = Status(claim.status)
+        if sets and claim.status is Status.NOT_SOLVED:
+            claim = replace(claim, status=Status.FEASIBLE)
         proved = [-bound for bound in (*bounds, claim.bound) if bound is not None]
-        if status is Status.NOT_SOLVED and best is not None:
-            status = Status.FEASIBLE
-        bound = None if status is Status.INFEASIBLE else max(proved, default=None)
-        evidence = contradictions(problem, best, status, bound)
+        bound = None if claim.status is Status.INFEASIBLE else max(proved, default=None)
+        step = replace(claim, sets=(min(sets, key=len),) if sets else None, bound=bound)
+        evidence = contradictions(problem, step)
         if evidence:
             raise FalseClaimError(f"{task.name}: " + "; ".join(evidence))
-    return Step(best, status, bound, StopReason(claim.stop_reason))
+    return step
 
 
-def contradictions(
-    problem: ConsistencyProblem, features: Sequence[int] | None, status: Status, bound: int | None
-) -> list[str]:
+def contradictions(problem: ConsistencyProblem, step: claims.Answer) -> list[str]:
     """Return what cannot be true of a set, a status and a lower bound on the size."""
+    features = step.sets[0] if step.sets else None
     evidence = [] if features is None else problem.violations(features)
-    if (features is None) != (status in (Status.INFEASIBLE, Status.NOT_SOLVED)):
-        evidence.append(f"{status} was claimed with the set {features}")
+    if (features is None) != (step.status in (Status.INFEASIBLE, Status.NOT_SOLVED)):
+        evidence.append(f"{step.status} was claimed with the set {features}")
     elif features is not None:
         size = len(features)
-        if (bound or 0) > size or (status is Status.OPTIMAL and bound != size):
-            evidence.append(f"{status} was claimed with {size} features, bound {bound}")
+        if (step.bound or 0) > size or (step.status is Status.OPTIMAL and step.bound != size):
+            evidence.append(f"{step.status} was claimed with {size} features, bound {step.bound}")
     return evidence
 
 
 def _answer(
-    problem: ConsistencyProblem, n_sets: int, steps: Sequence[Step], solver: str, runtime: float
+    problem: ConsistencyProblem, n_sets: int, steps: Sequence[claims.Answer], solver: str, runtime: float
 ) -> Answer:
-    found = [(step, step.features) for step in steps if step.features is not None]
-    status, last, one = _status(n_sets, steps), steps[-1], n_sets == 1
-    rates = [problem.inconsistent_rows(features) / problem.n_rows for _, features in found]
+    found = [(step, members) for step in steps for members in step.sets or ()]
+    status, last, is_one = _status(n_sets, steps), steps[-1], n_sets == 1
+    rates = [problem.inconsistent_rows(members) / problem.n_rows for _, members in found]
     sets = tuple(
         FeatureSet(
-            names=problem.names_of(features),
-            indices=features,
-            quality=1 / (1 + rates[i]),
-            relative=(1 + rates[0]) / (1 + rates[i]),
+            names=problem.names_of(members),
+            indices=members,
+            quality=1 / (1 + rate),
+            relative=(1 + rates[0]) / (1 + rate),
             status=step.status,
-            shared=tuple(len({*features} & {*other}) for _, other in found[:i]),
+            shared=tuple(len({*members} & {*other}) for _, other in found[:i]),
         )
-        for i, (step, features) in enumerate(found)
+        for i, ((step, members), rate) in enumerate(zip(found, rates, strict=True))
     )
     number = "No set" if not found else number_of(len(found), "smallest set")
-    is_proved = status in (Status.OPTIMAL, Status.FEWER, Status.INFEASIBLE)
+    scope = Scope.NONE if status not in PROVED else Scope.JOINT if is_one else Scope.EACH
     bounds = [step.bound for step, _ in found]
     return Answer(
-        question=QUESTION,
+        question="consistent_sets",
         status=status,
-        scope=str((Scope.JOINT if one else Scope.EACH) if is_proved else Scope.NONE),
-        claim=_claim(problem, n_sets, status, last),
-        low=float(last.bound) if one and last.bound is not None else None,
-        high=float(len(sets[0])) if one and sets else None,
+        scope=str(scope),
+        claim=_claim(problem, is_one, status, last),
+        low=float(last.bound) if is_one and last.bound is not None else None,
+        high=float(len(sets[0])) if is_one and sets else None,
         unit="features",
         sets=sets,
         headline=f"{number} of features with an inconsistency rate of at most {problem.max_rate:.4g}",
@@ -222,37 +206,32 @@ def _answer(
     )
 
 
-def _status(n_sets: int, steps: Sequence[Step]) -> Status:
-    found = [step for step in steps if step.features is not None]
-    if steps[-1].status is Status.INFEASIBLE:
-        return Status.FEWER if found else Status.INFEASIBLE
-    if not found:
-        return Status.NOT_SOLVED
-    is_proved = len(found) == n_sets and all(step.status is Status.OPTIMAL for step in found)
+def _status(n_sets: int, steps: Sequence[claims.Answer]) -> Status:
+    *earlier, last = steps
+    if last.status is Status.INFEASIBLE and earlier:
+        return Status.FEWER
+    if last.sets is None:
+        return Status.FEASIBLE if earlier else last.status
+    is_proved = len(steps) == n_sets and all(step.status is Status.OPTIMAL for step in steps)
     return Status.OPTIMAL if is_proved else Status.FEASIBLE
 
 
-def _claim(problem: ConsistencyProblem, n_sets: int, status: Status, last: Step) -> str:
-    least = problem.inconsistent_rows(range(problem.n_features)) / problem.n_rows
-    if status is Status.INFEASIBLE and least > problem.max_rate:
-        return f"Proved: all features together leave an inconsistency rate of {least:.6g}."
-    if status in (Status.FEWER, Status.INFEASIBLE):
-        return "Proved: no further set is consistent enough and dissimilar enough to the earlier sets."
-    if status is Status.OPTIMAL and n_sets == 1:
-        return "Proved: no smaller set is consistent enough."
+def _claim(problem: ConsistencyProblem, is_one: bool, status: Status, last: claims.Answer) -> str:
     if status is Status.OPTIMAL:
-        return (
-            "Proved for each set: no smaller one is consistent enough and dissimilar enough to earlier ones."
-        )
-    known = f" Fewer than {last.bound} features are impossible." if n_sets == 1 and last.bound else ""
+        beside = "" if is_one else " and dissimilar enough to the earlier sets"
+        return f"Proved: no smaller set is consistent enough{beside}."
+    if status in PROVED:
+        least = problem.inconsistent_rows(range(problem.n_features)) / problem.n_rows
+        if least > problem.max_rate:
+            return f"Proved: all features together leave an inconsistency rate of {least:.6g}."
+        return "Proved: no further set is consistent enough and dissimilar enough to the earlier sets."
+    known = f" Fewer than {last.bound} features are impossible." if is_one and last.bound else ""
     return f"Not proved: {STOPS[last.stop_reason] or 'some sets may be smaller'}.{known}"
 
 
 def _tables(sets: Sequence[FeatureSet], bounds: Sequence[int | None]) -> list[SetsTable]:
-    if not sets:
-        return []
     table = SetsTable(("set", "size", "at least", "consistency", "status"), left=("status",))
     for number, (one, bound) in enumerate(zip(sets, bounds, strict=True)):
         least = "–" if bound is None else str(bound)
         table.add_row([str(number), str(len(one)), least, f"{one.quality:.4g}", str(one.status)], one.names)
-    return [table]
+    return [table] if sets else []
