@@ -21,8 +21,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import questions_oracle as oracle
-from fuzzing.consistency import METHODS as CONSISTENCY
-from fuzzing.consistency import random_consistency
 from fuzzing.problems import random_problem
 from fuzzing.shrinking import contradiction, shrunk, source
 from fuzzing.trials import ContradictionError, random_trials
@@ -34,7 +32,6 @@ COMMANDS = """    python benchmarks/fuzz.py --seconds S --seed N --log build/fuz
     python benchmarks/fuzz.py --page build/fuzz-*.jsonl -o benchmarks/results/fuzz.md"""
 FLUSH_SECONDS = 30
 RECYCLED_PROBLEMS = 400
-SHARE_OF_TABLES = 0.03
 SHARES = {"minizinc:gecode": 0.1}
 SHARE_OF_OTHER_PROGRAMS = 0.03
 OUTCOMES = ("proved", "found", "unproved", "open", "refused", "contradictions")
@@ -90,9 +87,6 @@ def share_of(chosen):
 def trials(seed, number, share):
     """Return the problem of this number and what is asked about it."""
     drawn = random.Random(f"{seed}/{number}")
-    if drawn.random() < SHARE_OF_TABLES:
-        methods = [name for name in CONSISTENCY if drawn.random() < share(name)]
-        return None, (random_consistency(drawn, name) for name in methods)
     problem = random_problem(drawn)
     return problem, random_trials(drawn, problem, share)
 
@@ -106,7 +100,7 @@ def run(options, log):
                 break
             number = log.next_number()
             problem, asked = trials(options.seed, number, share)
-            truth = problem and oracle.Truth(problem)
+            truth = oracle.Truth(problem)
             for trial in asked:
                 try:
                     outcome = trial.outcome(truth)
@@ -127,7 +121,7 @@ def reproduction(trial):
 
 def run_one(seed, number, share):
     problem, asked = trials(seed, number, share)
-    truth, code = problem and oracle.Truth(problem), 0
+    truth, code = oracle.Truth(problem), 0
     for trial in asked:
         try:
             print(*trial.kind, trial.outcome(truth))
@@ -233,8 +227,7 @@ def markdown(entries):
         f"Seeds {', '.join(map(str, seeds))}; {hours:.1f} hours; commits {', '.join(commits)}.",
         "",
         "*proved*: optimal or infeasible, as brute force says; *found*: what a heuristic may say, its sets",
-        "and values true. Questions are those of `pyfsel explore`, cheapest sets, sweeps,",
-        "what is feasible instead, and smallest consistent sets; *not reduced*: with the",
+        "and values true. Questions are those of `pyfsel explore`; *not reduced*: with the",
         "reductions that all backends share switched off.",
         "",
     ]

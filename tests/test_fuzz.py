@@ -4,8 +4,6 @@ from random import Random
 
 import questions_oracle as oracle
 from conformance import optimum
-from fuzzing.consistency import METHODS as CONSISTENCY
-from fuzzing.consistency import random_consistency
 from fuzzing.problems import random_problem
 from fuzzing.shrinking import contradiction, shrunk, source
 from fuzzing.trials import ASKED, ContradictionError, Trial, random_trials
@@ -39,13 +37,6 @@ def test_every_answer_is_true(seed):
         except ContradictionError as error:
             small = shrunk(trial)
             raise AssertionError(source(small, contradiction(small) or str(error))) from error
-
-
-@settings(max_examples=60, phases=[Phase.generate])
-@given(seed=SEEDS)
-def test_every_smallest_consistent_set_is_one(seed):
-    trial = random_consistency(Random(seed), CONSISTENCY[seed % len(CONSISTENCY)])
-    assert trial.outcome() == "proved", source(trial, "")
 
 
 @settings(max_examples=60)

@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 285_178,
+    "tests": 283_713,
     "measures": 58_288,
     "bench": 31_714,
     "algorithms": 31_333,
@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_376,
     "model": 7_585,
     "interface": 11_642,
-    "papers": 21_446,
+    "papers": 21_232,
     "reductions": 5_761,
     "certificates": 5_631,
     "core": 2_373,

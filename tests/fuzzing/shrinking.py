@@ -12,7 +12,6 @@ from pyfsel import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.reductions.restriction import Restriction
 
-from .consistency import ConsistencyTrial
 from .trials import SECONDS, ContradictionError
 
 RULES = (
@@ -47,7 +46,7 @@ def shrunk(trial, seconds=30):
     kind = _kind(contradiction(trial))
     deadline = time.monotonic() + seconds
     while True:
-        for attempt in _smaller_trials(trial):
+        for attempt in (replace(trial, problem=problem) for problem in smaller(trial.problem)):
             if time.monotonic() > deadline:
                 return trial
             if _kind(contradiction(attempt)) == kind:
@@ -55,13 +54,6 @@ def shrunk(trial, seconds=30):
                 break
         else:
             return trial
-
-
-def _smaller_trials(trial):
-    if isinstance(trial, ConsistencyTrial):
-        yield from trial.smaller()
-    else:
-        yield from (replace(trial, problem=problem) for problem in smaller(trial.problem))
 
 
 def _kind(evidence):
@@ -121,8 +113,6 @@ def _smaller_numbers(problem):
 
 def source(trial, evidence):
     """Return Python that repeats a trial, with what is false in its answer as a comment."""
-    if isinstance(trial, ConsistencyTrial):
-        return trial.source(evidence)
     arguments = {"backend": trial.backend, "formulation": trial.formulation, **trial.options}
     if trial.seconds != SECONDS:
         arguments["time_limit"] = trial.seconds

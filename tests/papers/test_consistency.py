@@ -80,6 +80,17 @@ def test_rates_agree_with_pandas(table, data):
         )
 
 
+@settings(max_examples=80)
+@given(problem=questions())
+def test_searches_agree_with_exhaustive_search(problem):
+    """Also with rates, copies, and beside earlier sets."""
+    size = exhaustive(problem)
+    for name in ("auto", "cpsat"):
+        claim = solved(problem, name)
+        assert claim.status is (Status.INFEASIBLE if size is None else Status.OPTIMAL)
+        assert not contradictions(problem, replace(claim, bound=size))
+
+
 @pytest.mark.parametrize(
     ("n_features", "rate", "previous", "why_not"),
     [
