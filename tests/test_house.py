@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 283_713,
     "measures": 58_288,
-    "bench": 31_714,
+    "bench": 31_112,
     "algorithms": 31_333,
     "selectors": 29_076,
     "questions": 16_277,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -31,7 +31,7 @@ CHECK = "check.json"
 OnConfirmed = Callable[[RunSpec, Confirmation], None]
 
 
-@dataclass(frozen=True)
+@dataclass
 class CheckReport:
     """What the check found.
 
@@ -41,13 +41,13 @@ class CheckReport:
         Records, and the records that contain a result.
     missing : int
         Runs of the suite that have not been made.
-    faults : tuple of str
+    faults : list of str
         Records that are false in themselves: not of this suite, duplicated, with a wrong set or objective.
-    contradictions : tuple of str
+    contradictions : list of str
         Statements that cannot both be true, or are not true given a known optimum.
-    errors : tuple of str
+    errors : list of str
         Runs whose backend crashed, with what it said; their sets are checked too.
-    refuted : tuple of str
+    refuted : list of str
         Ids of the runs whose records or statements are false, or could not be checked.
     warning : str
         What makes times doubtful; empty if nothing does.
@@ -58,12 +58,12 @@ class CheckReport:
     """
 
     n_runs: int
-    n_results: int
-    missing: int
-    faults: tuple[str, ...]
-    contradictions: tuple[str, ...]
-    errors: tuple[str, ...] = ()
-    refuted: tuple[str, ...] = ()
+    n_results: int = 0
+    missing: int = 0
+    faults: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    refuted: list[str] = field(default_factory=list)
     warning: str = ""
     n_claims: int = 0
     n_confirmed: int = 0
@@ -74,10 +74,6 @@ class CheckReport:
     def is_clean(self) -> bool:
         """Whether nothing false was found."""
         return not self.faults and not self.contradictions
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self)
 
 
 def check_folder(
@@ -92,8 +88,7 @@ def check_folder(
 
     Everything in a record that follows from the instance is recomputed, what was measured must be possible
     (within the tolerances of `pyfsel.bench.recheck`), and statements are held against each other, against
-    known optima, and against greedy sets and exchanges of single features. A consistent lie remains
-    possible, which only a second proof finds.
+    known optima, and against greedy sets. A consistent lie remains possible, which only a second proof finds.
 
     Parameters
     ----------
@@ -118,112 +113,66 @@ def check_folder(
     folder = Path(folder)
     specs = read_specs(folder)
     records = read_records(folder)
-    check = _Check(folder, specs)
-    check.faults += _foreign(specs, records)
-    check.look_for_changed_files()
-    for record in records:
-        check.look_at(record)
-    check.compare()
-    n_claims, confirmations = _confirmed_share(check.runs, confirmed, seconds, seed, on_confirmed)
-    check.take(confirmations)
-    report = check.report(records, n_claims, Counter(made.verdict for _, _, made in confirmations))
-    _write_note(folder, report)
+    report = CheckReport(
+        n_runs=len(records),
+        missing=len(specs.keys() - {record.get("id") for record in records}),
+        faults=list(_foreign(specs, records)),
+        warning=starved(records),
+    )
+    changed = _look_for_changed_files(folder, specs, report)
+    runs = list(_rechecked(folder, specs, records, changed, report))
+    report.n_results = len(runs)
+    false_claims = list(find_contradictions([run for _, run in runs], look_further=True))
+    report.contradictions += [f"{c.instance}: {c.evidence}" for c in false_claims]
+    liars = {c.contender for c in false_claims}
+    report.refuted += [spec.id for spec, run in runs if run.contender in liars]
+    for spec, result in _chosen_claims(runs, confirmed, seed, report):
+        _confirm(spec, result, seconds, seed, on_confirmed, report)
+    report.refuted = sorted(set(report.refuted))
+    note = {"fingerprint": fingerprint(folder), **asdict(report)}
+    write_text(folder / CHECK, json.dumps(note, indent=1, ensure_ascii=False) + "\n")
     return report
 
 
-def _write_note(folder: Path, report: CheckReport) -> None:
-    """Note in the folder what was found, and in which state of its files."""
-    note = {"fingerprint": fingerprint(folder), **report.to_dict()}
-    write_text(folder / CHECK, json.dumps(note, indent=1, ensure_ascii=False) + "\n")
+def _look_for_changed_files(folder: Path, specs: Mapping[str, RunSpec], report: CheckReport) -> set[str]:
+    """Note files that are not as they were when the suite was written, and return their names."""
+    changed = set()
+    for number, spec in specs.items():
+        for name, digest in {f"{spec.instance}.json": spec.instance_hash, **spec.files}.items():
+            if file_hash(folder / INSTANCES / name) != digest:
+                changed.add(name)
+                report.refuted.append(number)
+    report.faults += [f"{name}: the file has changed" for name in sorted(changed)]
+    return changed
 
 
-class _Check:
-    """What was found so far in the records of a folder."""
+def _rechecked(
+    folder: Path,
+    specs: Mapping[str, RunSpec],
+    records: Iterable[Mapping[str, Any]],
+    changed: set[str],
+    report: CheckReport,
+) -> Iterator[tuple[RunSpec, Run]]:
+    """Check each record by itself, and yield those whose statements can be held against others.
 
-    def __init__(self, folder: Path, specs: Mapping[str, RunSpec]) -> None:
-        self.folder = folder
-        self.specs = specs
-        self.instances = {name: _instance(folder, name) for name in {s.instance for s in specs.values()}}
-        self.changed: set[str] = set()
-        self.runs: list[tuple[RunSpec, Run]] = []
-        self.faults: list[str] = []
-        self.contradictions: list[str] = []
-        self.errors: list[str] = []
-        self.refuted: set[str] = set()
-
-    def look_for_changed_files(self) -> None:
-        for number, spec in self.specs.items():
-            for name, digest in {f"{spec.instance}.json": spec.instance_hash, **spec.files}.items():
-                if file_hash(self.folder / INSTANCES / name) != digest:
-                    self.changed.add(name)
-                    self.refuted.add(number)
-        self.faults += [f"{name}: the file has changed" for name in sorted(self.changed)]
-
-    def look_at(self, record: Mapping[str, Any]) -> None:
-        """Check one record by itself; one of another suite or about another instance cannot be."""
-        spec = self.specs.get(str(record.get("id")))
-        if spec is None or f"{spec.instance}.json" in self.changed:
-            return
-        result, faults = recheck(record, spec, spec.problem(self.instances[spec.instance]))
-        outcome, said = record.get("outcome"), message_of(record)
-        if outcome == Outcome.ERROR:
-            self.errors.append(f"{_who(spec)}: error: {said}")
-        self.faults += [f"{_who(spec)}: {fault}" for fault in faults]
-        self.refuted |= {spec.id} if faults else set()
+    A record of another suite or about another instance cannot be checked.
+    """
+    instances = {name: _instance(folder, name) for name in {spec.instance for spec in specs.values()}}
+    for record in records:
+        spec = specs.get(str(record.get("id")))
+        if spec is None or f"{spec.instance}.json" in changed:
+            continue
+        who, outcome, said = _who(spec), record.get("outcome"), message_of(record)
+        result, faults = recheck(record, spec, spec.problem(instances[spec.instance]))
+        report.errors += [f"{who}: error: {said}"] if outcome == Outcome.ERROR else []
+        report.faults += [f"{who}: {fault}" for fault in faults]
+        report.refuted += [spec.id] if faults else []
         claimed = Outcome.FALSE_CLAIM if outcome == Outcome.FALSE_CLAIM else None
         if result is not None or claimed:
-            run = Run(
-                spec.problem_name,
-                _who(spec),
-                bool(record.get("exact")),
-                result,
-                claimed,
-                said,
-                self._planted(spec),
-            )
-            self.runs.append((spec, run))
-
-    def _planted(self, spec: RunSpec) -> int | None:
-        """Return the optimum that the construction of an instance gives to the problem of a run."""
-        in_file = self.instances[spec.instance]
-        if spec.search == "sequential" or spec.is_varied(in_file):
-            return None
-        return _about(self.folder, spec.instance).get("optimum")
-
-    def compare(self) -> None:
-        """Hold the statements against each other, and against what is known otherwise."""
-        runs = [run for _, run in self.runs]
-        found = list(find_contradictions(runs, look_further=True))
-        self.contradictions += [f"{c.instance}: {c.evidence}" for c in found]
-        false_claims = {c.contender for c in found}
-        self.refuted |= {spec.id for spec, run in self.runs if run.contender in false_claims}
-
-    def take(self, confirmations: Iterable[tuple[RunSpec, Run, Confirmation]]) -> None:
-        """Add what second proofs contradict."""
-        for spec, run, confirmation in confirmations:
-            if confirmation.verdict is Verdict.CONTRADICTED:
-                self.contradictions.append(f"{run.contender}: {confirmation.message}")
-                if run.result is not None and confirmation.refuted == run.result.backend:
-                    self.refuted.add(spec.id)
-
-    def report(
-        self, records: Sequence[Mapping[str, Any]], n_claims: int, verdicts: Mapping[Verdict, int]
-    ) -> CheckReport:
-        """Return what was found, with the number of claims of a proof and what second proofs said."""
-        return CheckReport(
-            n_runs=len(records),
-            n_results=len(self.runs),
-            missing=len(self.specs.keys() - {record.get("id") for record in records}),
-            faults=tuple(self.faults),
-            contradictions=tuple(self.contradictions),
-            errors=tuple(self.errors),
-            refuted=tuple(sorted(self.refuted)),
-            warning=starved(records),
-            n_claims=n_claims,
-            n_confirmed=verdicts[Verdict.CONFIRMED],
-            n_not_confirmed=verdicts[Verdict.NOT_CONFIRMED],
-            n_contradicted=verdicts[Verdict.CONTRADICTED],
-        )
+            in_file, exact = instances[spec.instance], bool(record.get("exact"))
+            is_asked = spec.search != "sequential" and not spec.is_varied(in_file)
+            optimum = _about(folder, spec.instance).get("optimum") if is_asked else None
+            yield spec, Run(spec.problem_name, who, exact, result, claimed, said, optimum)
 
 
 def _who(spec: RunSpec) -> str:
@@ -266,24 +215,17 @@ def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Ite
             yield f"run {spec.id}: its record is about another run"
 
 
-def _confirmed_share(
-    runs: Sequence[tuple[RunSpec, Run]], share: float, seconds: float, seed: int, on_confirmed: OnConfirmed
-) -> tuple[int, list[tuple[RunSpec, Run, Confirmation]]]:
-    """Return how many runs claim a proof, and what came of proving some of them again.
+def _chosen_claims(
+    runs: Iterable[tuple[RunSpec, Run]], share: float, seed: int, report: CheckReport
+) -> list[tuple[RunSpec, Result]]:
+    """Return the runs that claim a proof and are to be proved again, with their results.
 
     Which ones are chosen depends on the seed and the ids of the runs only; a share above 0 is at least one.
     """
-    claims = {spec.id: (spec, run) for spec, run in runs if run.result is not None and _is_claim(run.result)}
+    claims = {spec.id: (spec, run.result) for spec, run in runs if run.result and _is_claim(run.result)}
+    report.n_claims = len(claims)
     chosen = Random(seed).sample(sorted(claims), ceil(share * len(claims)))
-    found = []
-    for spec, run in (claims[number] for number in chosen):
-        assert run.result is not None
-        confirmation = _confirmed(run.result, spec, seconds, seed)
-        on_confirmed(spec, confirmation)
-        if StopReason.INTERRUPTED in confirmation.message:
-            raise KeyboardInterrupt
-        found.append((spec, run, confirmation))
-    return len(claims), found
+    return [claims[number] for number in chosen]
 
 
 def _is_claim(result: Result) -> bool:
@@ -291,10 +233,23 @@ def _is_claim(result: Result) -> bool:
     return result.status in PROVED or any(step.status in PROVED for step in steps)
 
 
-def _confirmed(result: Result, spec: RunSpec, seconds: float, seed: int) -> Confirmation:
+def _confirm(
+    spec: RunSpec, result: Result, seconds: float, seed: int, on_confirmed: OnConfirmed, report: CheckReport
+) -> None:
+    """Prove a claim again, and note what comes of it."""
+    confirmation: Confirmation | None
     try:
         confirmation = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
     except InputError as error:
-        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(error))
+        confirmation = Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(error))
     assert confirmation is not None
-    return confirmation
+    on_confirmed(spec, confirmation)
+    if StopReason.INTERRUPTED in confirmation.message:
+        raise KeyboardInterrupt
+    verdict = confirmation.verdict
+    report.n_confirmed += verdict is Verdict.CONFIRMED
+    report.n_not_confirmed += verdict is Verdict.NOT_CONFIRMED
+    if verdict is Verdict.CONTRADICTED:
+        report.n_contradicted += 1
+        report.contradictions.append(f"{_who(spec)}: {confirmation.message}")
+        report.refuted += [spec.id] if confirmation.refuted == result.backend else []

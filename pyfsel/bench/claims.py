@@ -1,9 +1,8 @@
 """From results to contradictions: what solvers claim, held against all verified sets, in integers.
 
 Sets refute a claim if they obey the rules of its problem and are worth more than it allows. They come from
-the other runs, from greedy heuristics, from exchanges of one feature, and from how an instance was
-constructed. All of that is without a solver and able only to refute; `pyfsel.solving.confirm` makes proofs
-again.
+the other runs, from greedy heuristics, and from how an instance was constructed. All of that is without a
+solver and able only to refute; `pyfsel.solving.confirm` makes proofs again.
 """
 
 from __future__ import annotations
@@ -12,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
-
-import numpy as np
+from typing import NamedTuple
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem import values
@@ -23,8 +21,7 @@ from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 
-GREEDY, EXCHANGE, CONSTRUCTION = "a greedy search", "an exchange of one feature", "its construction"
-MOST_TRIED = 200
+GREEDY, CONSTRUCTION = "a greedy search", "its construction"
 
 
 class Outcome(StrEnum):
@@ -90,12 +87,11 @@ class _Claim:
     step: str = ""
 
 
-@dataclass(frozen=True)
-class _Known:
-    """Sets, or only the value that some have, and who knows them."""
+class _Known(NamedTuple):
+    """What some sets are worth, who knows them, and the sets, unless they follow from the construction."""
 
-    by: str
     value: int
+    by: str
     sets: tuple[FeatureSet, ...] = ()
 
 
@@ -120,7 +116,7 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
     ----------
     runs : sequence of Run
     look_further : bool
-        Also try sets of greedy heuristics, and exchanges of one feature.
+        Also try sets of greedy heuristics.
 
     Examples
     --------
@@ -139,7 +135,7 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
             for claim in _claims(run):
                 known = list(_known(claim, solutions, look_further))
                 if run.optimum is not None:
-                    known.append(_Known(CONSTRUCTION, run.optimum))
+                    known.append(_Known(run.optimum, CONSTRUCTION))
                     yield from _above(claim, run.optimum)
                 yield from _refuted(claim, known)
 
@@ -172,10 +168,7 @@ def _known(
     if look_further and claim.status in (Status.OPTIMAL, Status.INFEASIBLE):
         greedy = start_solution(claim.problem)
         found += [] if greedy is None else [(GREEDY, greedy)]
-    if look_further and claim.status is Status.OPTIMAL:
-        better = better_by_exchange(claim.problem, claim.sets)
-        found += [] if better is None else [(EXCHANGE, better)]
-    yield from (_Known(by, values.total(claim.problem, sets), sets) for by, sets in found)
+    yield from (_Known(values.total(claim.problem, sets), by, sets) for by, sets in found)
 
 
 def _above(claim: _Claim, optimum: int) -> Iterator[Contradiction]:
@@ -202,26 +195,3 @@ def _refuted(claim: _Claim, known: Sequence[_Known]) -> Iterator[Contradiction]:
         kind = "optimum" if claim.status is Status.OPTIMAL else "bound"
         evidence = f"{who}: the {kind} {claim.bound} was claimed{claim.step}, {known_better}"
         yield Contradiction(instance, kind, who, best.by, evidence)
-
-
-def better_by_exchange(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
-    """Return better sets in which one feature of one set is another, or None: not all are tried."""
-    known = values.total(problem, sets)
-    own = [int(v) for v in values.values(problem, sets)]
-    for number, members in enumerate(sets):
-        others = np.setdiff1d(np.arange(problem.n_features), members)
-        if not len(others):
-            continue
-        variants = np.tile(np.array(members), (len(members) * len(others), 1))
-        variants[np.arange(len(variants)), np.repeat(np.arange(len(members)), len(others))] = np.tile(
-            others, len(members)
-        )
-        found = values.values(problem, variants)
-        for row in np.argsort(-found, kind="stable")[:MOST_TRIED]:
-            mine = [*own[:number], int(found[row]), *own[number + 1 :]]
-            if values.aggregate_values(problem, mine) <= known:
-                break
-            changed = (*sets[:number], tuple(sorted(variants[row].tolist())), *sets[number + 1 :])
-            if not violations(problem, changed) and values.total(problem, changed) > known:
-                return changed
-    return None

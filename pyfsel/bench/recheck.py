@@ -10,7 +10,7 @@ times the wall-clock time was seen). The clocks of two processes are read at sli
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import isclose, isfinite
 from typing import Any
 
@@ -64,13 +64,15 @@ def recheck(record: Mapping[str, Any], spec: RunSpec, problem: Instance) -> tupl
         return None, [*faults, str(error)]
     truth = result.to_dict()
     del truth["problem"]
-    faults += _differences("", record["result"], truth)
-    faults += _false_run(record, spec, result)
-    faults += _false_status(record, result)
-    faults += _false_times("bound", result.bounds, result)
-    faults += _false_times("incumbent", result.incumbents, result)
-    faults += _false_steps(result) if result.search == "sequential" else _false_search(result)
-    return result, faults
+    found = (
+        _differences(record["result"], truth),
+        _false_run(record, spec, result),
+        _false_status(record, result),
+        _false_times("bound", result.bounds, result),
+        _false_times("incumbent", result.incumbents, result),
+        _false_steps(result) if result.search == "sequential" else _false_search(result),
+    )
+    return result, [*faults, *chain(*found)]
 
 
 def amount(number: object, otherwise: float) -> float:
@@ -95,24 +97,30 @@ def _false_measurements(record: Mapping[str, Any], spec: RunSpec) -> Iterator[st
         yield f"cpu_seconds={record['cpu_seconds']:.4g} was recorded, the run took {seconds:.4g} s"
 
 
-def _differences(path: str, given: Any, true: Any) -> Iterator[str]:
+def _differences(recorded: Any, recomputed: Any) -> Iterator[str]:
     """Yield where recorded data is not what is recomputed; floats may differ by 1e-9 of themselves."""
-    if isinstance(true, Mapping) and isinstance(given, Mapping):
-        for name in dict.fromkeys((*true, *given)):
-            inner = f"{path}.{name}" if path else str(name)
-            if name in SENTENCES:
-                continue
-            if name not in true:
-                yield f"{inner} was recorded, but is no field"
-            elif name in given:
-                yield from _differences(inner, given[name], true[name])
-            elif true[name] not in (None, []):
-                yield f"{inner} is missing"
-    elif isinstance(true, list) and isinstance(given, list) and len(true) == len(given):
-        for number, (one, other) in enumerate(zip(given, true, strict=True)):
-            yield from _differences(f"{path}[{number}]", one, other)
-    elif not _is_same(given, true):
-        yield f"{path}={given} was recorded, it is {true}"
+    given, true = dict(_flat(recorded)), dict(_flat(recomputed))
+    for path in {**true, **given}:
+        if path in SENTENCES:
+            continue
+        if path not in true:
+            yield f"{path} was recorded, but is no field"
+        elif path not in given:
+            yield from [] if true[path] is None else [f"{path} is missing"]
+        elif not _is_same(given[path], true[path]):
+            yield f"{path}={given[path]} was recorded, it is {true[path]}"
+
+
+def _flat(data: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the values in nested data with their places."""
+    if isinstance(data, Mapping):
+        for name, inner in data.items():
+            yield from _flat(inner, f"{path}.{name}" if path else str(name))
+    elif isinstance(data, list):
+        for number, inner in enumerate(data):
+            yield from _flat(inner, f"{path}[{number}]")
+    else:
+        yield path, data
 
 
 def _is_same(given: Any, true: Any) -> bool:
@@ -224,17 +232,19 @@ def _false_steps(result: Result) -> Iterator[str]:
 
 def _false_step(result: Result, number: int, step: Step) -> Iterator[str]:
     found = None if step.features is None else values.value(result.problem, step.features)
+    has_set = step.status in (Status.OPTIMAL, Status.FEASIBLE)
     if step.backend != result.backend:
         yield f"is by {step.backend}, the result by {result.backend}"
     if step.objective != found:
         yield f"has the objective {found}, not {step.objective}"
-    elif (found is None) is (step.status in (Status.OPTIMAL, Status.FEASIBLE)):
+    elif (found is not None) is not has_set:
         yield f"is {step.status} with the set {step.features}"
-    elif found is None and number < len(result.steps) - 1:
-        yield f"is {step.status}, but others follow"
+    elif found is None:
+        if number < len(result.steps) - 1:
+            yield f"is {step.status}, but others follow"
     elif step.status is Status.OPTIMAL and step.bound != found:
         yield f"was claimed OPTIMAL with the bound {step.bound} and the objective {found}"
-    elif found is not None and step.bound is not None and step.bound < found:
+    elif step.bound is not None and step.bound < found:
         yield f"has the objective {found} above its bound {step.bound}"
     elif step.status is Status.FEASIBLE and step.bound == found:
         yield f"was claimed FEASIBLE, but its bound {found} is reached"
@@ -252,9 +262,8 @@ def _false_step_incumbents(result: Result) -> Iterator[str]:
     for number, step in enumerate(result.steps):
         if step.features is None:
             continue
-        ends = [i for i, entry in enumerate(left) if entry.sets == (step.features,)]
-        own = left[: ends[0] + 1] if ends else left
-        left = left[len(own) :]
+        ends = [i + 1 for i, entry in enumerate(left) if entry.sets == (step.features,)]
+        own, left = (left[: ends[0]], left[ends[0] :]) if ends else (left, [])
         of_step = _false_incumbents(result.problem.after(before), own, (step.features,))
         yield from (f"step {number}: {fault}" for fault in of_step)
         before.append(step.features)
