@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 283_713,
-    "measures": 58_288,
+    "tests": 283_548,
+    "measures": 57_974,
     "bench": 31_112,
     "algorithms": 31_333,
     "selectors": 29_076,

@@ -14,7 +14,7 @@ import scipy.sparse
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.tables.other_formats import Cells
+from pyfsel.measures.tables.formats import Cells
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import prepare, read_table
 

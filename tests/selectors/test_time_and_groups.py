@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError, evaluate
 from pyfsel.cli.app import main
-from pyfsel.measures.tables.other_formats import Cells
+from pyfsel.measures.tables.formats import Cells
 from pyfsel.objectives import Model
 from pyfsel.papers.subset.selector import SubsetSelector
 from pyfsel.selectors.evaluation.statistics import (

@@ -312,7 +312,7 @@ def _csv(paths: Sequence[Path]) -> Any:
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    from pyfsel.measures.tables.file_formats import has_decimal_commas, separator_of  # import pandas
+    from pyfsel.measures.tables.formats import has_decimal_commas, separator_of  # import pandas
     from pyfsel.measures.tables.text import SPREADSHEET_ERRORS
 
     def opened(path: Path, types: Any) -> Any:

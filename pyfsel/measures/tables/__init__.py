@@ -1,6 +1,6 @@
 """Tables: read from files, with columns as numbers, ready to be measured.
 
-Read `files` with `bundled`, `file_formats` and `other_formats`, `containers` (kinds of tables, and columns by
+Read `files` with `bundled` and `formats`, `containers` (kinds of tables, and columns by
 place), `encoded` (what encoding leaves), `encoding` with `frames` (of pandas' columns) and `text` (numbers
 and words in text), `entries` (of arrays and of sparse matrices), then `table`, which is what measures take,
 `times` (until an event), `rows` (weights and groups of rows), `model_tables` (what a model is trained on),

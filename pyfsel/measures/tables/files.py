@@ -5,10 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import importlib.util
-import lzma
 import re
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,35 +27,27 @@ if TYPE_CHECKING:
 
     from pyfsel.measures.tables.declared import Codes, Orders
 
-CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
-PARQUET_EXTENSIONS = (".parquet", ".pq")
-LABELLED_EXTENSIONS = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
-READERS = {
-    ".parquet": ("pyarrow", "parquet"),
-    ".pq": ("pyarrow", "parquet"),
-    ".xlsx": ("openpyxl", "excel"),
-    ".h5ad": ("h5py", "h5ad"),
-    **dict.fromkeys(LABELLED_EXTENSIONS, ("pyreadstat", "spss")),
+FORMATS: dict[str, tuple[str, str, str]] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt"), ("read_csv", "pandas", "")),
+    ".arff": ("read_arff", "pandas", ""),
+    **dict.fromkeys((".parquet", ".pq"), ("read_parquet", "pyarrow", "parquet")),
+    ".xlsx": ("read_excel", "openpyxl", "excel"),
+    ".h5ad": ("read_h5ad", "h5py", "h5ad"),
+    **dict.fromkeys(
+        (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"), ("read_labelled", "pyreadstat", "spss")
+    ),
 }
-"""The package that reads files with an extension, and the extra of pyfsel that installs it."""
+"""By extension: the reader in `formats`, the package that it needs, and the extra that installs it."""
 BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 SMALL_BYTES = 2**22
 """Importing pandas takes longer than reading such a file without it."""
+NO_NAMES = re.compile(r"^\ufeff|[;\t]")
+"""A byte order mark, or names that are separated in another way."""
 NUMBERS = re.compile(r"[-+\d.eE]+")
 LARGEST_EXACT = 2.0**53
 WHOLE_NUMBERS = re.compile(r"[-+\d]+")
 LABEL = re.compile(r"(?!(?:na|nan|null|none|true|false|inf|infinity)$)[A-Za-z][\w -]*", re.IGNORECASE)
 """Text that pandas does not take for a truth value, a number or a missing value."""
-UNREADABLE = (
-    OSError,
-    ValueError,
-    EOFError,
-    ImportError,
-    zipfile.BadZipFile,
-    lzma.LZMAError,
-    zlib.error,
-    csv.Error,
-)
 
 
 def read_table(
@@ -129,18 +118,19 @@ def read_table(
         left = {features[j] for j in left_columns(features, ignored)}
         return [name for name in names if name == target or name in left]
 
+    table: Any
     if samples is not None:
-        from pyfsel.measures.tables.other_formats import with_samples
+        from pyfsel.measures.tables.formats import with_samples
 
         table = with_samples(_read(path, encoding), _read(samples, encoding), sample_id)
         table = table[wanted(list(table.columns))]
     else:
         table = _read(path, encoding, wanted)
     if hasattr(table, "obs"):
-        return _of_obs(path, table, target, ignored, target_gaps == "drop")
-    if target is not None and target not in table.columns:
-        raise InputError(f"target={target!r}: is not a column of {path}.{_near(target, list(table.columns))}")
-    n_features = table.shape[1] - (target is not None)
+        chosen = left_columns(list(map(str, table.var_names)), ignored)
+        table = replace(table, X=table.X[:, chosen], var_names=table.var_names[chosen])
+        return _with_target(f"obs of {path}", table, table.obs, target, target_gaps == "drop")
+    n_features = table.shape[1] - (target in table.columns)
     if table.empty or not n_features:
         raise InputError(
             f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
@@ -150,74 +140,55 @@ def read_table(
         from pyfsel.measures.tables.declared import declared
 
         table = declared(table, missing_codes=missing_codes, orders=orders)
+    table, y = _with_target(str(path), table, table, target, target_gaps == "drop")
+    return (table if y is None else table.drop(columns=target)), y
+
+
+def _with_target(
+    where: str, table: Any, labelled: pd.DataFrame, target: str | None, drops_gaps: bool
+) -> tuple[Any, Any]:
+    """Return features and the target, a column of `labelled`, perhaps only of rows that have one."""
     if target is None:
         return table, None
-    gaps = table[target].isna()
-    if target_gaps == "drop" and gaps.any():
-        _say_left_out(target, gaps)
-        table = table[~gaps]
-    return table.drop(columns=target), table[target]
+    if target not in labelled.columns:
+        raise InputError(
+            f"target={target!r}: is not a column of {where}.{_near(target, list(labelled.columns))}"
+        )
+    y = labelled[target]
+    gaps = y.isna()
+    if drops_gaps and gaps.any():
+        warn(f"target={target!r}: is missing in {number_of(int(gaps.sum()), 'row')}, which are left out")
+        table, y = table[~gaps.to_numpy()], y[~gaps]
+    return table, y
 
 
 def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], list[str]] | None = None) -> Any:
     """Return the columns of a file that are wanted, by their names; of .h5ad all `Cells`."""
-    from pyfsel.measures.tables import file_formats, other_formats
+    from pyfsel.measures.tables import formats
 
-    path, _, sheet_name = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
+    path, _, sheet = str(path).partition("#") if ".xlsx#" in str(path).lower() else (path, "", "")
     path = file_path("path", path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s not in file_formats.COMPRESSIONS), "")
-    package, extra = READERS.get(kind, ("", ""))
-    if package and importlib.util.find_spec(package) is None:
+    kind = next((s for s in reversed(suffixes) if s not in formats.COMPRESSIONS), "")
+    if kind not in FORMATS:
+        raise InputError(f"{path}: has an unknown extension, must be one of {', '.join(FORMATS)}")
+    reader, package, extra = FORMATS[kind]
+    if importlib.util.find_spec(package) is None:
         raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
     try:
-        if kind in PARQUET_EXTENSIONS:
-            return file_formats.read_parquet(path, wanted)
-        if kind == ".h5ad":
-            return other_formats.read_h5ad(path)
-        if kind == ".xlsx":
-            table = file_formats.read_excel(path, sheet_name or 0)
-        elif package:
-            table = other_formats.read_labelled(path)
-        elif kind == ".arff":
-            table = other_formats.read_arff(path, encoding)
-        elif kind in CSV_EXTENSIONS:
-            table = file_formats.read_csv(path, "\t" if kind == ".tsv" else None, encoding)
-        else:
-            allowed = ", ".join((*CSV_EXTENSIONS, ".arff", *READERS))
-            raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
+        table = getattr(formats, reader)(path, formats.HowToRead(encoding, sheet, wanted))
     except InputError:
         raise
     except UnicodeError:
         raise InputError(_wrong_encoding(path, encoding)) from None
-    except UNREADABLE as error:
+    except Exception as error:  # each package has errors of its own
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
+    if reader in ("read_parquet", "read_h5ad"):
+        return table
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
     return table if wanted is None else table[wanted(list(table.columns))]
-
-
-def _of_obs(
-    path: str | Path, data: Any, target: str | None, ignored: Sequence[int | str], drops_gaps: bool
-) -> tuple[Any, Any]:
-    """Return single cells without the variables that are ignored, and the target of ``obs``."""
-    if target is not None and target not in data.obs.columns:
-        known = list(map(str, data.obs.columns))
-        raise InputError(f"target={target!r}: is not a column of obs of {path}.{_near(target, known)}")
-    chosen = left_columns(list(map(str, data.var_names)), ignored)
-    if len(chosen) < len(data.var_names):
-        data = replace(data, X=data.X[:, chosen], var_names=data.var_names[chosen])
-    if target is None:
-        return data, None
-    if drops_gaps and (gaps := data.obs[target].isna()).any():
-        _say_left_out(target, gaps)
-        data = replace(data, X=data.X[~gaps.to_numpy()], obs=data.obs[~gaps])
-    return data, data.obs[target]
-
-
-def _say_left_out(target: str, gaps: pd.Series[bool]) -> None:
-    warn(f"target={target!r}: is missing in {number_of(int(gaps.sum()), 'row')}, which are left out")
 
 
 def _check_encoding(encoding: Any) -> None:
@@ -273,29 +244,26 @@ def read_numbers(
         if separator is None or path.stat().st_size > SMALL_BYTES:
             return None
         with path.open(encoding=encoding, newline="") as file:
-            reader = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
-            names, *rows = filter(None, reader)
-        cells = dict(zip(names, zip(*rows, strict=True), strict=True))
-        is_plain = len(cells) == len(names) and not re.search(r"^\ufeff|[;\t]", "".join(names))
-        if not is_plain or not all(names) or target not in names or len(names) < 2:
+            lines = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
+            table = np.array(list(filter(None, lines)), dtype=str)
+        names = table[0].tolist()
+        is_plain = all(names) and len(names) == len(set(names)) and not NO_NAMES.search("".join(names))
+        if not is_plain or target not in names or NUMBERS.fullmatch(names[0]) or min(table.shape) < 2:
             return None
-        if NUMBERS.fullmatch(names[0]):  # perhaps no name
-            return None
+        cells = dict(zip(names, table[1:].T, strict=True))
         features = [name for name in names if name != target]
         chosen = tuple(features[j] for j in left_columns(features, ignored))
         X = np.column_stack([_as_numbers(cells[name]) for name in chosen])
-        if all(map(LABEL.fullmatch, cells[target])):
-            return NumberTable(X, chosen), np.array(cells[target])
-        y = _as_numbers(cells[target])
+        labels = cells[target].tolist()
+        y = np.array(labels) if all(map(LABEL.fullmatch, labels)) else _as_numbers(cells[target])
     except (OSError, ValueError, LookupError, csv.Error):
         return None
-    is_whole = WHOLE_NUMBERS.fullmatch("".join(cells[target]))
-    return NumberTable(X, chosen), y.astype(np.int64) if is_whole else y
+    return NumberTable(X, chosen), y.astype(np.int64) if WHOLE_NUMBERS.fullmatch("".join(labels)) else y
 
 
-def _as_numbers(cells: Sequence[str]) -> NDArray[np.float64]:
+def _as_numbers(cells: NDArray[np.str_]) -> NDArray[np.float64]:
     """Return cells as numbers; ValueError if one is not, or not for certain as pandas would have it."""
-    numbers = np.array(cells, dtype=np.float64)
+    numbers = cells.astype(np.float64)
     if not NUMBERS.fullmatch("".join(cells)) or (np.abs(numbers) >= LARGEST_EXACT).any():
         raise ValueError
     return numbers

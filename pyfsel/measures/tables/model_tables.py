@@ -199,26 +199,20 @@ class FoldTables:
 
     def __call__(self, members: Iterable[int]) -> tuple[Any, Any]:
         """Return the training and the held-out table of a set."""
-        chosen = list(members)
+        chosen = np.asarray(list(members), dtype=np.intp)
         if self.kind == "frame":
             some = self.columns.frame.iloc[:, chosen]
             return some.iloc[self.train], some.iloc[self.test]
         if self.kind == "levels":
             return self._with_levels(chosen)
-        ready = not (self.columns.has_gaps[chosen] | self.columns.is_category[chosen]).any()
-        if ready:
-            first, second = (
-                self.columns.values[np.ix_(rows, np.asarray(chosen, dtype=np.intp))]
-                for rows in (self.train, self.test)
-            )
-        else:
-            blocks = [self._block(j) for j in chosen]
+        if (self.columns.has_gaps | self.columns.is_category)[chosen].any():
+            blocks = [self._block(j) for j in chosen.tolist()]
             first, second = (np.hstack([block[side] for block in blocks]) for side in (0, 1))
+        else:
+            first, second = (self.columns.values[np.ix_(rows, chosen)] for rows in (self.train, self.test))
         if self.scaled:
-            numbers = [
-                part[0] for j, part in zip(chosen, self.parts(chosen), strict=True) if self._is_number(j)
-            ]
-            first[:, numbers], second[:, numbers] = _standardised(first[:, numbers], second[:, numbers])
+            parts = zip(chosen, self.parts(chosen.tolist()), strict=True)
+            _standardise(first, second, [part[0] for j, part in parts if not self.columns.is_category[j]])
         return first, second
 
     def parts(self, members: Sequence[int]) -> list[NDArray[np.intp]]:
@@ -228,64 +222,43 @@ class FoldTables:
         ends = np.cumsum([0, *(self._block(j)[0].shape[1] for j in members)])
         return [np.arange(begin, end) for begin, end in pairwise(ends.tolist())]
 
-    def _is_number(self, j: int) -> bool:
-        return not self.columns.is_category[j]
-
     def _block(self, j: int) -> Block:
+        """Return the columns of a feature: without missing values, and categories as 0 and 1."""
         if j not in self._known:
-            if self._is_number(j):
-                self._known[j] = self._numbers(j)
-            else:
-                self._known[j] = self._encoded(_indicators(self.columns.keeps_gaps), j)
+            train, test = (self.columns.values[rows, j, None] for rows in (self.train, self.test))
+            if self.columns.is_category[j] or self.columns.has_gaps[j]:
+                encoder = _encoder(self.columns.is_category[j], self.columns.keeps_gaps)
+                train, test = encoder.fit_transform(train), encoder.transform(test)
+            self._known[j] = train, test
         return self._known[j]
 
-    def _numbers(self, j: int) -> Block:
-        """Return a number with missing values filled in, and whether it was missing as a second column."""
-        train = self.columns.values[self.train, j]
-        known = train[~np.isnan(train)]
-        middle = np.median(known) if len(known) else 0.0
-        width = 1 + (self.columns.keeps_gaps and len(known) < len(train))
-        both = []
-        for values in (train, self.columns.values[self.test, j]):
-            is_gap = np.isnan(values)
-            both.append(np.column_stack([np.where(is_gap, middle, values), is_gap])[:, :width])
-        return both[0], both[1]
-
-    def _encoded(self, encoder: Any, j: int) -> Block:
-        train, test = (self.columns.values[rows, j, None] for rows in (self.train, self.test))
-        return encoder.fit_transform(train), encoder.transform(test)
-
-    def _with_levels(self, members: list[int]) -> tuple[Any, Any]:
+    def _with_levels(self, members: NDArray[np.intp]) -> tuple[Any, Any]:
         """Return frames of numbers as they are and of categories as such, rare ones together."""
         import pandas as pd
         from sklearn.preprocessing import OrdinalEncoder
 
-        tables = tuple(pd.DataFrame(self.columns.values[rows]) for rows in (self.train, self.test))
-        for j in members:
-            if self.columns.is_category[j]:
-                encoder = OrdinalEncoder(
-                    handle_unknown="use_encoded_value",
-                    unknown_value=np.nan,
-                    min_frequency=RARE,
-                    max_categories=MOST_LEVELS,
-                )
-                both = self._encoded(encoder, j)
-                levels = np.unique(both[0][~np.isnan(both[0])])
-                for table, codes in zip(tables, both, strict=True):
-                    table[j] = pd.Categorical(codes[:, 0], categories=levels)
-        names = [self.columns.names[j] for j in members]
-        return tables[0][members].set_axis(names, axis=1), tables[1][members].set_axis(names, axis=1)
+        names = np.array(self.columns.names, dtype=object)[members]
+        values = (self.columns.values[np.ix_(rows, members)] for rows in (self.train, self.test))
+        train, test = (pd.DataFrame(some, columns=names) for some in values)
+        coded = names[self.columns.is_category[members]].tolist()
+        if coded:
+            encoder = OrdinalEncoder(
+                handle_unknown="use_encoded_value",
+                unknown_value=np.nan,
+                min_frequency=RARE,
+                max_categories=MOST_LEVELS,
+            ).set_output(transform="pandas")
+            known = encoder.fit_transform(train[coded]).astype("category")
+            train[coded], test[coded] = known, encoder.transform(test[coded]).astype(known.dtypes.to_dict())
+        return train, test
 
 
 def fitted(model: Any, X: Any, y: Any, weights: NDArray[np.float64] | None) -> Any:
-    """Fit a model, or a pipeline, to rows that may have weights, and return it.
-
-    Raises
-    ------
-    InputError
-        If there are weights and the estimator does not accept them.
-    """
-    return model.fit(X, y, **({} if weights is None else {_weights_name(model): weights}))
+    """Fit a model, or a pipeline, to rows that may have weights, and return it."""
+    if weights is None:
+        return model.fit(X, y)
+    step = f"{model.steps[-1][0]}__" if hasattr(model, "steps") else ""
+    return model.fit(X, y, **{f"{step}sample_weight": weights})
 
 
 def require_weighted(name: Any, model: Any) -> None:
@@ -296,19 +269,17 @@ def require_weighted(name: Any, model: Any) -> None:
         raise InputError(f"sample_weight: estimator={name!r} takes no weights in fit")
 
 
-def _weights_name(model: Any) -> str:
-    return f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
+def _encoder(is_category: bool, keeps_gaps: bool) -> Any:
+    """Return what fills in missing values, and makes a column of 0 and 1 for each frequent category.
 
-
-def _indicators(keeps_gaps: bool) -> Any:
-    """Return what makes a column of 0 and 1 for each frequent category and one for all others.
-
-    Missing values are a category of their own if they count, otherwise the most frequent one.
+    Rare categories share one. If missing values count, they are a category, and a column next to a number.
     """
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
 
+    if not is_category:
+        return SimpleImputer(strategy="median", add_indicator=keeps_gaps, keep_empty_features=True)
     encoder = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         min_frequency=RARE,
@@ -319,13 +290,14 @@ def _indicators(keeps_gaps: bool) -> Any:
     return encoder if keeps_gaps else make_pipeline(usual, encoder)
 
 
-def _standardised(train: NDArray[np.float64], test: NDArray[np.float64]) -> Block:
+def _standardise(train: NDArray[np.float64], test: NDArray[np.float64], numbers: list[int]) -> None:
+    """Standardise some columns of both tables by the training rows."""
     from sklearn.preprocessing import StandardScaler
 
-    if not train.shape[1]:
-        return train, test
-    scaler = StandardScaler().fit(train)
-    return scaler.transform(train), scaler.transform(test)
+    if numbers:
+        scaler = StandardScaler().fit(train[:, numbers])
+        for table in (train, test):
+            table[:, numbers] = scaler.transform(table[:, numbers])
 
 
 def _restrict(model: Any, names: Sequence[str], kept: set[str]) -> None:

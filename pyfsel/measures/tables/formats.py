@@ -1,20 +1,34 @@
-"""Files of statistics programs, of Weka and of single cells, and tables of genes by samples."""
+"""Readers of files, one for each kind: CSV, Parquet, Excel, ARFF, statistics programs, single cells.
+
+Each gets the path and what is said of reading (`HowToRead`), of which it takes what concerns it.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoded import warn
-from pyfsel.problem.checks import one_of
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, check_distinct, warn
+from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
+from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.wording import number_of
 
+SEPARATORS = (",", ";", "\t", "|")
+NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
+THOUSANDS = r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})*|0)"
+THOUSANDS_WITH_POINT = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"
+TOO_MANY_CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
+GAPS = ["?", *SPREADSHEET_ERRORS]
 LABELLED = {
     ".sav": "sav",
     ".zsav": "sav",
@@ -28,7 +42,163 @@ ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\S+)\s+(.*)"
 NUMERIC = ("numeric", "real", "integer")
 
 
-def read_labelled(path: Path) -> pd.DataFrame:
+class HowToRead(NamedTuple):
+    """What is said of reading a file.
+
+    Parameters
+    ----------
+    encoding : str
+        Of text.
+    sheet : str
+        Of a workbook; the first one by default.
+    wanted : callable, optional
+        Returns the columns that are needed of all names, for readers that can leave out the others.
+    """
+
+    encoding: str
+    sheet: str = ""
+    wanted: Callable[[Sequence[str]], list[str]] | None = None
+
+
+def read_parquet(path: Path, how: HowToRead) -> pd.DataFrame:
+    """Read all columns but those of the index, or those that are `wanted` of their names."""
+    from pyarrow.parquet import read_schema
+
+    schema = read_schema(path)
+    of_index = (schema.pandas_metadata or {}).get("index_columns", ())
+    names = [name for name in schema.names if name not in of_index]
+    return pd.read_parquet(path, engine="pyarrow", columns=how.wanted(names) if how.wanted else None)
+
+
+def read_excel(path: Path, how: HowToRead) -> pd.DataFrame:
+    """Read all columns of a sheet."""
+    with pd.ExcelFile(path, engine="openpyxl") as book:
+        if how.sheet and how.sheet not in book.sheet_names:
+            raise InputError(
+                f"{path}#{how.sheet}: has no such sheet; it has {', '.join(map(str, book.sheet_names))}"
+            )
+        table = pd.read_excel(book, sheet_name=how.sheet or 0, na_values=GAPS)
+    is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
+    table = table.set_index(table.columns[0]) if is_nameless else table
+    check_header(path, table.columns, table)
+    return table
+
+
+def _first_row(path: Path, separator: str, encoding: str) -> list[str]:
+    header = pd.read_csv(
+        path, sep=separator, encoding=encoding, header=None, nrows=1, dtype=str, keep_default_na=False
+    )
+    return [str(name) for name in header.iloc[0]]
+
+
+def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> None:
+    """Raise `InputError` if the names of all columns look like entries of them.
+
+    Names of columns of numbers are numbers then, and names of other columns stand in them too. Whole numbers
+    alone may be names, such as years.
+    """
+    names = list(map(str, first_row))
+    is_entry = [
+        bool(NUMBER.fullmatch(name.strip()) if is_numeric_dtype(column) else (column == name).any())
+        for name, (_, column) in zip(names, table.items(), strict=True)
+    ]
+    if all(is_entry) and not all(name.strip().isdecimal() for name in names):
+        raise InputError(
+            f"{path}: its first row looks like data, {shown(list(first_row))}; put the names of the columns "
+            "above it"
+        )
+
+
+def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
+    """Read all columns; cells of other than .tsv are separated as makes most columns of the first line."""
+    is_tsv = ".tsv" in path.name.lower()
+    separator = "\t" if is_tsv else separator_of(path, how.encoding)
+    names = _first_row(path, separator, how.encoding)
+    is_nameless = names[0] == "" and len(names) > 1
+
+    def read(decimal: str, dtype: dict[str, str] | None = None) -> pd.DataFrame:
+        return pd.read_csv(
+            path,
+            sep=separator,
+            decimal=decimal,
+            encoding=how.encoding,
+            index_col=0 if is_nameless else None,
+            na_values=GAPS,
+            skipinitialspace=True,
+            low_memory=False,
+            dtype=dtype,
+        )
+
+    try:
+        table = read(".")
+    except pd.errors.ParserError as error:
+        wrong = TOO_MANY_CELLS.search(str(error))
+        if wrong is None:
+            raise
+        raise InputError(
+            f"{path}: line {wrong[2]} has {wrong[3]} cells, must have {wrong[1]} as the first line"
+        ) from None
+    if is_nameless:
+        warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
+    rounded = [name for name, column in table.items() if _may_be_rounded(column)]
+    if rounded:
+        with suppress(ValueError):  # some are not whole numbers
+            table = read(".", dict.fromkeys(map(str, rounded), "Int64"))
+    if any(has_decimal_commas(column) for _, column in table.items()):
+        table = _by_either_mark(table, read(","))
+    check_header(path, names[len(names) - table.shape[1] :], table)
+    check_distinct([name for name in names if name])
+    return table
+
+
+def _may_be_rounded(column: pd.Series[Any]) -> bool:
+    """Return whether pandas may have rounded whole numbers to floats, for a gap among them."""
+    if column.dtype != "float64" or not column.isna().any():
+        return False
+    present = column.dropna()
+    return bool((present.abs() > LARGEST_EXACT).any() and (present % 1 == 0).all())
+
+
+def separator_of(path: Path, encoding: str = "utf-8-sig") -> str:
+    """Return the separator that makes most columns of the first line of a CSV file."""
+    return max(SEPARATORS, key=lambda each: len(_first_row(path, each, encoding)))
+
+
+def has_decimal_commas(column: pd.Series[Any]) -> bool:
+    """Return whether a column is text only because its numbers are written with a decimal comma.
+
+    Commas may also separate thousands: they do if all numbers, those without a comma as well, allow it.
+
+    Examples
+    --------
+    >>> has_decimal_commas(pd.Series(["1,5", "20"])), has_decimal_commas(pd.Series(["1,500", "20"]))
+    (True, False)
+    """
+    values = column.dropna()
+    if is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
+        return False
+    has_comma = values.str.contains(",")
+    numbers = values.str.fullmatch(NUMBER_WITH_COMMA)
+    return bool(numbers.all() and has_comma.any() and not values.str.fullmatch(THOUSANDS).all())
+
+
+def _by_either_mark(by_point: pd.DataFrame, by_comma: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of a file with decimal commas; some have decimal points all the same.
+
+    A column that is numbers with points stays so, unless the points may separate thousands: such a column
+    stays text, for nobody can say what its numbers are.
+    """
+    for name, numbers in by_point.items():
+        if is_numeric_dtype(numbers):
+            text = by_comma[name].dropna().astype(str)
+            is_doubtful = (
+                not is_numeric_dtype(by_comma[name]) and text.str.fullmatch(THOUSANDS_WITH_POINT).all()
+            )
+            by_comma[name] = by_comma[name] if is_doubtful else numbers
+    return by_comma
+
+
+def read_labelled(path: Path, how: HowToRead) -> pd.DataFrame:
     """Read a file of SPSS, Stata or SAS.
 
     Codes that all have labels become categories, in the order of the codes. They are ordered if the file says
@@ -50,9 +220,9 @@ def read_labelled(path: Path) -> pd.DataFrame:
     return table
 
 
-def read_arff(path: Path, encoding: str) -> pd.DataFrame:
+def read_arff(path: Path, how: HowToRead) -> pd.DataFrame:
     """Read a dense ARFF file: numbers, nominal values as categories without an order, text, and dates."""
-    lines = iter(path.read_text(encoding=encoding).splitlines())
+    lines = iter(path.read_text(encoding=how.encoding).splitlines())
     names, kinds = [], []
     for line in lines:
         if line.strip().lower().startswith("@data"):
@@ -109,8 +279,12 @@ class Cells:
         """The names of the rows."""
         return self.obs.index
 
+    def __getitem__(self, rows: Any) -> Cells:
+        """Return some of the rows."""
+        return replace(self, X=self.X[rows], obs=self.obs[rows])
 
-def read_h5ad(path: Path) -> Cells:
+
+def read_h5ad(path: Path, how: HowToRead) -> Cells:
     """Read the matrix, the names and the columns of ``obs`` of a file that anndata (0.8 or newer) wrote."""
     import h5py
 
