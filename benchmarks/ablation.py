@@ -220,7 +220,7 @@ def record(case: Case, name: str, time_limit: float) -> dict[str, Any]:
     found: dict[str, Any] = {"grid": case.grid, "case": case.name, "without": name}
     begin, used = time.monotonic(), cpu_seconds()
     try:
-        result = solve(case.problem, time_limit=time_limit, fallback=False, search="simultaneous")
+        result = solve(case.problem, time_limit=time_limit, search="simultaneous")
         outcome = (str(result.status), result.backend, result.proved_by)
     except PyfselError as error:
         outcome = (f"refused: {error}", "", None)

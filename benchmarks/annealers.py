@@ -94,7 +94,7 @@ def main():
             if method in SAMPLERS:
                 value = sampled(problem, method)
             else:
-                result = solve(problem, method, search="sequential", time_limit=SECONDS, fallback=False)
+                result = solve(problem, method, search="sequential", time_limit=SECONDS)
                 value = result.integer_objective
             found[method] = (value, time.monotonic() - begin)
         for method, (value, _) in found.items():

@@ -4,10 +4,10 @@
     pip install alfese && python benchmarks/breast_cancer.py --peer --time-limit 60
 
 k = 5, Dice, tau = 0.4 (so any two sets share at most 3 features), k-NN mutual information. Each cell shows
-the seconds of one whole `pyfsel.solve` call with one thread, process start and compilation included, without
-the fallback to other backends. A cell with `>` was not proved within the limit; the share behind it is how
-far its objective is below the proved optimum. The peer `alfese` solves Eq. 22 of paper 000 with SCIP, on the
-same quantised numbers; it proves up to a relative gap of 1e-4.
+the seconds of one whole `pyfsel.solve` call with one thread, process start and compilation included. A cell
+with `>` was not proved within the limit; the share behind it is how far its objective is below the proved
+optimum. The peer `alfese` solves Eq. 22 of paper 000 with SCIP, on the same quantised numbers; it proves up
+to a relative gap of 1e-4.
 """
 
 import argparse
@@ -77,7 +77,6 @@ def solved(problem, backend, formulation, options):
         get_backend(backend),
         formulation=formulation,
         time_limit=options.time_limit,
-        fallback=False,
         search="simultaneous",
     )
 

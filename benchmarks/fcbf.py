@@ -6,7 +6,7 @@
 
 A case is a table, a measure of qualities and conflicts, a set size k, a threshold tau, a number a of
 alternatives, and a search: sequential, or simultaneous with sum- or min-aggregation. Its seconds are CPU
-seconds (of all processes) of one `pyfsel.solve` call without a fallback, in processes that stay from case to
+seconds (of all processes) of one `pyfsel.solve` call, in processes that stay from case to
 case; measuring is not included. The limit is in wall-clock seconds. One
 line per table (of all its cases of a size), one per unproved case, and at the end the slowest.
 """
@@ -134,7 +134,6 @@ def run(problem, backend, search, time_limit):
         backend,
         "sequential" if search == "sequential" else "simultaneous",
         time_limit,
-        fallback=False,
     )
 
 

@@ -8,7 +8,7 @@ The instances are breast cancer (30 features) with mutual information in 10 bins
 with the univariate objective by sum, by min, and disjoint by min; three of two features with FCBF; one and
 three of five features with mRMR; one of five with CFS, in numbers coarse enough for the literal formulation.
 Values are in the integers of the instance. The seconds are those of one
-`pyfsel.solve` call without a fallback, process start and compiling included. A run that stops at the limit
+`pyfsel.solve` call, process start and compiling included. A run that stops at the limit
 shows what it holds, which may be the greedy start of every exact backend.
 """
 
@@ -111,7 +111,6 @@ def row(problem, backend, formulation, options):
             backend,
             time_limit=options.time_limit,
             formulation=formulation,
-            fallback=False,
             search="simultaneous",
         )
     except PyfselError as error:

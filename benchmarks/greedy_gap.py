@@ -106,7 +106,7 @@ def cells_of(source, options):
         for tau in TAUS:
             for label, (heuristic, search, aggregate) in COMPARISONS.items():
                 problem = make_instance(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
-                arguments = {"search": search, "fallback": False}
+                arguments = {"search": search}
                 greedy = solve(problem, heuristic, **arguments)
                 exact = solve(problem, time_limit=options.time_limit, **arguments)
                 outcome, gap = compared(greedy, exact)

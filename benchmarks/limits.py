@@ -2,7 +2,7 @@
 
     python benchmarks/limits.py --limit 1 --limit 3 -o benchmarks/results/limits.md
 
-Each row is one `pyfsel.solve` call with `fallback=False`: process start, encoding or compilation, solving
+Each row is one `pyfsel.solve` call: process start, encoding or compilation, solving
 and verification included. Heuristics and backends that finish the problem in time are listed as finished.
 """
 
@@ -84,7 +84,7 @@ def row(name, backend, formulation, limit):
     search = backend.searches[0]
     begin = time.monotonic()
     try:
-        result = solve(problem, name, search, time_limit=limit, formulation=formulation, fallback=False)
+        result = solve(problem, name, search, time_limit=limit, formulation=formulation)
         outcome = f"{result.status} | {result.stop_reason}"
     except PyfselError as error:
         outcome = f"{type(error).__name__} | {str(error).splitlines()[0][:60]}"

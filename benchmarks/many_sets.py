@@ -4,7 +4,7 @@
     python benchmarks/many_sets.py -k 5 -k 10 --time-limit 60 sonar.csv.gz clean1.csv.gz
     python benchmarks/many_sets.py --backend cpsat --n-alternatives 7 breast_cancer
 
-Qualities are binned mutual information. The seconds are those of one `pyfsel.solve` call without a fallback,
+Qualities are binned mutual information. The seconds are those of one `pyfsel.solve` call,
 process start included.
 """
 
@@ -35,7 +35,6 @@ def main():
                     problem,
                     options.backend,
                     time_limit=options.time_limit,
-                    fallback=False,
                     search="simultaneous",
                 )
                 print(FORMAT.format(name, len(q), k, m, result.backend, *row(result)), flush=True)

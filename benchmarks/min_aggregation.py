@@ -54,7 +54,7 @@ def row(name, cases, time_limit):
     seconds, proved = [], 0
     for problem in cases:
         begin = time.perf_counter()
-        result = solve(problem, name, time_limit=time_limit, fallback=False, search="simultaneous")
+        result = solve(problem, name, time_limit=time_limit, search="simultaneous")
         seconds.append(time.perf_counter() - begin)
         proved += result.status in (Status.OPTIMAL, Status.INFEASIBLE)
     mean = sum(seconds) / len(seconds)

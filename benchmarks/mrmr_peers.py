@@ -114,7 +114,7 @@ def exact(limit):
 
 def run(problem, backend, limit, formulation=None):
     start = time.perf_counter()
-    result = solve(problem, backend, formulation=formulation, time_limit=limit, fallback=False)
+    result = solve(problem, backend, formulation=formulation, time_limit=limit)
     if result.status == "OPTIMAL":
         return f"{time.perf_counter() - start:.2f}"
     if result.integer_bound is None or not result.sets:

@@ -145,7 +145,7 @@ def in_a_process(function, problem, search, limit):
 def run_here(problem, search, limit):
     start_workers_by_fork()
     kind = search if search == "sequential" else "simultaneous"
-    result = solve(problem, search=kind, time_limit=limit, fallback=False)
+    result = solve(problem, search=kind, time_limit=limit)
     return Run(str(result.status), result.integer_objective, result.runtime)
 
 
@@ -212,7 +212,7 @@ def greedy():
         for search in ("greedy-replacement", "greedy-balancing"):
             frame = getattr(LimitedSelector(problem, 0), f"search_{search.replace('-', '_')}")(**sizes)
             kind = "sequential" if search == "greedy-replacement" else "simultaneous"
-            ours = solve(problem, search, search=kind, fallback=False).sets
+            ours = solve(problem, search, search=kind).sets
             theirs = [sorted(members) for members in frame["selected_idxs"] if members]
             qualities = [sorted(sum(problem.quality[j] for j in s) for s in sets) for sets in (theirs, ours)]
             n_runs, n_same = n_runs + 1, n_same + (qualities[0] == qualities[1])

@@ -54,7 +54,7 @@ BUDGET = {
     "backends": 26_637,
     "problem": 24_246,
     "results": 17_178,
-    "solving": 15_516,
+    "solving": 14_549,
     "single files": 7_376,
     "model": 7_585,
     "interface": 11_642,

@@ -40,9 +40,6 @@ class Backend(ABC):
         Whether its solver states itself what its sets are worth (`pyfsel.results.answer.Answer.stated`) or
         what bound it has proved, so the judge can compare. What another one proves is not believed
         alone: its OPTIMAL counts as FEASIBLE.
-    takes_whole_time : bool
-        Whether no part of a time limit is kept for another search (`fallback` of `pyfsel.solve`): whoever
-        brings a program of their own wants to see what it does in that time.
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.
@@ -81,7 +78,6 @@ class Backend(ABC):
     exact: ClassVar[bool] = True
     has_own_objective: ClassVar[bool] = False
     states_objective: ClassVar[bool] = True
-    takes_whole_time: bool = False
     isolated: ClassVar[bool] = True
     needs_start: ClassVar[bool] = True
     shares_worker: bool = True

@@ -293,9 +293,7 @@ def run_contender(instance: str, problem: Instance, contender: Contender, **argu
         return Run(instance, contender.name, contender.proves, None, outcome, str(error))
 
     try:
-        result = solve(
-            problem, contender.backend, formulation=contender.formulation, fallback=False, **arguments
-        )
+        result = solve(problem, contender.backend, formulation=contender.formulation, **arguments)
     except ModelInputError:
         raise
     except InputError as error:

@@ -213,7 +213,7 @@ def write_pack(
         found = {}
         for solver in SOLVERS:
             found[solver] = unless_interrupted(
-                solve(made.problem, solver, "simultaneous", time_limit, cold_start=True, fallback=False)
+                solve(made.problem, solver, "simultaneous", time_limit, cold_start=True)
             )
             on_solved(name, found[solver])
         return Packed(name, made.about, found)

@@ -127,7 +127,6 @@ class Asking(AbstractContextManager["Asking"]):
                     n_threads=self.n_threads,
                     memory_limit=self.memory_limit,
                     search="simultaneous",
-                    fallback=False,
                 )
         except KeyboardInterrupt:
             self.stop_reason = StopReason.INTERRUPTED

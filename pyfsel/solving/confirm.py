@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
@@ -22,7 +22,6 @@ from pyfsel.results.result import Result
 from pyfsel.solving.attempt import Known, attempt
 
 MOST_TRIED = 4  # more of them would each have little of a time limit
-FIRST_TURN_SECONDS, GROWTH = 4.0, 3.0  # each turn is longer than all before it together
 
 
 class Confirmer(NamedTuple):
@@ -80,9 +79,7 @@ def confirm(
     *,
     claimant: Backend | None = None,
     time_limit: float | None = None,
-    random_state: int = 0,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
+    **limits: Any,
 ) -> Confirmation | None:
     """Prove again what a result claims: OPTIMAL or INFEASIBLE, or those of the steps of a sequential search.
 
@@ -97,13 +94,13 @@ def confirm(
     result : Result
         Of this run or from a file.
     by : str or Backend
-        A backend, or "auto": up to four, by their strength on such problems, in turns that grow longer.
+        A backend, or "auto": up to four, by their strength on such problems, each with its share of the time.
     claimant : Backend, optional
         What made the claim; needed only if ``result.backend`` is no name of `pyfsel.backends()`.
     time_limit : float, optional
         Seconds for the confirmation of all steps together.
-    random_state, n_threads, memory_limit
-        As in `pyfsel.solve`.
+    **limits
+        The other limits of `pyfsel.solve`.
 
     Returns
     -------
@@ -127,8 +124,7 @@ def confirm(
     confirmed by cpsat
     """
     claims = claims_of(result, claimant or get_backend(result.backend))
-    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
-    return confirm_claims(claims, by, limits)
+    return confirm_claims(claims, by, Limits.checked(time_limit, **limits))
 
 
 def confirm_claims(claims: Sequence[Claim], by: str | Backend, limits: Limits) -> Confirmation | None:
@@ -213,34 +209,21 @@ def _named(backend: Backend, claim: Claim) -> Confirmer:
 
 
 def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
-    """Let the backends that can confirm a claim take turns until one of them has finished."""
-    left = confirmers(claim, by)
+    """Let the backends that can confirm a claim try it, each with its share of the time that is left."""
+    able = confirmers(claim, by)
     ended: dict[str, str] = {}
-    for turn in count():
-        for confirmer in tuple(left):
-            seconds = _turn_seconds(turn, limits.remaining(), confirmer is left[-1], len(left) == 1)
-            answer = _asked(claim, confirmer, limits.within(seconds))
-            if answer.verdict is not Verdict.NOT_CONFIRMED:
-                return replace(answer, runtime=time.monotonic() - limits.start)
-            ended[confirmer.backend.name] = answer.message
-            if answer.message == StopReason.INTERRUPTED:
-                left = []
-                break
-            if seconds is None or answer.message != StopReason.TIME_LIMIT:
-                left.remove(confirmer)
-        if not left or limits.expired():
+    for number, confirmer in enumerate(able):
+        left = limits.remaining()
+        share = None if left is None else left / (len(able) - number)
+        answer = _asked(claim, confirmer, limits.within(share))
+        if answer.verdict is not Verdict.NOT_CONFIRMED:
+            return replace(answer, runtime=time.monotonic() - limits.start)
+        ended[confirmer.backend.name] = answer.message
+        if answer.message == StopReason.INTERRUPTED:
             break
     tried = ", ".join(f"{name} ({why})" for name, why in ended.items())
     message = f"tried by {tried}" if tried else "no installed backend of another kind takes this problem"
     return Confirmation.not_confirmed(message, time.monotonic() - limits.start)
-
-
-def _turn_seconds(turn: int, remaining: float | None, is_last: bool, is_only: bool) -> float | None:
-    """Return how long a turn may take: at most half the time that is left, unless nobody comes after it."""
-    if is_only:
-        return None
-    seconds = FIRST_TURN_SECONDS * GROWTH**turn
-    return seconds if remaining is None or is_last else min(seconds, remaining / 2)
 
 
 def _asked(claim: Claim, confirmer: Confirmer, limits: Limits) -> Confirmation:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
 
-from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem import values
@@ -16,8 +16,6 @@ from pyfsel.results.answer import (
     PAIRS_MEASURED,
     PROVED,
     PROVED_BY,
-    Incumbent,
-    ProvedBound,
     Status,
     Step,
     StopReason,
@@ -30,7 +28,6 @@ from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 OVERTIME_SECONDS = 1.0
-MOST_GREEDY_SETS = 1000  # to verify more takes seconds: every two are compared
 SECONDS = ("compile_seconds", "solve_seconds")
 
 
@@ -80,7 +77,7 @@ def sequential_search(
 
 
 class _Sequence:
-    """The steps taken so far, and what they have left for the next one."""
+    """The steps taken so far, and what their backend has said."""
 
     def __init__(
         self, problem: Instance, backend: Backend, limits: Limits, formulation: str, callbacks: Callbacks
@@ -91,155 +88,109 @@ class _Sequence:
         self.formulation = formulation
         self.callbacks = callbacks
         self.steps: list[Step] = []
-        self.incumbents: list[Incumbent] = []
-        self.bounds: list[ProvedBound] = []
-        self._next_problem = problem.after([])
-        self._known_bound: int | None = None
-        self.message = ""
-        self.statistics = dict.fromkeys(SECONDS, 0.0)
-        self._provers: dict[str, None] = {}
-        self._sequence = backend.sequence(problem, Control(limits, formulation))
-
-    @property
-    def sets(self) -> tuple[FeatureSet, ...]:
-        """The sets found so far, the original one first."""
-        return tuple(step.features for step in self.steps if step.features is not None)
+        self.outcomes: list[Outcome] = []
+        self._by_itself = backend.sequence(problem, Control(limits, formulation))
 
     def run(self) -> Result:
         """Take the steps until one has no set, or the user interrupts; return the result."""
+        asked = self.problem.after([])
         while len(self.steps) < self.problem.n_sets:
-            step = self._step()
-            if step.features is None or step.stop_reason is StopReason.INTERRUPTED:
+            begin = time.monotonic()
+            outcome = self._outcome(asked)
+            self.outcomes.append(outcome)
+            self.steps.append(self._step(outcome, time.monotonic() - begin))
+            if not outcome.sets or outcome.stop_reason is StopReason.INTERRUPTED:
                 break
+            asked = asked.after(outcome.sets)
         return self._result()
 
-    def _step(self) -> Step:
-        begin = time.monotonic()
-        step_problem = self._next_problem
-        if self._is_too_late():
-            outcome = Outcome(Status.NOT_SOLVED, (), None, StopReason.TIME_LIMIT)
-        elif self._sequence is None:
-            outcome = self._attempt(step_problem)
-        else:
-            outcome = self._take_from(self._sequence, step_problem)
-        step = Step(
+    def _step(self, outcome: Outcome, runtime: float) -> Step:
+        features = outcome.sets[0] if outcome.sets else None
+        return Step(
             status=outcome.status,
-            features=outcome.sets[0] if outcome.sets else None,
-            objective=values.value(self.problem, outcome.sets[0]) if outcome.sets else None,
+            features=features,
+            objective=None if features is None else values.value(self.problem, features),
             bound=outcome.bound,
             stop_reason=outcome.stop_reason,
-            runtime=time.monotonic() - begin,
+            runtime=runtime,
             backend=self.backend.name,
             model_claim=outcome.model_claim,
         )
-        self.steps.append(step)
-        if step.features is not None:
-            self._next_problem = step_problem.after([step.features])
-            self._keep(outcome.bound)
-        self.message = outcome.message or self.message
-        self.incumbents += outcome.incumbents
-        self.bounds += outcome.bounds
-        for name in outcome.statistics.keys() & {*SECONDS, PAIRS_MEASURED}:
-            self.statistics[name] = self.statistics.get(name, 0) + outcome.statistics[name]
-        if PROVED_BY in outcome.statistics:
-            self._provers[outcome.statistics[PROVED_BY]] = None
-        return step
 
-    def _keep(self, bound: int | None) -> None:
-        """Keep the bound: a further previous set makes no optimum larger."""
-        if bound is not None:
-            self._known_bound = bound if self._known_bound is None else min(bound, self._known_bound)
-
-    def _is_too_late(self) -> bool:
-        deadline = self.limits.deadline
-        return bool(self.steps) and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS
-
-    def _attempt(self, step_problem: Instance) -> Outcome:
+    def _outcome(self, asked: Instance) -> Outcome:
         """Take a step in its share of the time; without a set no later step can use what is left."""
-        outcome = self._attempt_within(self._share_of_limits, step_problem)
-        if outcome.sets or outcome.stop_reason is not StopReason.TIME_LIMIT or not self.limits.remaining():
-            return outcome
-        return self._attempt_within(lambda: self.limits, step_problem)
-
-    def _attempt_within(self, limits: Callable[[], Limits], step_problem: Instance) -> Outcome:
+        deadline = self.limits.deadline
+        if self.steps and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS:
+            return _nothing(StopReason.TIME_LIMIT)
         try:
+            if self._by_itself is not None:
+                return self._taken_from(self._by_itself, asked)
             left = self.limits.remaining()
             if left is not None and not self.steps and self.backend.slow_imports:
                 # a worker that its share ends while it loads would never get warm
                 prepare(self.backend, left)
-            return attempt(
-                self.backend,
-                step_problem,
-                limits(),  # they begin when the solver is loaded
-                self.formulation,
-                self.callbacks,
-                Known(bound=self._known_bound),
-            )
+            outcome = self._attempt(asked, self._share())
+            if outcome.sets or outcome.stop_reason is not StopReason.TIME_LIMIT or self.limits.expired():
+                return outcome
+            return self._attempt(asked, self.limits)
         except KeyboardInterrupt:
-            return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
+            return _nothing(StopReason.INTERRUPTED)
         except FalseClaimError:
             raise
         except SolverError as error:
             if not self.steps:
                 raise
-            return Outcome(Status.NOT_SOLVED, (), None, StopReason.ERROR, str(error))
+            return _nothing(StopReason.ERROR, str(error))
 
-    def _share_of_limits(self) -> Limits:
+    def _attempt(self, asked: Instance, limits: Limits) -> Outcome:
+        """Run the backend; a further previous set makes no optimum larger, so earlier bounds are known."""
+        bounds = [outcome.bound for outcome in self.outcomes if outcome.bound is not None]
+        known = Known(bound=min(bounds, default=None))
+        return attempt(self.backend, asked, limits, self.formulation, self.callbacks, known)
+
+    def _share(self) -> Limits:
         left = self.limits.remaining()
         share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
         return self.limits.within(share)
 
-    def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Instance) -> Outcome:
-        try:
-            found = next(sequence, None)
-        except KeyboardInterrupt:
-            return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
+    def _taken_from(self, sequence: Iterator[FeatureSet], asked: Instance) -> Outcome:
+        found = next(sequence, None)
         if found is None:
-            late = self.limits.remaining() == 0
-            return Outcome(
-                Status.NOT_SOLVED, (), None, StopReason.TIME_LIMIT if late else StopReason.FINISHED
-            )
-        check_claim(self.backend.name, step_problem, Status.FEASIBLE, [found], None)
+            return _nothing(StopReason.TIME_LIMIT if self.limits.expired() else StopReason.FINISHED)
+        check_claim(self.backend.name, asked, Status.FEASIBLE, [found], None)
         return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
 
     def _result(self) -> Result:
-        """Return what was found so far.
-
-        If some step is unproved and Greedy Replacement does better as a whole (of at most 1,000
-        sets, which are checked fast), its sets are returned.
-        """
-        sets = self.sets
-        statuses = [step.status for step in self.steps]
-        proved = all(status in PROVED for status in statuses)
-        message = self.message
-        is_plain = len(self.problem.relatives) == 0
-        if not proved and is_plain and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
-            greedy = tuple(greedy_replacement(self.problem))
-            if _rank(self.problem, greedy) > _rank(self.problem, sets):
-                sets, message = greedy, f"The sets come from greedy-replacement. {message}".strip()
+        sets = tuple(step.features for step in self.steps if step.features is not None)
+        reasons = [step.stop_reason for step in self.steps]
         return Result(
             problem=self.problem,
             sets=sets,
-            status=status_of_steps(self.problem, statuses, len(sets)),
-            integer_bound=self._bound_of_one() if sets == self.sets else None,
+            status=status_of_steps(self.problem, [step.status for step in self.steps], len(sets)),
+            integer_bound=self.steps[0].bound if self.problem.n_sets == 1 and self.steps else None,
             backend=self.backend.name,
             search="sequential",
             runtime=time.monotonic() - self.limits.start,
-            stop_reason=self._stop_reason(),
-            message=message,
-            steps=tuple(self.steps) if sets == self.sets else (),
-            incumbents=tuple(self.incumbents),
-            bounds=tuple(self.bounds),
-            statistics=self.statistics | ({PROVED_BY: ", ".join(self._provers)} if self._provers else {}),
+            stop_reason=next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED),
+            message=next((one.message for one in reversed(self.outcomes) if one.message), ""),
+            steps=tuple(self.steps),
+            incumbents=tuple(chain.from_iterable(one.incumbents for one in self.outcomes)),
+            bounds=tuple(chain.from_iterable(one.bounds for one in self.outcomes)),
+            statistics=self._statistics(),
         )
 
-    def _bound_of_one(self) -> int | None:
-        """Return the bound of a search for one set; of several there is none on all of them together."""
-        return self.steps[0].bound if self.problem.n_sets == 1 and self.steps else None
+    def _statistics(self) -> dict[str, Any]:
+        """Return the seconds and measured pairs of all steps, and who has proved any."""
+        said = [outcome.statistics for outcome in self.outcomes]
+        found: dict[str, Any] = {name: sum(one.get(name, 0.0) for one in said) for name in SECONDS}
+        if any(PAIRS_MEASURED in one for one in said):
+            found[PAIRS_MEASURED] = sum(one.get(PAIRS_MEASURED, 0) for one in said)
+        provers = dict.fromkeys(str(one[PROVED_BY]) for one in said if PROVED_BY in one)
+        return found | ({PROVED_BY: ", ".join(provers)} if provers else {})
 
-    def _stop_reason(self) -> StopReason:
-        reasons = [step.stop_reason for step in self.steps]
-        return next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED)
+
+def _nothing(stop_reason: StopReason, message: str = "") -> Outcome:
+    return Outcome(Status.NOT_SOLVED, (), None, stop_reason, message)
 
 
 def status_of_steps(problem: Instance, statuses: Sequence[Status], n_found: int) -> Status:
@@ -272,7 +223,3 @@ def unsupported_steps(backend: Backend, problem: Instance, formulation: str) -> 
         return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
     by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
     return refusal(backend, problem if by_itself else typical_step(problem), formulation)
-
-
-def _rank(problem: Instance, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
-    return len(sets), values.total(problem, sets) if sets else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,16 +10,15 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import is_a, one_of, shown
+from pyfsel.problem.checks import one_of, shown
 from pyfsel.problem.instance import Instance, require_problem
 from pyfsel.problem.objectives import SEARCHES
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent
+from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent, attempt
 from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import sequential_search, typical_step, unsupported_steps
-from pyfsel.solving.simultaneous import simultaneous_search
 
 
 def solve(
@@ -33,7 +33,6 @@ def solve(
     formulation: str | None = None,
     on_incumbent: OnIncumbent | None = None,
     on_bound: OnBound | None = None,
-    fallback: bool = True,
     confirm: str | Backend | None = None,
     model: str | Path | None = None,
     cold_start: bool = False,
@@ -65,12 +64,6 @@ def solve(
         Called with an `Incumbent` for every better solution.
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
-    fallback : bool
-        Whether the last 15% of a time limit, if that is 0.2 s at least, are for a sequential search of
-        the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
-        alone achieves. It makes no difference for a MaxSAT command of your own, which has the whole time, and
-        where the solution that backends start from is that of a sequential search anyway, see
-        `pyfsel.solving.start.is_enumerated`.
     confirm : str or Backend, optional
         Prove an OPTIMAL or INFEASIBLE, or that of each step, again by this exact backend, or with "auto" by
         those that suit the problem, within as much time and memory again; see
@@ -110,7 +103,6 @@ def solve(
     require_problem(problem)
     if search is not None:
         one_of("search", search, SEARCHES)
-    is_a("fallback", fallback, bool, "True or False")
     callbacks = Callbacks(on_incumbent, on_bound)
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit, cold_start)
     if model is not None:
@@ -127,14 +119,7 @@ def solve(
     if search == "sequential":
         result = sequential_search(problem, chosen, limits, formulation, callbacks)
     else:
-        result = simultaneous_search(
-            problem,
-            chosen,
-            limits,
-            formulation=formulation,
-            callbacks=callbacks,
-            fallback=fallback and chosen.exact and not chosen.takes_whole_time,
-        )
+        result = simultaneous_search(problem, chosen, limits, formulation, callbacks)
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
@@ -170,3 +155,27 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Ins
     if why_not is not None:
         raise InputError(f"backend={backend.name!r}: {why_not}")
     return formulation
+
+
+def simultaneous_search(
+    problem: Instance, backend: Backend, limits: Limits, formulation: str, callbacks: Callbacks
+) -> Result:
+    """Find all sets at once, with the aggregated quality as the objective (000, Definitions 4 and 5)."""
+    outcome = attempt(backend, problem, limits, formulation, callbacks)
+    is_own = outcome.source in ("", backend.name)
+    source = "" if is_own else f"The sets come from the {outcome.source}."
+    return Result(
+        problem=problem,
+        sets=outcome.sets,
+        status=outcome.status,
+        integer_bound=outcome.bound,
+        backend=backend.name,
+        search="simultaneous",
+        runtime=time.monotonic() - limits.start,
+        stop_reason=outcome.stop_reason,
+        message=f"{source} {outcome.message}".strip(),
+        incumbents=outcome.incumbents,
+        bounds=outcome.bounds,
+        statistics=outcome.statistics,
+        model_claim=outcome.model_claim,
+    )

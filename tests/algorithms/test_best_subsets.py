@@ -122,10 +122,7 @@ LIMITS = (
 @pytest.mark.parametrize("kind", ["near copies", "copies and constants", "correlated"])
 def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
     problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3, max_shared=3).replace(**limits)
-    told = [
-        solve(problem, name, search="simultaneous", fallback=False)
-        for name in ("best-subsets", "brute-force")
-    ]
+    told = [solve(problem, name, search="simultaneous") for name in ("best-subsets", "brute-force")]
     assert told[0].status == told[1].status
     assert told[0].integer_objective == told[1].integer_objective
 

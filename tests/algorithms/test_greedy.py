@@ -254,5 +254,5 @@ def test_balancing_finds_as_many_sets_as_there_are_features_for():
     found = solve_problem(problem, backend="greedy-balancing", search="sequential")
     assert found.sets == tuple(greedy_balancing(problem.replace(n_sets=most)))
     assert len(found.sets) == most
-    more = solve_problem(problem, backend="greedy-balancing", search="simultaneous", fallback=False)
+    more = solve_problem(problem, backend="greedy-balancing", search="simultaneous")
     assert more.sets == ()

@@ -44,7 +44,6 @@ def test_answers_are_those_of_the_oracle(mode, formulation):
             fake(mode),
             time_limit=60,
             formulation=formulation,
-            fallback=False,
             search="simultaneous",
         )
         expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
@@ -66,7 +65,7 @@ def test_models_on_the_way_are_incumbents():
 def test_limit_keeps_the_models(mode):
     problem = Instance(quality=[5, 4, 3, 2], n_sets=1, k=2, max_shared=2, conflicts=[(0, 1), (2, 3)])
     begin = time.monotonic()
-    result = solve(problem, fake(mode), time_limit=3, fallback=False, search="simultaneous")
+    result = solve(problem, fake(mode), time_limit=3, search="simultaneous")
     assert time.monotonic() - begin < 13
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert result.sets

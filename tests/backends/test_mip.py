@@ -35,7 +35,7 @@ SEVERAL_DIGITS = [
 @pytest.mark.parametrize("formulation", ["strengthened", "literal"])
 def test_same_optimum_as_cpsat(name, problem, formulation):
     """Each solver has lost one of these optima to its own tolerances."""
-    result = solve(problem, name, "simultaneous", 60, formulation=formulation, fallback=False)
+    result = solve(problem, name, "simultaneous", 60, formulation=formulation)
     assert result.status is Status.OPTIMAL
     assert result.integer_objective == solve(problem, "cpsat", "simultaneous").integer_objective
 

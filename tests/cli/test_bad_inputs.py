@@ -124,7 +124,6 @@ PYTHON = [
         )
     ),
     (lambda: solve(P, on_incumbent=3, search="simultaneous"), "on_incumbent=3: must be a function or None"),
-    (lambda: solve(P, fallback="no", search="simultaneous"), "fallback='no': must be True or False"),
     (lambda: explore.atlas(asked(P), loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5%"),
     (lambda: explore.atlas(asked(P), loss=500), "loss=500: must be a number from 0 to 1"),
     (lambda: explore.atlas(asked(P), loss=True), "loss=True: must be a number from 0 to 1"),

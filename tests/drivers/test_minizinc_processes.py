@@ -18,7 +18,7 @@ from pyfsel.solving.solve import solve
 quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
 problem = Instance(quality=quality, n_sets=6, k=6, max_shared=2, aggregate="min")
 limit = float(sys.argv[1])
-result = solve(problem, "minizinc:gecode", formulation="literal", time_limit=limit, fallback=False)
+result = solve(problem, "minizinc:gecode", formulation="literal", time_limit=limit)
 print(json.dumps([result.status, result.stop_reason, len(result.sets)]))
 """
 

@@ -69,9 +69,7 @@ def test_a_solver_that_minizinc_lists_becomes_a_backend(tmp_path, monkeypatch, f
     assert (backend.missing(), backend.version()) == (None, "3.2.1")
     assert "minizinc:gorgeous" in set(backends()["name"])
     assert "minizinc:gorgeous" not in registry()
-    result = solve(
-        Instance.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, fallback=False, search="simultaneous"
-    )
+    result = solve(Instance.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 48)
 
 
@@ -93,9 +91,7 @@ def test_a_known_solver_is_missing_until_minizinc_lists_it(solver, tmp_path, mon
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
     asked_minizinc.cache_clear()
     assert (made_up.tag, made_up.version(), made_up.missing()) == ("org.example.native", "3.2.1", None)
-    result = solve(
-        Instance.load(EXAMPLE), MiniZinc(made_up), time_limit=60, fallback=False, search="simultaneous"
-    )
+    result = solve(Instance.load(EXAMPLE), MiniZinc(made_up), time_limit=60, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 48)
 
 

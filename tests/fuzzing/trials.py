@@ -339,7 +339,7 @@ def _asked(question, *names, **fixed):
 
 
 def _solve(problem, **arguments):
-    result = solve(problem, fallback=False, **arguments)
+    result = solve(problem, **arguments)
     times = [incumbent.objective for incumbent in result.incumbents]
     if arguments["search"] == "simultaneous":
         assert all(one < other for one, other in pairwise(times)), times

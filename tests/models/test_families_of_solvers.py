@@ -36,7 +36,7 @@ def test_patterns_prove_the_optimum(formulation, solver, shape, signs):
     quality = np.random.default_rng(n * n_sets + k).integers(low, high, n)
     problem = Instance(quality=quality, n_sets=n_sets, k=k, max_shared=overlap)
     found, truth = (
-        solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
+        solve(problem, backend, "simultaneous", formulation=of, cold_start=True)
         for backend, of in ((f"minizinc:{solver}", formulation), ("brute-force", None))
     )
     assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)
@@ -92,7 +92,7 @@ def test_lean_models_prove_the_optimum(aggregate, solver, change):
     quality = [5, -4, 3, 3, 2, 9, 1]
     problem = Instance(quality=quality, n_sets=3, k=3, max_shared=1, aggregate=aggregate).replace(**change)
     found, truth = (
-        solve(problem, backend, "simultaneous", formulation=of, cold_start=True, fallback=False)
+        solve(problem, backend, "simultaneous", formulation=of, cold_start=True)
         for backend, of in ((f"minizinc:{solver}", "lean"), ("brute-force", None))
     )
     assert (found.status, found.integer_objective) == (truth.status, truth.integer_objective)

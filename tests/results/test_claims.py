@@ -100,7 +100,7 @@ def check_claim(result, claim, of=1):
 def test_every_sentence_is_true(seed, search):
     problem = problem_of(seed)
     for backend in (BruteForce(), Halfway(seed)):
-        result = solve(problem, backend, search, fallback=False, cold_start=True)
+        result = solve(problem, backend, search, cold_start=True)
         claim = claim_of(result)
         check_claim(result, claim)
         answer = answer_of(result, Problem.of_instance(problem, search if search == "sequential" else "sum"))
@@ -118,7 +118,7 @@ def test_every_sentence_about_costs_is_true(seed, search):
     problem = problem_of(seed).replace(min_quality=12, shared_price=0)
     for backend in (BruteForce(), Halfway(seed)):
         swapped = Cheapest.apply(problem).problem
-        found = solve(swapped, backend, search, fallback=False, cold_start=True)
+        found = solve(swapped, backend, search, cold_start=True)
         check_claim(found, claim_of(found, COST), of=-1)
 
 

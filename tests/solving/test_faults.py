@@ -132,7 +132,7 @@ def test_out_of_memory_is_a_stop_reason(trace):
 def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
     problem = PROBLEM.replace(n_sets=1) if search == "sequential" else PROBLEM
     found = BEST[: problem.n_sets]
-    result = solve(problem, kind(found, bounds=[50]), search, time_limit=60, memory_limit=400, fallback=False)
+    result = solve(problem, kind(found, bounds=[50]), search, time_limit=60, memory_limit=400)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     assert (result.sets, result.bound) == (found, 50)
     assert "used more than 400 MB" in result.message
@@ -178,9 +178,7 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
 
     def run(limit):
         begin = time.monotonic()
-        result = solve(
-            PROBLEM, kind(BEST, bounds=[50]), time_limit=limit, fallback=False, search="simultaneous"
-        )
+        result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=limit, search="simultaneous")
         assert time.monotonic() - begin < limit + PATIENCE
         assert not marked(trace)
         return result
@@ -188,24 +186,6 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
     result = with_enough_time(run, lambda result: result.bound is not None, 2.5, 10, 40)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert (result.sets, result.bound) == (BEST, 50)
-
-
-def test_time_out_with_worse_sets_falls_back_to_sequential_search(trace, monkeypatch):
-    monkeypatch.setattr("pyfsel.solving.simultaneous.RESERVED_SHARE", 0.5)
-    worse = ((0, 3), (0, 4), (0, 5))
-    result = with_enough_time(
-        lambda limit: solve(PROBLEM, faulty.Hanging(worse), time_limit=limit, search="simultaneous"),
-        lambda result: result.integer_objective == 48,
-        4,
-        16,
-        64,
-    )
-    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
-    assert result.integer_objective == 48
-    assert "sequential search" in result.message
-    assert result.incumbents[-1].objective == 48
-    alone = solve(PROBLEM, faulty.Hanging(worse), time_limit=1.0, fallback=False, search="simultaneous")
-    assert alone.integer_objective == GREEDY_VALUE
 
 
 def test_output_of_a_backend_reaches_no_stream(trace, capfd):
@@ -247,7 +227,6 @@ def test_killed_from_outside(trace):
             PROBLEM,
             faulty.Hanging(BEST),
             time_limit=30,
-            fallback=False,
             on_incumbent=kill,
             search="simultaneous",
         )

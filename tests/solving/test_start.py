@@ -19,7 +19,6 @@ from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Answer, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
-from pyfsel.solving.simultaneous import simultaneous_search
 from pyfsel.solving.solve import solve
 from pyfsel.solving.start import is_enumerated, sequential_start
 
@@ -99,8 +98,7 @@ class Useless(Backend):
 @given(problems(most_sets=3).filter(lambda problem: problem.n_sets > 1))
 def test_time_out_is_never_worse_than_a_sequential_search(problem):
     backend = Useless()
-    limits = Limits.starting_now(60)
-    result = simultaneous_search(problem, backend, limits, formulation=backend.formulations[0])
+    result = solve(problem, backend, "simultaneous", 60)
     known = [total(problem, sets) for sets in (sequential_start(problem), start_solution(problem)) if sets]
     assert result.integer_objective == max(known, default=None)
     assert bool(backend.hint) == bool(known)

@@ -159,7 +159,7 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what):
 
 
 def test_a_memory_limit_holds_for_its_call_only():
-    hog = {"memory_limit": 200, "time_limit": 60, "fallback": False}
+    hog = {"memory_limit": 200, "time_limit": 60}
     free = told(faulty.Leaving("nothing"))
     result = solve(PROBLEM, faulty.Leaving("memory", seconds=30), search="simultaneous", **hog)
     assert result.stop_reason is StopReason.MEMORY_LIMIT

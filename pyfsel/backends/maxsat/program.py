@@ -97,7 +97,6 @@ class MaxSat(ByModel):
         except ValueError as error:
             raise InputError(f"{kind.prefix}_command={text!r}: cannot be split ({error})") from None
         backend = kind("command", words)
-        backend.takes_whole_time = True
         return backend
 
     @classmethod
