@@ -108,9 +108,9 @@ class Limits:
             deadline = min(deadline, self.deadline)
         return replace(self, deadline=deadline)
 
-    def expired(self) -> bool:
-        """Return whether the deadline has passed."""
-        return self.remaining() == 0
+    def expired(self, overtime: float = 0.0) -> bool:
+        """Return whether the deadline has passed, by so many seconds."""
+        return self.deadline is not None and time.monotonic() >= self.deadline + overtime
 
 
 @dataclass

@@ -34,6 +34,7 @@ from pyfsel.solving.start import sequential_start
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
+OVERTIME_SECONDS = 1.0  # for a solution to be there though the time is up
 UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
 
 
@@ -155,7 +156,7 @@ def attempt(
 def _start(judge: _Judge, known: Known, limits: Limits) -> tuple[FeatureSet, ...] | None:
     """Offer the solutions to start from; return the best one of the reduced problem, or None."""
     reduction, problem = judge.reduction, judge.reduction.problem
-    start = start_solution(problem, limits.expired)
+    start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:
         judge.offer(reduction.invert(start), "greedy start")
     in_memory = problem.lazy_redundancy is None

@@ -23,11 +23,10 @@ from pyfsel.results.answer import (
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import Callbacks, Known, Outcome, attempt
+from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, Known, Outcome, attempt
 from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
-OVERTIME_SECONDS = 1.0
 SECONDS = ("compile_seconds", "solve_seconds")
 
 
@@ -119,8 +118,7 @@ class _Sequence:
 
     def _outcome(self, asked: Instance) -> Outcome:
         """Take a step in its share of the time; without a set no later step can use what is left."""
-        deadline = self.limits.deadline
-        if self.steps and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS:
+        if self.steps and self.limits.expired(OVERTIME_SECONDS):
             return _nothing(StopReason.TIME_LIMIT)
         try:
             if self._by_itself is not None:
