@@ -455,13 +455,6 @@ FAULTS = (
         "most <= number * least",
         ("tests/questions/test_questions.py",),
     ),
-    Fault(
-        "all solutions with the same first set are excluded at once",
-        "pyfsel/questions/enumeration/sat.py",
-        "[-literal for row in signed for literal in row]",
-        "[-literal for row in signed[:1] for literal in row]",
-        ("tests/questions/test_questions.py",),
-    ),
     # --- verification and the judge of claims
     Fault(
         "verification allows one shared feature too many",

@@ -118,12 +118,11 @@ def instead_of(answer: Answer) -> str:
     from pyfsel.questions.feasible import feasible_choices
 
     found = feasible_choices(instance, rule.at_least, rule.by)
-    fewer = found.n_alternatives and f"-n {found.n_alternatives.value + 1:g}"
     by = "" if rule.by == "dice" else f"{rule.by}:"
     choices = [
-        fewer,
-        found.tau and f"-d {by}{found.tau.value:g}",
-        found.k and f"-k {found.k.value:g}",
+        found.n_sets and f"-n {found.n_sets}",
+        f"-d {by}{found.tau:g}" if found.tau is not None else None,
+        found.k and f"-k {found.k}",
         *(f"no {name}" for name in found.without),
     ]
     listed = [choice for choice in choices if choice]

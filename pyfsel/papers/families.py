@@ -12,7 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import may_be_equal, may_stand_together
-from pyfsel.questions.enumeration.single_sets import Family
+from pyfsel.questions.methods import Family
 
 MOST_TRIES = 200_000
 MOST_SETS = 500

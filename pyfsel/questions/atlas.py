@@ -21,8 +21,8 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.asked import asking_of, at_least, loss_of, threshold_facts
-from pyfsel.questions.enumeration import choose_method
-from pyfsel.questions.enumeration.census import Census, Tally
+from pyfsel.questions.listing import Listing, Tally
+from pyfsel.questions.methods import choose_method
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
@@ -98,13 +98,13 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
         if status is Status.OPTIMAL and best is not None:
             instance = with_threshold(instance, lost, best.integer_objective)
             counted = _counted(asking, instance, method, _steps(instance, best.integer_objective))
-            most = counted.n_sets if counted.is_complete else _most_sets(asking, instance)
+            most = counted.n_sets if counted.is_complete else _most_sets(instance)
             status = Status.OPTIMAL if counted.is_complete else Status.FEASIBLE
         elif status is Status.INFEASIBLE:
             most = 0
         known = best is not None and best.status is Status.OPTIMAL
         frame = _frame(instance, counted)
-        details = _details(instance, counted, best) if counted.is_complete else {}
+        details = _details(instance, counted) if counted.is_complete else {}
         confirmation = _confirmed(asking, best, status) if best is not None and status in PROVED else None
         return answer_to(
             "atlas",
@@ -214,35 +214,28 @@ def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> 
 
 
 def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int, ...]) -> Counted:
-    least = instance.min_quality
-    assert least is not None
-    census = Census(method, least, Tally(instance.n_features, MOST_LISTED, steps))
-    answer = asking.run(census, instance, lambda sets: None, share=SHARE)
-    tally: Tally | None = answer.statistics.get("tally")
-    if tally is None or not tally.n_sets:
+    tally = Tally(instance.n_features, MOST_LISTED, steps)
+    task = Listing(method, steps[-1], MOST_LISTED, tally)
+    answer = asking.run(task, instance, lambda sets: None, share=SHARE)
+    met: Tally | None = answer.statistics.get("tally")
+    if met is None or not met.n_sets:
         return Counted(method, n_sets=1)
-    for members in tally.kept:
+    for members in met.kept:
         if evidence := violations(instance, [members]):
             raise FalseClaimError(f"{method}: " + "; ".join(evidence))
-    joint = tally.joint
+    joint = met.joint
     return Counted(
         method,
-        tally.n_sets,
+        met.n_sets,
         joint.diagonal().tolist(),
-        list(zip(steps, tally.reached.tolist(), strict=True)),
-        lambda i, j: int(joint[min(i, j), max(i, j)]),
+        list(zip(steps, met.reached.tolist(), strict=True)),
+        lambda i, j: int(joint[i, j]),
         is_complete=answer.status in PROVED,
     )
 
 
-def _most_sets(asking: Asking, problem: Instance) -> int:
-    """Return how many sets there are at most: those of a sum without what limits single sets, else all."""
-    if objective_of(problem).is_sum:
-        without = problem.replace(groups=(), costs=None, budget=None, conflicts=(), previous=())
-        try:
-            return sum(near.n_sets for near in _sums_of(asking, without))
-        except (TooManySetsError, OutOfTimeError):
-            pass
+def _most_sets(problem: Instance) -> int:
+    """Return how many sets of the allowed sizes there are."""
     forced = len(problem.forced)
     free = problem.n_features - forced - len(problem.forbidden)
     return sum(comb(free, size - forced) for size in problem.sizes if size >= forced)
@@ -276,15 +269,13 @@ def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.Index(instance.feature_names, name="feature"))
 
 
-def _details(instance: Instance, counted: Counted, best: Result | None) -> dict[str, Any]:
+def _details(instance: Instance, counted: Counted) -> dict[str, Any]:
     names, counts, n_sets = instance.feature_names, counted.counts, counted.n_sets
-    sampling = None if best is None else best.sampling
     return {
         "always": [name for name, count in zip(names, counts, strict=True) if count == n_sets],
         "never": [name for name, count in zip(names, counts, strict=True) if count == 0],
         "pairs": list(_pairs(instance, counted)),
         "curve": [(values.to_float(instance, least), number) for least, number in counted.curve],
-        "n_rivals": None if sampling is None else sampling.rivals,
     }
 
 

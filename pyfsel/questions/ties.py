@@ -12,8 +12,8 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asked import asking_of, percent, require_one_stage
-from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
-from pyfsel.questions.enumeration.single_sets import Family
+from pyfsel.questions.listing import Listing
+from pyfsel.questions.methods import METHODS, Family, choose_method
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
@@ -179,7 +179,7 @@ def _enumerate(
             raise FalseClaimError(f"{method}: " + "; ".join(evidence))
         families.add(family)
 
-    answer = asking.run(Enumeration(method, wanted.start, limit), instance, take)
+    answer = asking.run(Listing(method, wanted.start, limit), instance, take)
     if answer.status is Status.INFEASIBLE:
         raise FalseClaimError(f"{method}: found no solution, but {best} are one")
     complete = answer.status is Status.OPTIMAL

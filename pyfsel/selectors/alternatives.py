@@ -320,12 +320,10 @@ def _way_out(answer: Answer) -> str:
         return answer.claim
     found = feasible_choices(answer.problem.instance, rule.at_least, rule.by)
     ways = [f"without {name}" for name in found.without]
-    if found.n_alternatives is not None:
-        ways.insert(0, f"n_sets={found.n_alternatives.value + 1:g}")
-    if found.tau is not None:
-        ways.append(f"dissimilarity={found.tau.value:g}")
-    if found.k is not None:
-        ways.append(f"k={found.k.value:g}")
+    if found.n_sets:
+        ways.insert(0, f"n_sets={found.n_sets}")
+    ways += [f"dissimilarity={found.tau:g}"] if found.tau is not None else []
+    ways += [f"k={found.k}"] if found.k else []
     return f"One of these is enough: {', or '.join(ways)}" if ways else answer.claim
 
 

@@ -144,7 +144,6 @@ def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys
 def test_looking_for_feasible_choices_ends(monkeypatch):
     impossible = Instance(quality=[4, 3, 2, 1], n_sets=3, k=2, max_shared=0)
     monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)
-    monkeypatch.setattr("pyfsel.questions.feasible.small_family_exists", lambda problem: None)
     monkeypatch.setattr("pyfsel.questions.feasible.attempt", InterruptedAt(attempt))
     with pytest.raises(KeyboardInterrupt):
         feasible_choices(impossible, tau=1)

@@ -18,7 +18,7 @@ from pyfsel.interface import solving
 from pyfsel.interface.answer import Answer
 from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.values import objective_of, to_float
-from pyfsel.questions.enumeration import METHODS
+from pyfsel.questions.methods import METHODS
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED

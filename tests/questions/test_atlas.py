@@ -15,8 +15,8 @@ from pyfsel import Group, Status, explore
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.values import to_float
-from pyfsel.questions.enumeration import METHODS
-from pyfsel.questions.enumeration.census import Tally, blocks_of
+from pyfsel.questions.listing import Tally
+from pyfsel.questions.methods import METHODS
 from pyfsel.results import near_optimal
 from pyfsel.results.control import Control, OutOfTimeError
 
@@ -132,12 +132,13 @@ def test_sets_are_counted_along_chains(problem, share):
     worth = sorted(quality_of(problem, s) for s in near_sets(problem, -(10**18)))
     least = worth[int(share * (len(worth) - 1))] if worth else 0
     tally = Tally(problem.n_features, 0, (least,))
-    blocks_of("ksubgraph", 0)(problem, least, Control(), tally.see)
+    METHODS["ksubgraph"].run(problem, least, Control(), None, tally.see)
     tally.add_up()
     sets = near_sets(problem, least)
     assert tally.n_sets == tally.reached[0] == len(sets)
     pairs = Counter((i, j) for s in sets for i in s for j in s if i <= j)
-    assert {(i, j): n for (i, j), n in np.ndenumerate(tally.joint) if n} == pairs
+    joint = np.triu(tally.joint.toarray())
+    assert {(i, j): n for (i, j), n in np.ndenumerate(joint) if n} == pairs
 
 
 @pytest.mark.parametrize("most_listed", [10**5, 0])

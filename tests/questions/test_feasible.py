@@ -15,8 +15,7 @@ from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.rows import resized
-from pyfsel.questions import feasible
-from pyfsel.questions.feasible import Choice, feasible_choices, small_family_exists
+from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.control import Control
 
 
@@ -51,44 +50,18 @@ def test_choices_are_the_largest(data):
     assume(not is_feasible(problem))
     choices = feasible_choices(problem, tau)
     numbers = [m for m in range(1, problem.n_sets) if is_feasible(problem.replace(n_sets=m))]
-    assert choices.n_alternatives == (Choice(max(numbers) - 1, True) if numbers else None)
+    assert choices.n_sets == max(numbers, default=None)
     overlaps = [m for m in range(k + 1) if is_feasible(problem.replace(max_shared=m))]
     assert (choices.tau is None) == (not overlaps)
     if choices.tau is not None:
-        assert max_overlap_for(k, choices.tau.value) == min(overlaps)
+        assert max_overlap_for(k, choices.tau) == min(overlaps)
     sizes = [s for s in range(1, k) if is_feasible(problem.replace(k=s, max_shared=max_overlap_for(s, tau)))]
-    assert choices.k == (Choice(max(sizes), True) if sizes else None)
+    assert choices.k == max(sizes, default=None)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_small_families_exist_or_not(data):
-    n, smallest = data.draw(st.integers(3, 5)), data.draw(st.integers(1, 2))
-    problem = Instance(
-        quality=np.arange(n),
-        n_sets=data.draw(st.integers(1, 4)),
-        k=2,
-        k_min=smallest,
-        max_shared=data.draw(st.integers(0, 2)),
-        forbidden=data.draw(st.sampled_from([(), (0,)])),
-    )
-    assert small_family_exists(problem) == is_feasible(problem)
-    assert small_family_exists(problem, most_steps=0) is None
-
-
-def test_backends_decide_what_is_not_small(monkeypatch):
-    monkeypatch.setattr(feasible, "MOST_SETS", 0)
-    impossible = Instance(quality=range(5), n_sets=3, k=2, max_shared=0)
-    choices = feasible_choices(impossible, tau=1, seconds=600)
-    assert (choices.n_alternatives, choices.tau) == (Choice(1, True), Choice(0.5, True))
-    assert choices.k == Choice(1, True)
-
-
-def test_what_is_not_proved_is_not_said():
+def test_without_time_there_is_still_what_a_greedy_search_finds():
     impossible = Instance(quality=range(80), n_sets=71, k=10, max_shared=1)
-    choices = feasible_choices(impossible, tau=0.9, seconds=0.0)
-    assert not choices.n_alternatives.is_largest
-    assert "n_alternatives can be at least" in str(choices)
+    assert 0 < feasible_choices(impossible, tau=0.9, seconds=0.0).n_sets < 71
 
 
 @pytest.mark.parametrize(
@@ -106,9 +79,8 @@ def test_side_constraints_that_stand_in_the_way(asked, size, without):
     problem = make_instance([5, 4, 3, 2, 1], k=2, tau=1, **asked)
     assert not is_feasible(problem)
     choices = feasible_choices(problem, tau=1)
-    assert (choices.k and choices.k.value) == size
+    assert choices.k == size
     assert choices.without == without
-    assert f"It is feasible without {without[0]}" in str(choices)
 
 
 @settings(max_examples=30, deadline=None)
@@ -129,7 +101,7 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
 
 def test_sizes_that_are_all_the_same_can_be_smaller():
     problem = make_instance([3, 2, 1], k=3, min_k=3, tau=1, n_alternatives=1)
-    assert feasible_choices(problem, 1).k == Choice(1, True)
+    assert feasible_choices(problem, 1).k == 1
 
 
 def test_other_dissimilarities_in_questions():

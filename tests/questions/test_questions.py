@@ -21,7 +21,8 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.overlap import may_be_equal, shared_limit
 from pyfsel.questions import most_sets as module
-from pyfsel.questions.enumeration import METHODS, Enumeration
+from pyfsel.questions.listing import Listing
+from pyfsel.questions.methods import METHODS, Method
 from pyfsel.questions.most_dissimilar import levels
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.questions.ties import _enumerate
@@ -178,7 +179,7 @@ def test_methods_list_every_optimal_family_once(method):
         best, expected = oracle.optimal_families(problem, loss)
         assume(best is not None)
         listed = []
-        METHODS[method].list_families(problem, value_after_loss(best, loss), Control(), listed.append)
+        METHODS[method].run(problem, value_after_loss(best, loss), Control(), listed.append)
         assert len(listed) == len(expected)
         assert {tuple(sorted(tuple(sorted(s)) for s in family)) for family in listed} == expected
 
@@ -193,9 +194,8 @@ def test_methods_list_optimal_sets_of_cfs():
     assert len(expected) == 4
     for method in ("cpsat", "brute-force"):
         listed = []
-        METHODS[method].list_families(problem, best, Control(), listed.append)
+        METHODS[method].run(problem, best, Control(), listed.append)
         assert {tuple(map(tuple, family)) for family in listed} == expected
-    assert METHODS["rc2"].refusal(problem) is not None
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,8 @@ def test_a_method_that_cannot_go_on_says_why(monkeypatch, error, why):
         take(((0, 1), (0, 2), (1, 2)))
         raise error
 
-    method = METHODS["packing"]
-    monkeypatch.setitem(METHODS, "packing", type(method)("packing", method.refusal, one_only))
-    answer = Enumeration("packing", 48, None).solve(EXAMPLE, Control())
+    monkeypatch.setitem(METHODS, "packing", Method("packing", one_only))
+    answer = Listing("packing", 48, None).solve(EXAMPLE, Control())
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, why)
     assert answer.sets == ((0, 1), (0, 2), (1, 2))
 
@@ -554,15 +553,14 @@ def test_what_is_counted_once_is_said_and_the_unproved_is_not_confirmed():
 
 def test_false_lists_are_refused(monkeypatch):
     best = ((0, 1), (0, 2), (1, 2))
-    monkeypatch.setattr(Enumeration, "is_isolated", lambda self, formulation: False)
+    monkeypatch.setattr(Listing, "is_isolated", lambda self, formulation: False)
 
     def lists(*families):
         def listed(problem, value, control, take):
             for family in families:
                 take(family)
 
-        method = METHODS["brute-force"]
-        monkeypatch.setitem(METHODS, "brute-force", type(method)("brute-force", method.refusal, listed))
+        monkeypatch.setitem(METHODS, "brute-force", Method("brute-force", listed))
 
     for families, evidence in (
         ([((0, 1), (0, 1), (0, 2))], "share 2 features"),

@@ -1,0 +1,132 @@
+"""All solutions that reach a value, listed or counted as they are met, in a process that can be killed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
+from pyfsel.questions.methods import METHODS, EnoughError, Family
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.task import Task
+
+WAITING = 100_000  # sets whose pairs are added up together
+
+
+@dataclass
+class Tally:
+    """How many sets were met, which features they have, and which values they reach.
+
+    Parameters
+    ----------
+    n_features, most_kept : int
+        No more sets than that are kept; beyond them none is.
+    steps : sequence of int
+        Values; `reached` is how many sets reach each.
+
+    Attributes
+    ----------
+    n_sets : int
+    joint : sparse array of int, shape (n_features, n_features)
+        How many sets have both features; on the diagonal how many have one.
+    kept : list of sets
+    """
+
+    n_features: int
+    most_kept: int
+    steps: Sequence[int]
+    n_sets: int = 0
+    joint: Any = 0
+    reached: NDArray[np.int64] = field(init=False)
+    kept: list[tuple[int, ...]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.reached = np.zeros(len(self.steps), np.int64)
+        self._waiting: list[NDArray[np.int64]] = []
+        self._n_waiting = 0
+
+    def see(self, sets: NDArray[Any], numbers: NDArray[np.int64]) -> None:
+        """Count sets, of one size, and their values."""
+        self.n_sets += len(sets)
+        self.reached += (numbers[:, None] >= np.array(self.steps, np.int64)).sum(axis=0)
+        if self.n_sets <= self.most_kept:
+            self.kept += map(tuple, sets.tolist())
+        else:
+            self.kept.clear()
+        self._waiting.append(np.array(sets))
+        self._n_waiting += len(sets)
+        if self._n_waiting > WAITING:
+            self.add_up()
+
+    def add_up(self) -> None:
+        """Add the pairs of the sets that wait."""
+        from scipy.sparse import csr_array
+
+        members = [sets.ravel() for sets in self._waiting] or [np.zeros(0, np.int64)]
+        sizes = [np.full(len(sets), sets.shape[1]) for sets in self._waiting]
+        ends = np.cumsum(np.concatenate([[0], *sizes]))
+        ones = np.ones(ends[-1], np.int64)
+        held = csr_array((ones, np.concatenate(members), ends), shape=(len(ends) - 1, self.n_features))
+        self.joint = self.joint + held.T @ held
+        self._waiting, self._n_waiting = [], 0
+
+
+class Listing(Task):
+    """Lists all solutions of a problem that reach a value; every one is reported as it comes.
+
+    Parameters
+    ----------
+    method : str
+        Key of `METHODS`.
+    value : int
+    limit : int or None
+        Stop after this number, unless a search meets them in blocks that are counted.
+    tally : Tally or None
+        Counts the sets, of a problem for one set, in place of reports. The answer has it in its statistics.
+    """
+
+    def __init__(self, method: str, value: int, limit: int | None, tally: Tally | None = None) -> None:
+        self.name = method
+        self.basis: tuple[str, ...] = (method,)
+        self.value = value
+        self.limit = limit
+        self.tally = tally
+
+    def solve(self, problem: Instance, control: Control) -> Answer:
+        """Return OPTIMAL once all solutions have been met, FEASIBLE before."""
+        seen: set[Family] = set()
+        tally, why = self.tally, None
+
+        def take(family: Family) -> None:
+            listed = tuple(sorted(tuple(sorted(members)) for members in family))
+            if listed in seen:
+                return
+            if len(seen) == self.limit:
+                raise EnoughError
+            seen.add(listed)
+            if tally is None:
+                control.report_sets(listed)
+            else:
+                tally.see(np.array(listed), values.values(problem, listed))
+
+        try:
+            METHODS[self.name].run(problem, self.value, control, take, None if tally is None else tally.see)
+        except EnoughError:
+            why = StopReason.FINISHED
+        except OutOfTimeError:
+            why = StopReason.TIME_LIMIT
+        except TooManySetsError:
+            why = StopReason.MEMORY_LIMIT
+        if tally is not None:
+            tally.add_up()
+        first = next(iter(seen), None)
+        found = first is not None or (tally is not None and tally.n_sets > 0)
+        if why is None:
+            return Answer(Status.OPTIMAL if found else Status.INFEASIBLE, first, statistics={"tally": tally})
+        return Answer.unproved(first, stop_reason=why, statistics={"tally": tally})

@@ -1,0 +1,298 @@
+"""Ways to list all solutions that reach a value; none of them shares its constraints with another.
+
+Each hands over what it finds to a callable: families of sets, or, for problems of one set, arrays of sets and
+of their values as a search meets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
+from typing import Any, TypeAlias
+
+from pyfsel.backends import get_backend
+from pyfsel.errors import InputError, SolverError
+from pyfsel.model.build import build
+from pyfsel.model.model import Model
+from pyfsel.model.passes import better_than
+from pyfsel.problem import values
+from pyfsel.problem.instance import Instance
+from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet, Kind
+from pyfsel.problem.overlap import may_stand_together
+from pyfsel.results.control import LITERAL, STRENGTHENED, Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.verify import violations
+
+Family = tuple[FeatureSet, ...]
+Take: TypeAlias = "Callable[[Family], None]"
+TakeBlock: TypeAlias = "Callable[[Any, Any], None]"
+"""Takes sets, an array of shape (any, size), and their values."""
+
+
+class EnoughError(Exception):
+    """No further solutions are wanted."""
+
+
+def families_by_trying(problem: Instance, value: int, control: Control, take: Take) -> None:
+    """Hand over all solutions that reach the value, by trying every combination of sets."""
+    alone = problem.replace(n_sets=1)
+    pool = [
+        members
+        for size in problem.sizes
+        for members in combinations(range(problem.n_features), size)
+        if not violations(alone, [members])
+    ]
+
+    def extended(chosen: Family, first: int) -> None:
+        control.check_time()
+        if len(chosen) == problem.n_sets:
+            if values.total(problem, chosen) >= value:
+                take(chosen)
+            return
+        for i in range(first, len(pool)):
+            if all(may_stand_together(problem, pool[i], s) for s in chosen):
+                extended((*chosen, pool[i]), i)
+
+    extended((), 0)
+
+
+def families_by_packing(problem: Instance, value: int, control: Control, take: Take) -> None:
+    """Hand over all solutions that reach the value, which is the optimum, as cliques of compatible sets.
+
+    In a solution with the best sum of l sets, r of them have at most the best sum of r sets; so each has at
+    least the best sum of l less that of l − 1.
+    """
+    from pyfsel.algorithms.packing.pool import pool_of
+
+    is_sum = problem.aggregate == "sum"
+    best_sums = _best_sums(problem, control) if is_sum else []
+    least = value - best_sums[-1] if is_sum else value
+    sets, numbers = pool_of(problem).above(least)
+    members: list[FeatureSet] = [tuple(row) for row in sets.tolist()]
+    masks = [sum(1 << j for j in row) for row in members]
+    worth = numbers.tolist()
+
+    def extended(chosen: list[int], candidates: list[int], reached: int) -> None:
+        control.check_time()
+        left = problem.n_sets - len(chosen)
+        if left == 0:
+            if not is_sum or reached >= value:
+                take(tuple(members[i] for i in chosen))
+            return
+        for position, i in enumerate(candidates):
+            if is_sum and reached + min(left * worth[i], worth[i] + best_sums[left - 1]) < value:
+                return
+            fitting = [
+                c for c in candidates[position:] if (masks[i] & masks[c]).bit_count() <= problem.max_shared
+            ]
+            extended([*chosen, i], fitting, reached + worth[i])
+
+    extended([], list(range(len(members))), 0)
+
+
+def _best_sums(problem: Instance, control: Control) -> list[int]:
+    """Return the best sums of 0, 1, …, n_sets − 1 sets."""
+    from pyfsel.algorithms.packing.search import PackingSearch
+
+    sums = [0]
+    for number in range(1, problem.n_sets):
+        search = PackingSearch(problem.replace(n_sets=number), Control(control.limits))
+        search.run()
+        assert search.value is not None
+        sums.append(search.value)
+    return sums
+
+
+def families_by_cpsat(problem: Instance, value: int, control: Control, take: Take) -> None:
+    """Hand over all solutions that reach the value, by CP-SAT's own enumeration.
+
+    The model has no dominance, and every auxiliary variable is determined by the memberships, so each family
+    of sets is one solution: the sets are in lexicographic order, equal ones next to each other.
+    """
+    from ortools.sat.python import cp_model
+
+    from pyfsel.drivers.cpsat import Program, new_solver
+
+    m = _model(problem, value)
+    program = Program(m)
+    solver = new_solver(control.limits.random_state, control.remaining())
+    solver.parameters.enumerate_all_solutions = True
+
+    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        enough = False
+
+        def on_solution_callback(self) -> None:
+            family = m.sets(lambda v: self.value(program.x[v]))
+            try:
+                if not self.enough and values.total(problem, family) >= value:
+                    take(family)
+            except EnoughError:
+                self.enough = True
+                self.stop_search()
+
+    listener = Listener()
+    native = solver.solve(program.model, listener)
+    if listener.enough:
+        raise EnoughError
+    if native in (cp_model.UNKNOWN, cp_model.FEASIBLE):
+        raise OutOfTimeError
+    if native not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {program.model.validate()}")
+
+
+def _model(problem: Instance, value: int) -> Model:
+    """Return the model of all solutions that reach the value.
+
+    The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded
+    weights let further sets through.
+    """
+    from pyfsel.algorithms.cfs.step import Step
+
+    if values.takes_steps(problem):
+        problem, value = Step.of(problem, value).problem, 0
+    m = build(problem)
+    if problem.aggregate in SUM_AND_MIN:
+        m = better_than(m, value - 1)
+    else:  # a variable for the smallest value would have several values
+        m = replace(m, weights={}, constant=0, of_min=0, of_max=0)
+    for first, second in pairwise(m.member):
+        _order(m, first, second)
+    return m
+
+
+def _order(m: Model, first: list[int], second: list[int]) -> None:
+    """Order two sets lexicographically, by variables that are true where the sets agree so far."""
+    so_far: list[int] = []
+    for a, b in zip(first, second, strict=True):
+        before = [-literal for literal in so_far]
+        m.clause(*before, a, -b)
+        equal = m.new("equal", a, b)
+        for one, other in ((a, b), (-a, -b)):
+            m.clause(*before, equal, one, other)
+            m.clause(-equal, one, -other)
+        for literal in so_far:
+            m.clause(-equal, literal)
+        so_far = [equal]
+
+
+def blocks_by_packing(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
+    """Hand over all sets that reach the value, those of larger values first."""
+    from pyfsel.algorithms.packing.pool import falling, pool_of
+
+    done = 0
+    for sets, numbers, _ in falling(pool_of(problem), value, control.check_time):
+        take(sets[done:], numbers[done:])
+        done = len(sets)
+
+
+def blocks_by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
+    """Hand over all sets that reach the value, along heavy chains; those of CFS are among those of a step."""
+    from pyfsel.algorithms.cfs.step import Step
+    from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
+
+    is_fraction = values.objective_of(problem).is_fraction
+    asked, least = (Step.of(problem, value).problem, 0) if is_fraction else (problem, value)
+
+    def see(sets: Any, numbers: Any) -> None:
+        if is_fraction:
+            numbers = values.values(problem, sets)
+            sets, numbers = sets[numbers >= value], numbers[numbers >= value]
+        take(sets, numbers)
+
+    if not each_block(instance_of(asked), least, see, control.expired):
+        raise OutOfTimeError if control.expired() else TooManySetsError
+
+
+def blocks_by_best_subsets(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
+    """Hand over all sets that explain so much."""
+    from pyfsel.algorithms.best_subsets.search import BestSubsets
+
+    for size in problem.sizes:
+        BestSubsets(problem, control, size).list_above(value, take)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to list all solutions that reach a value, of the backend with its name.
+
+    Parameters
+    ----------
+    name : str
+    families : callable or None
+        Takes a problem, its optimum, a `Control`, and a callable to which it hands over every solution.
+    blocks : callable or None
+        The same of problems for one set: it hands over arrays of sets, and of their values.
+    formulation : str
+        Of the backend that takes the same problems.
+    refused : callable
+        Takes a problem, returns why the method does not take it though the backend does, or None.
+    """
+
+    name: str
+    families: Callable[[Instance, int, Control, Take], None] | None = None
+    blocks: Callable[[Instance, int, Control, TakeBlock], None] | None = None
+    formulation: str = STRENGTHENED
+    refused: Callable[[Instance], str | None] = lambda problem: None
+
+    def refusal(self, problem: Instance) -> str | None:
+        """Return why the method does not list the solutions of a problem, or None."""
+        backend = get_backend(self.name)
+        free = problem.replace(min_quality=None) if self.families is None else problem
+        return backend.missing() or self.refused(problem) or backend.refusal(free, self.formulation)
+
+    def run(
+        self, problem: Instance, value: int, control: Control, take: Take, see: TakeBlock | None = None
+    ) -> None:
+        """Hand over all solutions that reach a value; in blocks to `see` if it is given and there are any."""
+        if self.blocks is None or (see is None and self.families is not None):
+            assert self.families is not None
+            return self.families(problem, value, control, take)
+        if problem.min_quality is not None:
+            value = max(value, problem.min_quality)
+        return self.blocks(problem, value, control, see or (lambda sets, _: _each(sets, take)))
+
+
+def _each(sets: Any, take: Take) -> None:
+    for members in sets.tolist():
+        take((tuple(members),))
+
+
+def _of_one_set(problem: Instance) -> str | None:
+    return None if problem.n_sets == 1 else "lists single sets"
+
+
+def _of_one_size(problem: Instance) -> str | None:
+    return "lists single sets of one size" if problem.has_size_range else _of_one_set(problem)
+
+
+def _without_maxima(problem: Instance) -> str | None:
+    maxima = Kind.MAXIMA in values.kinds_of(problem)
+    return "of maxima its model has several solutions for one set" if maxima else None
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("packing", families_by_packing, blocks_by_packing),
+        Method("ksubgraph", blocks=blocks_by_chains, refused=_of_one_size),
+        Method("best-subsets", blocks=blocks_by_best_subsets, refused=_of_one_set),
+        Method("cpsat", families_by_cpsat, formulation=LITERAL, refused=_without_maxima),
+        Method("brute-force", families_by_trying),
+    )
+}
+
+
+def choose_method(problem: Instance) -> Method:
+    """Return the first method that takes the problem.
+
+    Raises
+    ------
+    InputError
+        If none does.
+    """
+    refusals = {name: method.refusal(problem) for name, method in METHODS.items()}
+    for name, why in refusals.items():
+        if why is None:
+            return METHODS[name]
+    reasons = ", ".join(f"{name} ({why})" for name, why in refusals.items())
+    raise InputError(f"no method lists the optimal sets of this problem: {reasons}")
