@@ -309,7 +309,9 @@ def read_answer(instance: Instance, data: Mapping[str, Any]) -> Answer:
         return _as_stated(problem, data)
     if problem.search != "min_then_sum":
         return answer_of(Result.from_dict({**data["found"], "problem": instance}), problem)
-    found = MinThenSum.from_dict(instance, data["found"])
+    found = MinThenSum.from_dict(
+        {**data["found"], "problem": instance.replace(aggregate="min")}, "answer.found"
+    )
     asking = Asking()
     asking.stop_reason = value_of(StopReason, data["stop_reason"], "answer.stop_reason")
     ended = {name: data[name] for name in ("runtime", "stop_reason", "solver")}

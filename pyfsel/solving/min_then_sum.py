@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
 
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem import values
@@ -14,13 +12,15 @@ from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
+from pyfsel.results.saved_entry import Saved
 from pyfsel.solving.asking import Asking
 
 
-class MinThenSum(NamedTuple):
+@dataclass(frozen=True)
+class MinThenSum(Saved):
     """Sets with the best smallest value and, given that, the best sum, and what is proved of both.
 
-    Attributes
+    Parameters
     ----------
     problem : Instance
         With ``aggregate="min"``.
@@ -33,6 +33,13 @@ class MinThenSum(NamedTuple):
     is_infeasible : bool
         Proved: no such sets exist.
     confirmation : Confirmation or None
+
+    Raises
+    ------
+    FalseClaimError
+        If what is claimed of the minimum cannot be true.
+    InputError
+        If the results are about another problem.
     """
 
     problem: Instance
@@ -41,6 +48,19 @@ class MinThenSum(NamedTuple):
     alone: Result | None = None
     is_infeasible: bool = False
     confirmation: Confirmation | None = None
+
+    def __post_init__(self) -> None:
+        for found in (self.result, self.alone):
+            least = self.problem.min_quality
+            if found and found.problem.replace(aggregate="min", min_quality=least) != self.problem:
+                raise InputError("problem: is not that of the sets")
+        minimum, bound = self.minimum, self.minimum_bound
+        if self.result is not None and self.result.problem.min_quality != minimum:
+            raise InputError("min_quality: is not the minimum of the sets")
+        if minimum is not None and bound is not None and bound < minimum:
+            raise FalseClaimError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
+        if self.is_infeasible and self.result is not None:
+            raise FalseClaimError(f"min_then_sum: INFEASIBLE was claimed with sets {self.result.sets}")
 
     @property
     def minimum(self) -> int | None:
@@ -65,48 +85,6 @@ class MinThenSum(NamedTuple):
         if self.result.integer_objective == alone.integer_bound:
             return True
         return False if alone.status is Status.OPTIMAL else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        result = None if self.result is None else self.result.to_dict()
-        bounds = {"minimum_bound": self.minimum_bound, "is_infeasible": self.is_infeasible}
-        alone = None if self.alone is None else self.alone.to_dict()
-        return {"result": result, "alone": alone, **bounds}
-
-    @classmethod
-    def from_dict(cls, problem: Instance, data: Mapping[str, Any]) -> MinThenSum:
-        """Return what `to_dict` has written of this problem, verified again.
-
-        Raises
-        ------
-        InputError
-            If it is something else, or about another problem.
-        FalseClaimError
-            If it holds something false.
-        """
-        problem = problem.replace(aggregate="min")
-        result, alone = (
-            None if data[name] is None else Result.from_dict(data[name]) for name in ("result", "alone")
-        )
-        for found in (result, alone):
-            free = found and found.problem.replace(aggregate="min", min_quality=problem.min_quality)
-            if free not in (None, problem):
-                raise InputError("problem: is not that of the sets")
-        bound = data["minimum_bound"]
-        if result is not None and result.problem.min_quality != _both_values(result)[0]:
-            raise InputError("min_quality: is not the minimum of the sets")
-        if not isinstance(bound, int | None) or not isinstance(data["is_infeasible"], bool):
-            raise InputError("minimum_bound, is_infeasible: are not an integer and a truth value")
-        return cls(problem, result, bound, alone, data["is_infeasible"]).checked()
-
-    def checked(self) -> MinThenSum:
-        """Return it; raise `FalseClaimError` if what is claimed of the minimum cannot be true."""
-        minimum, bound = self.minimum, self.minimum_bound
-        if minimum is not None and bound is not None and bound < minimum:
-            raise FalseClaimError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
-        if self.is_infeasible and self.result is not None:
-            raise FalseClaimError(f"min_then_sum: INFEASIBLE was claimed with sets {self.result.sets}")
-        return self
 
 
 def min_then_sum(problem: Instance, asking: Asking) -> MinThenSum:
@@ -151,10 +129,10 @@ def min_then_sum(problem: Instance, asking: Asking) -> MinThenSum:
     worst, bound = _best_minimum(asking, problem, alone)
     result = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None
     impossible = worst is not None and worst.status is Status.INFEASIBLE
-    found = MinThenSum(problem, result, bound, alone, impossible).checked()
-    if found.status not in PROVED:
-        return found
-    return found._replace(confirmation=asking.confirmation(_claims(found)))
+    found = MinThenSum(problem, result, bound, alone, impossible)
+    return replace(
+        found, confirmation=asking.confirmation(_claims(found)) if found.status in PROVED else None
+    )
 
 
 def _claims(found: MinThenSum) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
@@ -174,27 +152,22 @@ def _best_minimum(
 ) -> tuple[Result | None, int | None]:
     """Return sets with the best smallest value, or the best that were found, and the proved bound on it.
 
-    It begins with the sets of the best sum: that none have a better smallest value is often proved at once,
-    where finding the best smallest value without that knowledge takes long.
+    The sets of the best sum come first: that none have a better smallest value is often proved at once, where
+    finding the best smallest value without that knowledge takes long.
     """
-    if alone is not None and alone.sets:
-        worst: Result | None = alone.restated(problem, Status.FEASIBLE)
-    elif alone is not None and alone.status is Status.INFEASIBLE:
-        return replace(alone, problem=problem), None
-    else:
+    if alone is None or alone.status is Status.NOT_SOLVED:
         worst = asking.solve(problem, "smallest quality", 0.6)
-    bound = None if worst is None else worst.integer_bound
-    while worst is not None and worst.sets and bound != worst.integer_objective:
-        least = _both_values(worst)[0] + 1
-        if least > LARGEST_TOTAL:  # no problem may have sets of such a value
-            return worst, LARGEST_TOTAL
-        better = asking.decide(problem.replace(min_quality=least), "a better smallest quality", 0.5)
-        if better is None or not better.sets:
-            return worst, bound if better is None else least - 1
-        worst = better
-        if worst.integer_bound is not None:
-            bound = worst.integer_bound if bound is None else min(bound, worst.integer_bound)
-    return worst, bound
+        return worst, None if worst is None else worst.integer_bound
+    worst = alone.restated(problem, Status.FEASIBLE if alone.sets else Status.INFEASIBLE)
+    if not alone.sets:
+        return worst, None
+    least = _both_values(worst)[0] + 1
+    if least > LARGEST_TOTAL:  # no problem may have sets of such a value
+        return worst, LARGEST_TOTAL
+    better = asking.decide(problem.replace(min_quality=least), "a better smallest quality", 0.5)
+    if better is None:
+        return worst, None
+    return (better, better.integer_bound) if better.sets else (worst, least - 1)
 
 
 def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
