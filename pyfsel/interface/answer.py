@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
-CELL = ("k", "n_sets", "shared")
-"""Columns of a sweep that make the problem of a row."""
 UNSAVED = ("frame", "tables", "answers")
 MOST_DRAWN = 30
 MOST_GROUPS = 3
@@ -327,18 +325,22 @@ def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
     if wrong:
         raise InputError("; ".join(wrong))
     if "answers" in details:
-        cells = zip(details["frame"], details["answers"], strict=True)
-        details["answers"] = [read_answer(instance_of_cell(instance, row), cell) for row, cell in cells]
+        details["answers"] = [read_answer(*part) for part in solved_parts(instance, data)]
     if "frame" in details:
         names = pd.Index(instance.feature_names, name="feature") if data["question"] == "atlas" else None
         details["frame"] = pd.DataFrame(details["frame"], index=names)
     return Answer.from_dict({**data, "problem": problem, "details": details, "source": None}, "answer")
 
 
-def instance_of_cell(instance: Instance, row: Mapping[str, Any]) -> Instance:
-    """Return the problem of a row of a sweep over an instance."""
-    whole, (k, n_sets, shared) = instance.replace(evidence=None), (row[name] for name in CELL)
-    return resized(whole, k, n_sets=n_sets, max_shared=shared)
+def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Instance, Mapping[str, Any]]]:
+    """Return problems and plain data of the answers of `solve` in an answer: itself, or those of a sweep."""
+    if data["question"] != "sweep":
+        return [(instance, data)] if data["question"] == "solve" else []
+    whole, details = instance.replace(evidence=None), data["details"]
+    return [
+        (resized(whole, row["k"], n_sets=row["n_sets"], max_shared=row["shared"]), cell)
+        for row, cell in zip(details["frame"], details["answers"], strict=True)
+    ]
 
 
 def _without_problem(answer: Answer) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,13 @@ from pyfsel.checker import FORMAT as CERTIFICATE
 from pyfsel.checker import MOST_BYTES, SECONDS, WORK_A_SECOND, RefusedError
 from pyfsel.checker import Instance as Asked
 from pyfsel.checker import check as check_certificate
-from pyfsel.errors import FalseClaimError, InputError, PyfselError
-from pyfsel.interface.answer import FORMAT, Answer, instance_of_cell, read_answer
+from pyfsel.errors import InputError, PyfselError
+from pyfsel.interface.answer import FORMAT, Answer, read_answer, solved_parts
 from pyfsel.interface.problem import Problem
-from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import decoded, parsed_json
-from pyfsel.results.result import Result
-from pyfsel.results.stated import agree, differences, members_of, wrong_in_answer, wrong_statements
+from pyfsel.results.stated import differences, members_of, wrong_in_answer, wrong_statements
 from pyfsel.results.verify import violations
 
 FIRST_OF_INSTANCES = ("n_features", "quality")
@@ -106,7 +104,7 @@ def checked(problem: Problem | str | Path, solution: Any, seconds: int = SECONDS
         file = Path(solution)
         text = text_of_file(file)
         if file.suffix.lower() == ".csv":
-            return _of_sets(instance, {"feature_sets": sets_of_csv(str(file), text)})
+            return _of_sets(instance, sets_of_csv(str(file), text))
         return _of_text(instance, str(file), text, seconds)
     if isinstance(solution, Mapping) or hasattr(solution, "solution"):
         return _of_output(instance, "solution", solution)
@@ -134,7 +132,7 @@ def _of_text(instance: Instance, name: str, text: str, seconds: int) -> Checked:
     first = start.partition("\n")[0]
     if _format_of(first) == CERTIFICATE:
         return _of_certificate(instance, text, seconds)
-    if '"selected"' in text and '"feature_sets"' not in text and FORMAT not in text:
+    if '"selected"' in text and FORMAT not in text:
         return _of_output(instance, name, text)
     data = parsed_json(name, text)
     if isinstance(data, Mapping) and data.get("format") == FORMAT:
@@ -160,33 +158,12 @@ def _of_output(instance: Instance, name: str, solution: Any) -> Checked:
     return Checked("output of a solver", violations(instance, sets), sets)
 
 
-def _of_sets(instance: Instance, data: Any) -> Checked:
-    """Return what is wrong with a list of sets, or an object with sets and what is stated of them."""
-    stated = data if isinstance(data, Mapping) else {"feature_sets": data}
-    entries = stated.get("feature_sets")
+def _of_sets(instance: Instance, entries: Any) -> Checked:
+    """Return what is wrong with a list of sets: features, or an object that also states names or quality."""
     if not isinstance(entries, list):
-        raise InputError("solution: must be a JSON object with feature_sets, or a list of sets")
+        raise InputError("solution: must be an answer, or a list of sets")
     sets = tuple(members_of(instance, entry) for entry in entries)
-    wrong = violations(instance, sets)
-    if not wrong and "status" in stated:
-        wrong = _unlike_found(instance, stated)
-    if not wrong:
-        wrong = wrong_statements(instance, sets, entries) + _wrong_totals(instance, sets, stated)
-    return Checked("sets", wrong, sets)
-
-
-def _wrong_totals(
-    instance: Instance, sets: Sequence[tuple[int, ...]], stated: Mapping[str, Any]
-) -> list[str]:
-    """Return whether the objective and the bound, if they are stated, do not follow from the sets."""
-    objective, wrong = values.quality_total(instance, sets) if sets else 0.0, []
-    bound = stated.get("bound")
-    is_number = isinstance(bound, int | float) and not isinstance(bound, bool)
-    if bound is not None and not (is_number and (bound >= objective or agree(bound, objective))):
-        wrong.append(f"bound is stated as {bound!r}. Expected a number of at least the objective {objective}")
-    if stated.get("objective") is not None:
-        wrong += differences(["objective"], stated, {"objective": objective})
-    return wrong
+    return Checked("sets", violations(instance, sets) or wrong_statements(instance, sets, entries), sets)
 
 
 def _of_certificate(instance: Instance, text: str, seconds: int) -> Checked:
@@ -203,26 +180,11 @@ def _of_answer(instance: Instance, data: Mapping[str, Any]) -> Checked:
     try:
         sets = tuple(members_of(instance, entry) for entry in data["sets"])
         wrong = wrong_in_answer(instance, data)
-        if not wrong and data["question"] == "solve":
-            wrong = _differences(instance, data)
-        if not wrong and data["question"] == "sweep":
-            cells = zip(data["details"]["frame"], data["details"]["answers"], strict=True)
-            wrong = [
-                one for row, cell in cells for one in _differences(instance_of_cell(instance, row), cell)
-            ]
+        parts = solved_parts(instance, data)
+        wrong = wrong or [one for asked, part in parts for one in _differences(asked, part)]
     except (TypeError, LookupError, AttributeError, ValueError) as error:
         raise InputError(f"solution: is not an answer ({error!r})") from None
     return Checked("answer", wrong, sets)
-
-
-def _unlike_found(instance: Instance, found: Mapping[str, Any]) -> list[str]:
-    """Return which fields of a result do not follow from its sets and claims."""
-    try:
-        expected = Result.from_dict({**found, "problem": instance}).to_dict()
-    except FalseClaimError as error:
-        return [str(error)]
-    del expected["problem"]
-    return differences(expected, found, expected)
 
 
 def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
@@ -231,15 +193,13 @@ def _differences(instance: Instance, data: Mapping[str, Any]) -> list[str]:
         expected = read_answer(instance, data).to_dict()
     except (PyfselError, KeyError, TypeError) as error:
         return [f"the answer cannot be read ({error})"]
-    found = data["found"]
-    wrong = _unlike_found(instance, found) if "feature_sets" in found else []
-    if wrong:
-        return wrong
-    wrong = differences(("status", "scope", "claim", "low", "high"), data, expected)
-    if len(data["sets"]) != len(expected["sets"]):
-        return [*wrong, f"sets are not the {len(expected['sets'])} that were found"]
-    for number, (stated, one) in enumerate(zip(data["sets"], expected["sets"], strict=True)):
-        wrong += differences((name for name in one if name != "error"), stated, one, f" of set {number}")
+    wrong = differences(expected["found"], data["found"], expected["found"])
+    wrong = wrong or differences(("status", "scope", "claim", "low", "high"), data, expected)
+    if not wrong and len(data["sets"]) != len(expected["sets"]):
+        wrong = [f"sets are not the {len(expected['sets'])} that were found"]
+    if not wrong:
+        for number, (stated, one) in enumerate(zip(data["sets"], expected["sets"], strict=True)):
+            wrong += differences((name for name in one if name != "error"), stated, one, f" of set {number}")
     return wrong
 
 

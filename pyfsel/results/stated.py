@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, product
 from math import isclose
 from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem import values
-from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.results.verify import violations
 
@@ -75,17 +73,15 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
 
     Those of `solve` follow from what its search found.
     """
-    question, details = data["question"], data["details"]
+    question, families = data["question"], data["details"].get("families", ())
     sets = tuple(members_of(instance, entry) for entry in data["sets"])
-    apart = question == "most_dissimilar"  # the threshold of the problem makes no difference
-    rules = instance.replace(previous=(), relatives=()) if apart else instance
-    parts = [("", (one,)) for one in sets] if apart else [("", sets)]
-    families = details.get("families", ())
-    parts += [(f"answer {number}: ", tuple(map(tuple, one))) for number, one in enumerate(families)]
+    parts = [("", sets), *((f"answer {i}: ", tuple(map(tuple, one))) for i, one in enumerate(families))]
+    if question == "most_dissimilar":  # the threshold of the problem makes no difference
+        instance, parts = instance.replace(previous=(), relatives=()), [("", (one,)) for one in sets]
     wrong = [
         f"{where}{line}"
         for where, some in parts
-        for line in (violations(rules.replace(n_sets=len(some)), some) if some else ())
+        for line in (violations(instance.replace(n_sets=len(some)), some) if some else ())
     ]
     if wrong or question == "solve":
         return wrong
@@ -93,21 +89,8 @@ def wrong_in_answer(instance: Instance, data: Mapping[str, Any]) -> list[str]:
         wrong = wrong_statements(instance, sets, data["sets"])
     low, high = data.get("low"), data.get("high")
     expected = {"ties": len(families), "most_sets": len(sets)}.get(question)
-    if apart:
-        originals = [members_of(instance, one) for one in details["original"]]
-        expected = _least_dissimilarity(instance, sets, originals, str(data.get("unit")))
     if expected is not None:
         wrong += differences(["low"], data, {"low": float(expected)})
     if low is not None and high is not None and low > high:
         wrong.append(f"low is stated as {low}, which exceeds high, {high}")
     return wrong
-
-
-def _least_dissimilarity(
-    instance: Instance, sets: Sequence[tuple[int, ...]], originals: Sequence[tuple[int, ...]], unit: str
-) -> Any:
-    by = DISSIMILARITIES[unit.removesuffix(" dissimilarity")]
-    members, known = [set(one) for one in sets], [set(one) for one in originals]
-    pairs = [*combinations(members, 2), *product(members, known)]
-    found = (by.value(len(a & b), len(a), len(b), instance.n_features) for a, b in pairs)
-    return min(found, default=None)

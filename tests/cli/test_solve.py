@@ -81,10 +81,8 @@ def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
         ([["a", "b"], ["a", "b"], ["b", "c"]], "sets 0 and 1 share 2 features [0, 1]"),
         ([["a", "b"], ["a", "z"], ["b", "c"]], "set 1 holds"),
         ([[0, 1]], "1 set"),
-        ({"objective": 47, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, "objective is stated as 47"),
         *(
-            ({name: false, "feature_sets": [[0, 1], [0, 2], [1, 2]]}, f"{name} is stated as ")
-            for name in ("objective", "bound")
+            ([{"indices": [0, 1], "quality": false}, ["a", "c"], ["b", "c"]], "quality of set 0 is")
             for false in (47.5, True, "48", -(2**1030))
         ),
     ],

@@ -108,12 +108,7 @@ def test_a_false_field_of_what_was_found_is_named(search, field, false):
     found = data["found"]
     where = found["feature_sets"][0] if field.startswith("sets.") else found
     where[field.rpartition(".")[2]] = false
-    for stated in (data, found):
-        try:
-            said = check(problem(search=search), json.dumps(stated, indent=1))
-        except InputError as error:
-            said = re.findall("integer_bound=.* must be an integer", str(error))
-        assert said != []
+    assert check(problem(search=search), json.dumps(data, indent=1)) != []
 
 
 QUESTIONS = "solve", "atlas", "ties", "most_sets", "most_dissimilar", "cheapest", "sweep"
@@ -234,7 +229,7 @@ def test_every_format_is_written_by_its_extension(extension, search, tmp_path):
         (lambda at: check(problem(), at / "none.json"), "cannot be read"),
         (lambda at: check(problem(), "no solution\n"), "contains no sets"),
         (lambda at: check(problem(), 5), "solution"),
-        (lambda at: check(problem(), '{"a": 1}\n'), "feature_sets"),
+        (lambda at: check(problem(), '{"a": 1}\n'), "list of sets"),
         (lambda at: check(problem(), problem_text()), "is an instance.*Try: pyfsel solve"),
         (lambda at: check(problem(), "[[0, 1, 2]\n"), "is not JSON"),
     ],
