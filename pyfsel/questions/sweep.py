@@ -6,11 +6,11 @@ set size, its number of sets or its largest overlap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass, replace
-from math import isnan, nan
-from typing import Any
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of, in_full
@@ -22,17 +22,21 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.questions.asked import require_one_stage
-from pyfsel.results.answer import PROVED, Status, Step, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 from pyfsel.results.result import Result
 from pyfsel.solving.sequential import status_of_steps
 from pyfsel.solving.solve import solve
 
-PROVED_OF = (
-    "Proved for each set of each row, given its earlier sets.",
-    "Proved jointly for the sets of each row.",
-)
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROVED_OF = {
+    "each": "Proved for each set of each row, given its earlier sets.",
+    "joint": "Proved jointly for the sets of each row.",
+    "none": "Not proved for all rows.",
+}
 
 
 def sweep(
@@ -84,13 +88,16 @@ def sweep(
     [[2.0, 0.5, 16.5], [2.0, 1.0, 13.5], [3.0, 0.5, 16.0], [3.0, 1.0, 10.0]]
     """
     number_of_jobs("n_jobs", n_jobs)
-    given = {"k": k, "n_sets": n_sets, "dissimilarity": dissimilarity}
-    axes = {name: None if cells is None else list_of(name, cells) for name, cells in given.items()}
-    problem = _of_all_rows(problem, **axes)
-    grid = _Grid.checked(problem, **axes)
+    require_one_stage(problem, "sweep")
+    if problem.instance.has_size_range:
+        raise InputError("k: is a range. A sweep is over fixed sizes. Try: k=[3, 4, 5]")
+    thresholds, by = _thresholds(problem, dissimilarity)
+    sizes = _axis("k", [problem.instance.k] if k is None else k, 1)
+    numbers = _axis("n_sets", [max(2, problem.instance.n_sets)] if n_sets is None else n_sets, 2)
+    problem = _of_all_rows(problem, sizes, numbers, thresholds, by)
+    searches = _searches(problem, sizes, numbers, thresholds, by)
     options = {"time_limit": 60, **solving}
     options |= as_solver(options.pop("solver", "auto"))
-    searches = grid.searches(problem)
     jobs = ((number, (one.instance, one.search, options)) for number, one in enumerate(searches))
     found: dict[int, Result] = {}
     stop_reason = StopReason.FINISHED
@@ -104,43 +111,66 @@ def sweep(
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
     cells = [
-        _Cell(first_sets(found[number], size), one.dissimilarity, found.get(one.best))
+        (first_sets(found[number], size), one.threshold, found.get(one.best))
         for number, one in enumerate(searches)
         if number in found
         for size in one.n_sets
     ]
-    cells.sort(key=lambda cell: (cell.k, cell.n_sets, -cell.max_shared))
     import pandas as pd
 
-    frame = pd.DataFrame([cell.row() for cell in cells])
-    proved = stop_reason is StopReason.FINISHED and all(cell.result.status in PROVED for cell in cells)
-    claim = PROVED_OF[problem.search != "sequential"] if proved else "Not proved for all rows."
-    claim = in_full(problem.instance, claim)
+    order = ["k", "n_sets", "dissimilarity"]
+    frame = pd.DataFrame([_row(*cell) for cell in cells], columns=COLUMNS).sort_values(order, kind="stable")
+    results = [cells[number][0] for number in frame.index]
+    frame = frame.reset_index(drop=True)
+    proved = stop_reason is StopReason.FINISHED and all(result.status in PROVED for result in results)
+    scope = "none" if not proved else "each" if problem.search == "sequential" else "joint"
     return Answer(
         question="sweep",
         status=Status.OPTIMAL if proved else Status.FEASIBLE,
-        scope=("each" if problem.search == "sequential" else "joint") if proved else "none",
-        claim=claim,
+        scope=scope,
+        claim=in_full(problem.instance, PROVED_OF[scope]),
         low=None,
         high=None,
         unit="",
         sets=(),
-        headline=f"{_headline(cells)}{problem.origin}",
+        headline=f"{_headline(frame)}{problem.origin}",
         cautions=(),
         problem=problem,
-        runtime=sum(cell.result.runtime for cell in cells),
+        runtime=sum(result.runtime for result in results),
         stop_reason=str(stop_reason),
         solver=str(solving.get("solver", "auto")),
         details={
             "search": problem.search,
             "frame": frame,
-            "answers": [answer_of(cell.result, problem.with_instance(cell.result.problem)) for cell in cells],
+            "answers": [answer_of(result, problem.with_instance(result.problem)) for result in results],
         },
     )
 
 
+def _axis(name: str, numbers: Iterable[Any], least: int) -> list[int]:
+    """Return the different numbers of one axis of the grid, rising."""
+    found = sorted({integer_in(name, number, least, None) for number in list_of(name, numbers)})
+    if not found:
+        raise InputError(f"{name}: is empty. Expected at least one number")
+    return found
+
+
+def _thresholds(problem: Problem, dissimilarity: Iterable[Any] | None) -> tuple[list[float] | None, str]:
+    """Return the thresholds, rising, and what measures dissimilarity; None for all that differ."""
+    if dissimilarity is None:
+        return None, problem.dissimilarity.by
+    rules = [as_dissimilarity(one) for one in list_of("dissimilarity", dissimilarity)]
+    found = {rule.at_least for rule in rules}
+    if not rules or None in found:
+        raise InputError("dissimilarity: is not a list of thresholds. Expected numbers from 0 to 1")
+    by = sorted({rule.by for rule in rules})
+    if len(by) > 1:
+        raise InputError(f"dissimilarity: a sweep has thresholds of one kind, not {', '.join(by)}")
+    return sorted(one for one in found if one is not None), by[0]
+
+
 def _of_all_rows(
-    problem: Problem, k: list[Any] | None, n_sets: list[Any] | None, dissimilarity: list[Any] | None
+    problem: Problem, sizes: list[int], numbers: list[int], thresholds: list[float] | None, by: str
 ) -> Problem:
     """Return the problem on which all rows are based: near-duplicates are merged in all of them or in none.
 
@@ -148,22 +178,10 @@ def _of_all_rows(
     """
     if not problem.instance.copies or not problem.has_arguments:
         return problem
-    changes: dict[str, Any] = {}
-    if k is not None:
-        changes["k"] = _axis("k", k, 1, None)[-1]
-    if n_sets is not None:
-        changes["n_sets"] = _axis("n_sets", n_sets, 2, None)[-1]
-    if dissimilarity:
-        changes["dissimilarity"] = max(dissimilarity, key=lambda one: as_dissimilarity(one).at_least or 0)
+    changes: dict[str, Any] = {"k": sizes[-1], "n_sets": numbers[-1]}
+    if thresholds is not None:
+        changes["dissimilarity"] = f"{by}:{thresholds[-1]}"
     return problem.replace(**changes)
-
-
-def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:
-    """Solve, perhaps in another process; let Ctrl-C end the sweep, not only this search."""
-    result = solve(instance, search=search, **options)
-    if result.stop_reason is StopReason.INTERRUPTED:
-        raise KeyboardInterrupt
-    return result
 
 
 @dataclass(frozen=True)
@@ -176,133 +194,44 @@ class _Search:
     instance: Instance
     search: str
     best: int
-    n_sets: tuple[int, ...] = ()
-    dissimilarity: float = 0.0
+    n_sets: list[int]
+    threshold: float = 0.0
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """One combination: the result, the threshold, and the result for the best single set of this size."""
+def _searches(
+    problem: Problem, sizes: list[int], numbers: list[int], thresholds: list[float] | None, by: str
+) -> list[_Search]:
+    """Return all that is to be solved: for each size its best set, and then its cells.
 
-    result: Result
-    dissimilarity: float
-    best: Result | None
-
-    @property
-    def k(self) -> int:
-        return self.result.problem.k
-
-    @property
-    def n_sets(self) -> int:
-        return self.result.problem.n_sets
-
-    @property
-    def max_shared(self) -> int:
-        return self.result.problem.max_shared
-
-    @property
-    def quality(self) -> float:
-        """Mean quality of the sets, the minimum if that is what is best; NaN without sets."""
-        found = self.result.qualities
-        if not found:
-            return nan
-        return sum(found) / len(found) if self.result.problem.aggregate == "sum" else min(found)
-
-    @property
-    def relative(self) -> float:
-        """`quality` as a proportion of that of the best set; NaN if that is not positive."""
-        best = self.best.qualities if self.best is not None else []
-        return self.quality / best[0] if best and best[0] > 0 else nan
-
-    def row(self) -> dict[str, Any]:
-        """Return the numbers of the cell."""
-        return {
-            "k": self.k,
-            "n_sets": self.n_sets,
-            "dissimilarity": self.dissimilarity,
-            "shared": self.max_shared,
-            "n_found": len(self.result.sets),
-            "quality": self.quality,
-            "relative": self.relative,
-            "status": str(self.result.status),
-        }
+    A sequential search for the largest number of sets contains the others.
+    """
+    instance, search = problem.instance.replace(evidence=None), search_words(problem)
+    several = [numbers] if search == "sequential" else [[number] for number in numbers]
+    found: list[_Search] = []
+    for k in sizes:
+        integer_in("k", k, 1, instance.n_features)
+        best = len(found)
+        found.append(_Search(resized(instance, k, n_sets=1, max_shared=k), "simultaneous", best, []))
+        for shared, threshold in _overlaps(k, instance.n_features, thresholds, by):
+            for some in several:
+                asked = resized(instance, k, n_sets=some[-1], max_shared=shared)
+                found.append(_Search(asked, search, best, some, threshold))
+    return found
 
 
-def _headline(cells: Sequence[_Cell]) -> str:
-    """Return what dissimilarity costs in one sentence, for the largest number of sets of the largest size."""
-    line = [cell for cell in cells if (cell.k, cell.n_sets) == (cells[-1].k, cells[-1].n_sets)]
-    line = [cell for cell in line if not isnan(cell.relative) and len(cell.result.sets) == cell.n_sets]
-    if len(line) < 2:
-        return f"{len(cells)} {'problem' if len(cells) == 1 else 'problems'} solved"
-    first, last = line[0], line[-1]
-    return (
-        f"{last.n_sets} sets of {last.k} have {first.relative:.0%} of the best quality at dissimilarity "
-        f"{first.dissimilarity:.3g}, and {last.relative:.0%} at {last.dissimilarity:.3g}"
-    )
+def _overlaps(k: int, n: int, thresholds: list[float] | None, by: str) -> list[tuple[int, float]]:
+    """Return each largest overlap, falling, with the largest threshold that means it."""
+    if thresholds is None:
+        return [(shared, float(largest_tau_for(k, shared, by, n))) for shared in range(k - 1, -1, -1)]
+    return sorted({max_overlap_for(k, one, by, n): one for one in thresholds}.items(), reverse=True)
 
 
-@dataclass(frozen=True)
-class _Grid:
-    sizes: tuple[int, ...]
-    n_sets: tuple[int, ...]
-    thresholds: tuple[float, ...] | None
-    by: str
-
-    @classmethod
-    def checked(cls, problem: Problem, k: Any, n_sets: Any, dissimilarity: Any) -> _Grid:
-        instance = problem.instance
-        require_one_stage(problem, "sweep")
-        if instance.has_size_range:
-            raise InputError("k: is a range. A sweep is over fixed sizes. Try: k=[3, 4, 5]")
-        rules, thresholds = None, None
-        if dissimilarity is not None:
-            rules = [as_dissimilarity(one) for one in list_of("dissimilarity", dissimilarity)]
-            thresholds = [rule.at_least for rule in rules if rule.at_least is not None]
-        if rules is not None and (not rules or len(rules) != len(thresholds or ())):
-            raise InputError("dissimilarity: is not a list of thresholds. Expected numbers from 0 to 1")
-        by = sorted({rule.by for rule in rules or [problem.dissimilarity]})
-        if len(by) > 1:
-            raise InputError(f"dissimilarity: a sweep has thresholds of one kind, not {', '.join(by)}")
-        grid = cls(
-            _axis("k", [instance.k] if k is None else k, 1, instance.n_features),
-            _axis("n_sets", [max(2, instance.n_sets)] if n_sets is None else n_sets, 2, None),
-            None if thresholds is None else tuple(sorted(set(thresholds))),
-            by[0],
-        )
-        for size in grid.sizes:
-            resized(instance, size, n_sets=max(grid.n_sets), max_shared=0)
-        return grid
-
-    def searches(self, problem: Problem) -> list[_Search]:
-        """Return all that is to be solved: for each size its best set, and then its cells."""
-        instance = problem.instance.replace(evidence=None)
-        search = search_words(problem)
-        several = [self.n_sets] if search == "sequential" else [(number,) for number in self.n_sets]
-        found: list[_Search] = []
-        for k in self.sizes:
-            best = len(found)
-            found.append(_Search(resized(instance, k, n_sets=1, max_shared=k), "simultaneous", best))
-            for max_shared, threshold in self.overlaps(k, instance.n_features):
-                at_most = resized(instance, k, max_shared=max_shared)
-                for numbers in several:
-                    asked = at_most.replace(n_sets=max(numbers))
-                    found.append(_Search(asked, search, best, numbers, threshold))
-        return found
-
-    def overlaps(self, k: int, n: int) -> list[tuple[int, float]]:
-        """Return each largest overlap, falling, with the largest threshold that means it."""
-        if self.thresholds is None:
-            return [(m, float(largest_tau_for(k, m, self.by, n))) for m in range(k - 1, -1, -1)]
-        meant = {max_overlap_for(k, threshold, self.by, n): threshold for threshold in self.thresholds}
-        return sorted(meant.items(), reverse=True)
-
-
-def _axis(name: str, numbers: Iterable[Any], least: int, most: int | None) -> tuple[int, ...]:
-    """Return the different numbers of one axis of the grid, rising."""
-    found = {integer_in(name, number, least, most) for number in list_of(name, numbers)}
-    if not found:
-        raise InputError(f"{name}: is empty. Expected at least one number")
-    return tuple(sorted(found))
+def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:
+    """Solve, perhaps in another process; let Ctrl-C end the sweep, not only this search."""
+    result = solve(instance, search=search, **options)
+    if result.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
 
 
 def first_sets(result: Result, n_sets: int) -> Result:
@@ -318,24 +247,45 @@ def first_sets(result: Result, n_sets: int) -> Result:
         return result
     problem = result.problem.replace(n_sets=n_sets)
     sets, steps = result.sets[:n_sets], result.steps[:n_sets]
-    status = result.status
-    if sets and steps:
-        status = status_of_steps(problem, [step.status for step in steps], len(sets))
-    return replace(
-        result,
-        problem=problem,
+    statuses = [step.status for step in steps]
+    return result.restated(
+        problem,
+        status_of_steps(problem, statuses, len(sets)) if steps else result.status,
         sets=sets,
         steps=steps,
-        status=status,
-        integer_bound=steps[0].bound if n_sets == 1 and steps else None,
-        runtime=sum(step.runtime for step in steps) if steps else result.runtime,
-        message=_message_of_first(steps) if len(sets) == n_sets else result.message,
-        incumbents=(),
+        runtime=sum(step.runtime for step in steps),
+        message="" if len(sets) == n_sets else result.message,
     )
 
 
-def _message_of_first(steps: Sequence[Step]) -> str:
-    """Return which sets were left unproved though nothing had stopped the search."""
-    finished = [step.stop_reason is StopReason.FINISHED for step in steps]
-    unproved = [str(i) for i, step in enumerate(steps, start=1) if step.status not in PROVED]
-    return f"Not proved to be best: sets {', '.join(unproved)}." if unproved and all(finished) else ""
+COLUMNS = ["k", "n_sets", "dissimilarity", "shared", "n_found", "quality", "relative", "status"]
+
+
+def _row(result: Result, threshold: float, best: Result | None) -> tuple[Any, ...]:
+    """Return the numbers of a cell.
+
+    Its quality is the mean of the sets, the minimum if that is what is best; relative to the best single set.
+    """
+    problem, found = result.problem, result.qualities
+    quality = nan
+    if found:
+        quality = sum(found) / len(found) if problem.aggregate == "sum" else min(found)
+    top = best.qualities[0] if best is not None and best.sets else nan
+    relative = quality / top if top > 0 else nan
+    numbers = (problem.k, problem.n_sets, threshold, problem.max_shared, len(found), quality, relative)
+    return (*numbers, str(result.status))
+
+
+def _headline(frame: pd.DataFrame) -> str:
+    """Return what dissimilarity costs in one sentence, for the largest number of sets of the largest size."""
+    line = frame.merge(frame[["k", "n_sets"]].tail(1)).dropna(subset="relative")
+    line = line[line["n_found"] == line["n_sets"]]
+    if len(line) < 2:
+        return f"{len(frame)} {'problem' if len(frame) == 1 else 'problems'} solved"
+    first, last = line.iloc[0], line.iloc[-1]
+    said = [f"{row['relative']:.0%}" for row in (first, last)]
+    at = [f"{row['dissimilarity']:.3g}" for row in (first, last)]
+    return (
+        f"{last['n_sets']} sets of {last['k']} have {said[0]} of the best quality at dissimilarity {at[0]}, "
+        f"and {said[1]} at {at[1]}"
+    )
