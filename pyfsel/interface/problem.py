@@ -23,7 +23,10 @@ from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity
 from pyfsel.problem.text_files import read_text, write_text
 from pyfsel.results.result import Result
+from pyfsel.solving.least_share import split_share, with_least_share
 
+SHARE_SECONDS = 60
+"""For the best set, of whose quality `min_quality` may be a percentage."""
 SEARCHES = ("sequential", "sum", "min", "min_then_sum")
 ARGUMENTS = (
     "scores",
@@ -128,18 +131,20 @@ class Problem:
         self.constraints = as_constraints(constraints)
         self.objective, self.chosen = as_objective(objective).resolved(scores, *sizes_of(k))
         asked = arguments_of(k, n_sets, search, self.dissimilarity, self.objective, self.constraints)
-        if isinstance(scores, Scores):
-            for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
-                if value is not None:
-                    raise InputError(f"{name}: is not for Scores, which have their own")
-            with in_words():
-                self.instance = scores.instance(self.constraints.min_quality, **asked)
-            self.origin = scores.origin
-        else:
-            asked |= {"feature_names": names, "scale": scale}
-            with in_words():
-                self.instance = _of_numbers(scores, pairs, self.constraints, asked)
-            self.origin = f", from {self.instance.n_features} features"
+        previous, (least, share) = asked.pop("previous"), split_share(self.constraints.min_quality)
+        with in_words():
+            if isinstance(scores, Scores):
+                for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
+                    if value is not None:
+                        raise InputError(f"{name}: is not for Scores, which have their own")
+                instance = scores.instance(**asked, min_quality=least)
+            else:
+                more = {"feature_names": names, "scale": scale, "min_quality": least}
+                instance = make_instance(scores, pairs, **asked, **more)
+            instance = with_previous(instance, previous)
+        self.instance = with_least_share(instance, share, time_limit=SHARE_SECONDS)
+        numbers = f", from {self.instance.n_features} features"
+        self.origin = scores.origin if isinstance(scores, Scores) else numbers
         _require_order(self.instance, search)
 
     @classmethod
@@ -290,17 +295,6 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
         low = integer_in("k", k[0], 1, None)
         return low, integer_in("k", k[1], low, None)
     return None, integer_in("k", k, 1, None)
-
-
-def _of_numbers(scores: Any, pairs: Any, constraints: Constraints, asked: dict[str, Any]) -> Instance:
-    from pyfsel.solving.least_share import split_share, with_least_share
-
-    previous = asked.pop("previous")
-    least, share = split_share(constraints.min_quality)
-    instance = make_instance(scores, pairs, **asked, min_quality=least)
-    instance = with_previous(instance, previous)
-    found, _ = with_least_share(instance, share, time_limit=60)
-    return found
 
 
 def with_previous(instance: Instance, previous: Sequence[Iterable[int | str]]) -> Instance:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,11 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, list_of, one_of, share
 from pyfsel.problem.instance import Instance
-from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.overlap import shared_limit
 from pyfsel.problem.value import number_of_text
 from pyfsel.results.result import Result
-from pyfsel.solving.least_share import split_share, with_least_share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,8 +26,6 @@ MERGED_BY_DEFAULT = 0.8
 """From this similarity near-duplicates count as one by default, if that leaves enough features."""
 MERGING = ("univariate", "jmi")
 """Objectives that do not see near-duplicates: a set gains by each of them."""
-SHARE_SECONDS = 60
-"""For the best set, of whose quality `min_quality` may be a percentage."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,30 +140,14 @@ class Scores:
             copies = "merge" if result.problem.copies else "note"
         return with_near_copies(result, self.table, copies, self.options.get("copy_threshold", THRESHOLD))
 
-    def instance(
-        self, min_quality: Any = None, *, previous: Sequence[Iterable[int | str]] = (), **asked: Any
-    ) -> Instance:
-        """Return the integer problem of what is asked about the table.
+    def instance(self, **asked: Any) -> Instance:
+        """Return the integer problem of all features, or of one of each group of near-duplicates.
 
         Parameters
         ----------
-        min_quality : float or str, optional
-            A number in the unit of the scores, or "90%" of the best set, which is looked for.
-        previous : sequence of iterables of str or int
         **asked
-            Other arguments of `pyfsel.measures.from_table.problem_from_table`.
+            Arguments of `pyfsel.measures.from_table.problem_from_table`.
         """
-        least, share = split_share(min_quality)
-        instance = self._built({**asked, "min_quality": least})
-        if previous:
-            names = instance.feature_names
-            members = [tuple(feature_numbers("previous", list(one), names)) for one in previous]
-            instance = instance.replace(previous=tuple(members))
-        found, _ = with_least_share(instance, share, time_limit=SHARE_SECONDS)
-        return found
-
-    def _built(self, asked: dict[str, Any]) -> Instance:
-        """Return the instance of all features, or of one of each group of near-duplicates."""
         options = self.options
         if options["copies"] == "auto":
             is_blind = asked.get("objective", "univariate") in MERGING

@@ -27,7 +27,7 @@ SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9  # other numbers are written with expo
 MOST_NAMED = 8  # features, before "and … more"
 TWO_DIGITS = 10  # percent: from here on whole ones have two digits
 LEFT = 'style="text-align:left"'
-LEAST_NAME_WIDTH = 20  # columns of text; with minus the names have a table of their own
+LEAST_NAME_WIDTH = 20  # columns of text
 COLOURS = {
     Status.OPTIMAL: "green",
     Status.FEASIBLE: "yellow",
@@ -134,7 +134,7 @@ class NameList:
 
 
 class SetsTable:
-    """A table whose last column holds feature names; where it is narrow they stand in a table of their own.
+    """A table whose last column holds feature names.
 
     Without any names it has no such column.
 
@@ -174,39 +174,18 @@ class SetsTable:
         return any(names.names for _, names in self.rows)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        if not self._has_names:
-            yield self._table(self.heads, [list(cells) for cells, _ in self.rows], named=False)
-        elif options.max_width - self._width() >= LEAST_NAME_WIDTH:
-            yield self._table(self.heads, [[*cells, names] for cells, names in self.rows], named=True)
-        else:
-            yield self._table(self.heads, [list(cells) for cells, _ in self.rows], named=False)
-            yield ""
-            yield self._table(self.heads[:1], [[cells[0], names] for cells, names in self.rows], named=True)
-
-    def _width(self) -> int:
-        """Return the width of the columns in addition to the names."""
-        from rich.cells import cell_len
-
-        columns = zip(self.heads, *(cells for cells, _ in self.rows), strict=True)
-        return sum(
-            2 + max(cell_len(line) for text in column for line in text.split("\n")) for column in columns
-        )
-
-    def _table(self, heads: Sequence[str], rows: list[list[Any]], named: bool) -> RenderableType:
         from rich import box
         from rich.table import Table
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-        for head in heads:
+        for head in self.heads:
             justify: Any = "left" if head in self.left else "right"
-            table.add_column(
-                head, justify=justify, header_style="bold", vertical="top", no_wrap=named, overflow="fold"
-            )
-        if named:
-            table.add_column(self.names_head, header_style="bold", vertical="top")
-        for row in rows:
-            table.add_row(*row)
-        return table
+            table.add_column(head, justify=justify, header_style="bold", vertical="top", overflow="fold")
+        if self._has_names:
+            table.add_column(self.names_head, header_style="bold", vertical="top", min_width=LEAST_NAME_WIDTH)
+        for cells, names in self.rows:
+            table.add_row(*cells, *([names] if self._has_names else []))
+        yield table
 
 
 def plain_text(table: RenderableType, width: int = 100) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.problem.checks import share as checked_share
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import Status, unless_interrupted
 from pyfsel.solving.solve import solve
 
 LONGEST_DENOMINATOR = 10**6
@@ -37,12 +37,13 @@ def split_share(min_quality: Any) -> tuple[Any, float | None]:
     return None, float(percent[1]) / 100
 
 
-def with_least_share(problem: Instance, share: float | None, **solving: Any) -> tuple[Instance, str]:
+def with_least_share(problem: Instance, share: float | None, **solving: Any) -> Instance:
     """Return a problem whose sets have at least this share of the best set's quality.
 
     The best set is one that satisfies the problem's constraints on single sets; previous sets do not count.
     The integer value of a set is compared with that of the best set, so the rounding loss of both is the
-    error. Of a negative quality the share is lost on the other side: 90% of −10 is −11.
+    error. Of a negative quality the share is lost on the other side: 90% of −10 is −11. If the best set is
+    not proved in time, it is the best one found.
 
     Parameters
     ----------
@@ -52,12 +53,6 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     **solving
         As for `pyfsel.solve`, for the search for the best set.
 
-    Returns
-    -------
-    problem : Instance
-    message : str
-        A note where the best set is not proved to be best: the share is then one of the best set found.
-
     Raises
     ------
     NoSetsError
@@ -66,26 +61,21 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     Examples
     --------
     >>> problem = Instance([10, 9, 8], n_sets=2, k=1, max_shared=0)
-    >>> with_least_share(problem, 0.9)[0].min_quality
+    >>> with_least_share(problem, 0.9).min_quality
     9
     """
     if share is None:
-        return problem, ""
-    best = solve(single_set(problem), **solving)
-    if best.stop_reason is StopReason.INTERRUPTED:
-        raise KeyboardInterrupt
+        return problem
+    best = unless_interrupted(solve(single_set(problem), **solving))
     if best.status is Status.INFEASIBLE:
-        return problem.replace(min_quality=0), ""  # no set exists, of whatever quality
+        return problem.replace(min_quality=0)  # no set exists, of whatever quality
     if best.integer_objective is None:
         raise NoSetsError(
             f"min_quality={share:.0%}: the best set was not found in time, so its proportion is unknown. "
             "Give a number, or more time.",
             best,
         )
-    asked = problem.replace(min_quality=value_after_loss(best.integer_objective, 1 - share))
-    if best.status is Status.OPTIMAL:
-        return asked, ""
-    return asked, f"min_quality is {share:.0%} of the best set found, which is not proved to be best."
+    return problem.replace(min_quality=value_after_loss(best.integer_objective, 1 - share))
 
 
 def value_after_loss(best: int, loss: object) -> int:

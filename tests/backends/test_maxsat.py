@@ -12,11 +12,10 @@ from small_problems import checked
 
 from pyfsel import Status
 from pyfsel.backends.base import refusal
-from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.errors import FalseClaimError, InputError, SolverError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.solve import solve
 
@@ -124,23 +123,6 @@ def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
     assert {"maxsat:uwrmaxsat", "maxsat:command"} <= found.keys()
     for name in ("maxsat:uwrmaxsat", "maxsat:command"):
         assert solve(PROBLEM, found[name], search="simultaneous").objective == 48
-
-
-def test_a_command_of_ones_own_has_the_whole_time(monkeypatch):
-    """The others leave a part of it to a sequential search, which may do better."""
-    left = []
-
-    def look(command, problem, m, control):
-        left.append(control.remaining())
-        return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-
-    monkeypatch.setattr(run, "run_maxsat", look)
-    monkeypatch.setattr(MaxSat, "isolated", False)
-    monkeypatch.setattr(MaxSat, "needs_start", False)
-    for backend in (MaxSat.of_command("sleep {wcnf}"), MaxSat("other", ["sleep", "{wcnf}"])):
-        solve(PROBLEM, backend, search="simultaneous", time_limit=300)
-    assert left[0] > 270
-    assert left[1] <= 255
 
 
 WRAPPERS = {

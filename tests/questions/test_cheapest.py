@@ -144,5 +144,5 @@ def test_refusals(monkeypatch):
     with pytest.raises(NoSetsError, match="min_quality=80%: the best set was not found in time"):
         with_least_share(problem, 0.8)
     monkeypatch.undo()
-    impossible = with_least_share(problem.replace(forced=[0], conflicts=[(0, j) for j in (1, 2, 3)]), 0.8)[0]
+    impossible = with_least_share(problem.replace(forced=[0], conflicts=[(0, j) for j in (1, 2, 3)]), 0.8)
     assert explore.cheapest(asked(impossible)).status is Status.INFEASIBLE

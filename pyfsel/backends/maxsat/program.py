@@ -96,8 +96,7 @@ class MaxSat(ByModel):
             words = shlex.split(text)
         except ValueError as error:
             raise InputError(f"{kind.prefix}_command={text!r}: cannot be split ({error})") from None
-        backend = kind("command", words)
-        return backend
+        return kind("command", words)
 
     @classmethod
     def instances(cls) -> list[Backend]:
