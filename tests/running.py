@@ -21,6 +21,16 @@ def wait_for_solver(process):
     raise AssertionError(f"no child has computed for {WORK_SECONDS} s within {PATIENCE} s")
 
 
+def wait_until(condition, seconds=30.0):
+    """Return whether a condition comes true within some seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
 def with_enough_time(run, is_enough, *limits):
     """Return what a run gives with the first time limit that is enough for it on this machine.
 

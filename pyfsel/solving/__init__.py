@@ -1,9 +1,9 @@
 """`solve`: workers for backends, the judge of claims, simultaneous and sequential search, the support matrix.
 
-For whoever wants to know what happens between a problem and a result. Read `solve`, then `simultaneous` and
-`sequential`, `start` (where they begin), `attempt` (the judge), `confirm` (a second proof), `sessions` and
-`workers` (backends in processes that stay), `support` (which backend takes what), `trial`
-(which backends work here), `models` (which models suit a problem). `asking` solves several problems for one
+For whoever wants to know what happens between a problem and a result. Read `solve`, then `sequential`,
+`start` (where they begin), `attempt` (the judge), `confirm` (a second proof), `sessions` and `workers`
+(backends in processes that stay), `support` (which backend takes what, and which work here), `models` (which
+models suit a problem). `asking` solves several problems for one
 question, and `interrupts` keeps what is known if Ctrl-C comes between two of them; `min_then_sum` and
 `least_share` (a minimum quality as a proportion of the best) are such questions.
 """

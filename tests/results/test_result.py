@@ -101,21 +101,6 @@ def test_false_results_cannot_be_built(changes, evidence):
         result_of(**changes)
 
 
-@pytest.mark.parametrize("search", ["simultaneous", "sequential"])
-@pytest.mark.parametrize("quality", [[9, 8, 7, 3, 2, 1], [0.123456, 1e-7, 0.3, 0.9, 0.5, 0.7]])
-def test_saving_and_loading(search, quality):
-    problem = make_instance(
-        quality, k=2, n_alternatives=2, tau=0.5, feature_names=["a", "b", "é", '"', "e", "f"]
-    )
-    result = solve(problem, "brute-force", search)
-    loaded = Result.from_dict(json.loads(json.dumps(result.to_dict())))
-    assert loaded.to_dict() == result.to_dict()
-    assert loaded.problem == result.problem
-    assert (loaded.objective, loaded.bound, loaded.sets) == (result.objective, result.bound, result.sets)
-    assert loaded.steps == result.steps
-    assert loaded.incumbents == result.incumbents
-
-
 @pytest.mark.parametrize(
     ("change", "error"),
     [

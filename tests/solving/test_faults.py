@@ -15,7 +15,7 @@ from uuid import uuid4
 import faulty_backends as faulty
 import psutil
 import pytest
-from running import wait_for_solver, with_enough_time
+from running import wait_for_solver, wait_until, with_enough_time
 
 from pyfsel import InputError, Status
 from pyfsel.backends import get_backend
@@ -49,6 +49,11 @@ def trace(monkeypatch):
     assert wait_until(lambda: not marked(mark)), marked(mark)
 
 
+def together(backend, **options):
+    """Solve the problem for all sets at once."""
+    return solve(PROBLEM, backend, "simultaneous", **options)
+
+
 def marked(mark):
     found = []
     for process in psutil.process_iter():
@@ -58,15 +63,6 @@ def marked(mark):
         except (psutil.Error, OSError):
             continue
     return found
-
-
-def wait_until(condition):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def script(code, **more):
@@ -98,7 +94,7 @@ CRASHES = pytest.mark.parametrize(
     ("reported", "sets", "bound"), [((BEST, [60, 50]), BEST, 50), ((), None, None)], ids=["sets", "nothing"]
 )
 def test_a_crash_keeps_what_was_reported_or_the_greedy_start(trace, kind, words, reported, sets, bound):
-    result = solve(PROBLEM, kind(*reported), search="simultaneous")
+    result = together(kind(*reported))
     assert not marked(trace)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
     assert result.sets == sets or (sets is None and result.integer_objective == GREEDY_VALUE)
@@ -116,12 +112,12 @@ def test_a_crash_without_any_sets_is_a_clear_error(trace, kind, words):
 
 
 def test_traceback_and_output_are_kept_as_log(trace):
-    assert "misbehave" in solve(PROBLEM, faulty.Raising(BEST), search="simultaneous").statistics["log"]
-    assert "licence" in solve(PROBLEM, faulty.Exiting(BEST), search="simultaneous").statistics["log"]
+    assert "misbehave" in together(faulty.Raising(BEST)).statistics["log"]
+    assert "licence" in together(faulty.Exiting(BEST)).statistics["log"]
 
 
 def test_out_of_memory_is_a_stop_reason(trace):
-    result = solve(PROBLEM, faulty.Starving(BEST), search="simultaneous")
+    result = together(faulty.Starving(BEST))
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     result = solve(BLIND, faulty.Starving(), search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.NOT_SOLVED, StopReason.MEMORY_LIMIT)
@@ -140,11 +136,11 @@ def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
 
 
 def test_memory_limit_leaves_others_alone_and_is_checked(trace):
-    result = solve(PROBLEM, "cpsat", memory_limit=2000, search="simultaneous")
+    result = together("cpsat", memory_limit=2000)
     assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
     for wrong in (0, -5, 1.5, True):
         with pytest.raises(InputError, match="memory_limit="):
-            solve(PROBLEM, "cpsat", memory_limit=wrong, search="simultaneous")
+            together("cpsat", memory_limit=wrong)
 
 
 def test_bounds_are_reported_as_they_are_proved(trace):
@@ -178,7 +174,7 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
 
     def run(limit):
         begin = time.monotonic()
-        result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=limit, search="simultaneous")
+        result = together(kind(BEST, bounds=[50]), time_limit=limit)
         assert time.monotonic() - begin < limit + PATIENCE
         assert not marked(trace)
         return result
@@ -189,7 +185,7 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
 
 
 def test_output_of_a_backend_reaches_no_stream(trace, capfd):
-    result = solve(PROBLEM, faulty.Chatty(BEST), search="simultaneous")
+    result = together(faulty.Chatty(BEST))
     assert (result.status, result.sets) == (Status.OPTIMAL, BEST)
     assert capfd.readouterr() == ("", "")
 
@@ -242,7 +238,7 @@ def test_error_in_the_callback_reaches_the_caller(trace):
             raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        solve(PROBLEM, faulty.Hanging(BEST), time_limit=30, on_incumbent=refuse, search="simultaneous")
+        together(faulty.Hanging(BEST), time_limit=30, on_incumbent=refuse)
 
 
 RUN = """

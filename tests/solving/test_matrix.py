@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 import questions_oracle as oracle
-from conformance import is_solution
+from conformance import are_dissimilar, is_solution
 from fuzzing.trials import ContradictionError, Trial, random_options
 
 from pyfsel import Group, InputError, Status
@@ -96,7 +96,7 @@ def test_every_cell_is_answered_or_refused(objective, number):
 
 @cache
 def large(objective, least):
-    """Return a problem of more than 20,000 sets, all of them, best first, their values and members."""
+    """Return a problem of more than 20,000 sets, all of them, best first, and their values."""
     more = {"min_k": least} if least else {}
     problem = problem_of(objective, 28, 4, np.random.default_rng(5), tau=0.5, **more)
     sets = [members for size in problem.sizes for members in combinations(range(28), size)]
@@ -104,42 +104,23 @@ def large(objective, least):
         sets = [members for members in sets if not {0, 3} <= {*members}]
     worth = values.values(problem, sets)
     order = np.argsort(-worth, kind="stable")
-    member = np.zeros((len(sets), 28), np.int32)
-    for row, place in enumerate(order):
-        member[row, list(sets[place])] = 1
-    return problem, member, worth[order]
+    return problem, [{*sets[place]} for place in order], worth[order].tolist()
 
 
-def compatible(problem, member, row):
-    """Return which sets may stand beside one, by the definition of the threshold."""
-    shared, sizes = member @ member[row], member.sum(axis=1)
-    rules = [
-        problem.max_shared
-        if problem.shared_weight is None
-        else min(
-            problem.max_shared,
-            (
-                problem.size_weight
-                * (2 * min(size, sizes[row]) if problem.shared_by_smaller else size + sizes[row])
-                + problem.shared_constant
-            )
-            // problem.shared_weight,
-        )
-        for size in range(int(sizes.max()) + 1)
-    ]
-    return shared <= np.array(rules)[sizes]
+def best_beside(problem, sets, worth, one):
+    """Return the value of the best set that may stand beside one, None without any."""
+    pairs = zip(sets, worth, strict=True)
+    return next((value for other, value in pairs if are_dissimilar(problem, one, other)), None)
 
 
-def best_pair(problem, member, worth, together):
-    best = None
-    for row in range(len(worth)):
-        if best is not None and together((worth[row], worth[row if together is min else 0])) <= best:
-            return best
-        beside = np.flatnonzero(compatible(problem, member, row))
-        if len(beside):
-            found = together((int(worth[row]), int(worth[beside[0]])))
-            best = found if best is None else max(best, found)
-    return best
+def best_pair(problem, sets, worth, together):
+    found = []
+    for one, value in zip(sets, worth, strict=True):
+        if found and together((value, value if together is min else worth[0])) <= max(found):
+            break
+        other = best_beside(problem, sets, worth, one)
+        found += [] if other is None else [together((value, other))]
+    return max(found)
 
 
 @pytest.mark.parametrize("least", [None, 3])
@@ -148,7 +129,7 @@ def best_pair(problem, member, worth, together):
 def test_more_than_20000_sets(objective, dissimilarity, least):
     if least and OBJECTIVES[objective].has_one_size:
         pytest.skip("has sets of one size")
-    base, member, worth = large(objective, least)
+    base, sets, worth = large(objective, least)
     more = {"min_k": least} if least else {}
     tau = {"dice": 0.5, "hamming": 0.2}[dissimilarity]
     problem = problem_of(
@@ -168,13 +149,11 @@ def test_more_than_20000_sets(objective, dissimilarity, least):
         result = solve(asked, search=search, time_limit=10 if search == "sequential" else 4)
         assert result.status in (Status.OPTIMAL, Status.FEASIBLE)
         if search == "sequential":
-            first = next(i for i, row in enumerate(member) if {*np.flatnonzero(row)} == {*result.sets[0]})
-            beside = compatible(problem, member, first)
+            beside = best_beside(problem, sets, worth, {*result.sets[0]})
             assert result.status is Status.OPTIMAL
-            found = values.values(problem, result.sets).tolist()
-            assert found == [worth[0], worth[beside].max()]
+            assert values.values(problem, result.sets).tolist() == [worth[0], beside]
             continue
-        truth = best_pair(problem, member, worth, together)
+        truth = best_pair(problem, sets, worth, together)
         assert is_solution(asked, result.sets)
         assert result.integer_objective <= truth
         assert result.integer_bound is None or result.integer_bound >= truth

@@ -12,6 +12,7 @@ import faulty_backends as faulty
 import numpy as np
 import psutil
 import pytest
+from running import wait_until
 
 from pyfsel import Status
 from pyfsel.backends import registry
@@ -42,18 +43,14 @@ def offspring():
     return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
+def together(backend, **options):
+    """Solve the problem for all sets at once."""
+    return solve(PROBLEM, backend, "simultaneous", **options)
+
+
 def told(backend=None, **options):
     """Return what the worker of a call tells about itself."""
-    return solve(PROBLEM, backend or faulty.Telling(BEST), search="simultaneous", **options).statistics
-
-
-def wait_until(condition):
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
+    return together(backend or faulty.Telling(BEST), **options).statistics
 
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
@@ -71,7 +68,7 @@ def test_one_worker_serves_all_calls_and_backends(search):
 
 
 def test_backends_of_others_have_workers_of_their_own():
-    solve(PROBLEM, "brute-force", search="simultaneous")
+    together("brute-force")
     ours = offspring()
     assert told()["pid"] not in ours
     assert told()["pid"] != told(faulty.Leaving("nothing"))["pid"]
@@ -142,7 +139,7 @@ def test_a_worker_that_was_interrupted_is_not_used_again():
             raise KeyboardInterrupt
 
     first = told()
-    result = solve(PROBLEM, faulty.Telling(BEST, bounds=[60]), on_incumbent=interrupt, search="simultaneous")
+    result = together(faulty.Telling(BEST, bounds=[60]), on_incumbent=interrupt)
     assert (result.stop_reason, result.sets) == (StopReason.INTERRUPTED, BEST)
     assert not lives(first["pid"])
     assert told()["pid"] != first["pid"]
@@ -198,7 +195,7 @@ def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
 
 
 def test_output_of_one_call_is_not_that_of_the_next():
-    solve(PROBLEM, faulty.ChattyOnce(BEST), search="simultaneous")
+    together(faulty.ChattyOnce(BEST))
     result = solve(PROBLEM.replace(n_sets=1), faulty.ChattyOnce(BEST[:1]), search="simultaneous")
     assert "signal 9" in result.message
     assert "banner" not in result.message
