@@ -1,7 +1,6 @@
 """The start of exact simultaneous searches: a sequential search in this process, valid whatever is asked."""
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,12 +16,10 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Answer, StopReason
-from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 from pyfsel.solving.start import is_enumerated, sequential_start
 
-WDBC = Path(__file__).parents[2] / "instances" / "real" / "wdbc-mrmr-k5-a3-t0.4-min.json"
 OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
 
