@@ -47,6 +47,7 @@ METHODS: Facts = [
     ("stability", "1 if all folds select the same features, about 0 if by chance (Nogueira et al. 2018)"),
 ]
 FEW_GROUPS = 20
+GRID = "#e5e7eb"
 MOST_WIDE = 4
 """Intervals that are longer than so many times the range of the scores end beyond the figure."""
 
@@ -331,6 +332,6 @@ def draw_scores(found: HeldOut, labels: Mapping[str, str], colours: Mapping[str,
     axes.set_xticks(range(len(labels)), labels.values(), rotation=0 if len(labels) < 8 else 60)
     axes.set_ylabel(f"held-out {score_word(found.scoring)}")
     axes.set_xlabel(head)
-    axes.grid(axis="y", color="#e5e7eb")
+    axes.grid(axis="y", color=GRID)
     axes.set_axisbelow(True)
     return figure

@@ -2,29 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import version
 from importlib.resources import files
-from math import isfinite, isnan
-from typing import Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from pyfsel.errors import PyfselError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
+from pyfsel.interface.scores import Scores
+from pyfsel.measures.relations import RELATED, Relations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
+from pyfsel.results.answer import StopReason
 from pyfsel.results.display import aligned, side_constraint_texts
 from pyfsel.results.pages import templates
-from pyfsel.selectors.evaluation.evaluate import score_word
-from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE
+from pyfsel.results.plots import COLOURS, GREY
+from pyfsel.selectors.evaluation.evaluate import GRID, score_word
 from pyfsel.selectors.evaluation.statistics import range_text
-from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
-from pyfsel.selectors.report.findings import Findings
 
-MOST_SHOWN = 12  # features in a table, a screenful
+if TYPE_CHECKING:
+    from markupsafe import Markup
+    from matplotlib.figure import Figure
+
 SMALL_LOSS = 0.05
 TEMPLATE = "page.html.jinja"
+STYLES = {
+    "#000000": "ink",
+    "#ffffff": "card",
+    GRID: "hair",
+    GREY: "soft",
+    COLOURS[0]: "main",
+    COLOURS[1]: "second",
+}
+"""Colours of figures, and what they are called in the style of the page."""
+
+
+@dataclass
+class Findings:
+    """All that a report is about.
+
+    Parameters
+    ----------
+    answer : Answer
+    scores : Scores
+    name, target : str
+        Of the table and of what is predicted; "" if unknown.
+    evaluation : Evaluation or None
+        Held-out scores.
+    sizes : Evaluation or None
+        Held-out scores of sets of several sizes.
+    trade_off : Answer or None
+        Quality against dissimilarity, for the same number of sets.
+    near : Answer or None
+        Single sets that are nearly as good as the best one.
+    missing : list of str
+        What was left out, with the reason.
+    interrupted : bool
+        Whether Ctrl-C left out the rest.
+    """
+
+    answer: Answer
+    scores: Scores
+    name: str = ""
+    target: str = ""
+    evaluation: Evaluation | None = None
+    sizes: Evaluation | None = None
+    trade_off: Answer | None = None
+    near: Answer | None = None
+    missing: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    def look_up(self, name: str, words: str, find: Callable[[], Any]) -> None:
+        """Find one more thing, unless Ctrl-C has ended the report; say what is left out and why."""
+        if self.interrupted:
+            return
+        try:
+            with catch_warnings():
+                simplefilter("ignore", UserWarning)  # fitting has said it
+                found = find()
+        except PyfselError as error:
+            self.missing.append(f"{words} ({error})")
+        except KeyboardInterrupt:
+            self.interrupted = True
+        else:
+            setattr(self, name, found)
+            self.interrupted = str(found.stop_reason) == StopReason.INTERRUPTED
+
+    @cached_property
+    def relations(self) -> Relations:
+        """How much the sets say the same."""
+        place = {name: j for j, name in enumerate(self.scores.names)}
+        return relations(self.scores.table, [[place[name] for name in one] for one in self.answer.sets])
+
+    def svg(self, draw: Callable[[], Figure], title: str) -> Markup | str:
+        """Return a figure that takes its colours from the page, so it is right in light and dark."""
+        from markupsafe import Markup, escape
+
+        try:
+            figure = draw()
+        except PyfselError as error:
+            self.missing.append(f"figure: {title} ({error})")
+            return ""
+        import matplotlib
+
+        file = io.StringIO()
+        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
+            nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+            figure.savefig(file, format="svg", transparent=True, metadata=nothing)
+        element = file.getvalue().partition("<svg")[2]
+        for colour, name in STYLES.items():
+            element = element.replace(colour, f"var(--{name})")
+        return Markup(f'<svg class="figure" role="img" aria-label="{escape(title)}"{element}')
 
 
 def page(found: Findings) -> str:
@@ -32,117 +128,89 @@ def page(found: Findings) -> str:
     from markupsafe import Markup
 
     environment = templates("pyfsel.selectors")
-    environment.filters |= {"percent": "{:.0%}".format}
+    environment.filters |= {"percent": "{:.0%}".format, "number_of": number_of}
     style = files("pyfsel.selectors.report").joinpath("style.css").read_text(encoding="utf-8")
+    answer, instance = found.answer, found.answer.problem.instance
     return environment.get_template(TEMPLATE).render(
         found=found,
-        answer=found.answer,
-        title=_title(found),
-        about=_about(found),
+        answer=answer,
+        rules=side_constraint_texts(instance),
         sentences=_sentences(found),
         sets=_sets(found),
-        cautions=_cautions(found),
-        proof=_proof(found.answer),
-        features=_features(found),
+        cautions=dict.fromkeys([*answer.cautions, *found.relations.lines(instance)]),
+        features=_features(answer),
         trade_off=_trade_off(found),
-        near=_near(found.near),
-        held_out=_held_out(found),
-        how_many=_how_many(found.sizes),
+        held_out=_scored(found, found.evaluation, "Held-out scores with intervals"),
+        how_many=_scored(found, found.sizes, "Held-out scores by number of features"),
         details=_details(found),
         style=Markup(style),
     )
 
 
-def _title(found: Findings) -> str:
-    sets, wanted = len(found.answer.sets), found.answer.problem.n_sets
-    count = f"{sets} of {wanted}" if 0 < sets < wanted else f"{sets or 'No'}"
-    noun = "feature set" if count == "1" else "feature sets"
-    return f"{count} {noun} for {found.target or found.name or 'the table'}"
-
-
-def _about(found: Findings) -> str:
-    rows, features = found.scores.n_rows, len(found.scores.names)
-    return f"{found.name or 'Table'}: {rows:,} rows, {number_of(features, 'feature')}"
-
-
 def _sentences(found: Findings) -> list[str]:
     """Return the answer: what the sets score on held-out rows, and which measure something else."""
-    first = found.answer.headline if found.evaluation is None else found.evaluation.headline
-    pairs = list(zip(found.relations.new, found.relations.related, strict=True))[1:]
-    said = list(found.of_relations(is_related=False))
-    if pairs and all(new == related for new, related in pairs):
+    new, related = found.relations.new[1:], found.relations.related[1:]
+    said = [
+        f"Set {number} measures something else: "
+        + ("its new feature is not" if n == 1 else f"none of its {n} new features is")
+        + f" related to set 0 (absolute rank correlation at least {RELATED:g})"
+        for number, (n, some) in enumerate(zip(new, related, strict=True), 1)
+        if n and not some
+    ]
+    if new and new == related:
         said = ["No alternative measures something else than set 0"]
+    first = found.answer.headline if found.evaluation is None else found.evaluation.headline
     return [first, *said, *(f"Objective: {text}" for _, text in found.answer.problem.chosen)]
 
 
-def _scores_of(found: Findings) -> dict[str, dict[str, Any]]:
-    """Return the held-out scores of the sets, with the first model."""
-    if found.evaluation is None:
-        return {}
-    frame = found.evaluation.to_frame()
-    return {row["set"]: row for row in frame[frame["model"] == frame["model"][0]].to_dict("records")}
-
-
-def _sets(found: Findings) -> dict[str, Any] | None:
-    """Return what the table of the sets shows beside their names."""
-    answer, scores, instance = found.answer, _scores_of(found), found.answer.problem.instance
-    if not answer.sets:
+def _scored(found: Findings, evaluation: Evaluation | None, title: str) -> dict[str, Any] | None:
+    """Return a figure of scores, and what a table says of each with the first model, by its name."""
+    if evaluation is None:
         return None
-    is_share = answer[0].quality > 0
-    used = {j for one in answer for j in one.indices}
-    weak = [] if instance.evidence is None else instance.evidence.not_above_chance(used).tolist()
-    scoring = "" if found.evaluation is None else found.evaluation.details["scoring"]
-    numbers = aligned([one.quality for one in answer], 3)
+    frame, scoring = evaluation.to_frame(), evaluation.details["scoring"]
+    if "model" in frame:
+        frame = frame[frame["model"] == frame["model"][0]]
+    frame["ends"] = [
+        range_text(low, high, scoring)
+        for low, high in zip(frame["score_low"], frame["score_high"], strict=True)
+    ]
     return {
-        "weak": {instance.feature_names[j] for j in weak},
-        "qualities": [f"{one.relative:.0%}" for one in answer] if is_share else numbers,
-        "unit": "% of set 0" if is_share else answer.problem.unit or "quality",
-        "score": score_word(scoring),
-        "scores": [scores.get(str(number)) for number in range(len(answer))],
-        "ends": lambda row: range_text(row["score_low"], row["score_high"], scoring),
+        "name": score_word(scoring),
+        "figure": found.svg(evaluation.plot, title),
+        "rows": frame.to_dict("records"),
     }
 
 
-def _cautions(found: Findings) -> list[tuple[str, str]]:
-    """Return what to know before the sets are used, each with the word of the terminal."""
-    parts = [found.answer.cautions, found.of_relations(is_related=True)]
-    parts += [] if found.evaluation is None else [found.evaluation.cautions]
-    error = found.answer.details.get("sampling_error", "")
-    return [("CHECK", text) for part in parts for text in part] + ([("ERROR", error)] if error else [])
-
-
-def _proof(answer: Answer) -> list[str]:
-    """Return the sentence of the terminal, and what else is certain."""
-    said = [answer.claim]
-    if answer.problem.instance.copies and answer.proved:
-        said.append("It is proved among one representative of each group of near-duplicates.")
-    return [*said, "Every set was verified by a program that does not know how it was found."]
-
-
-def _features(found: Findings) -> dict[str, Any] | None:
-    """Return what each feature of the sets carries by itself, and which sets have it."""
+def _sets(found: Findings) -> dict[str, Any]:
+    """Return what the table of the sets shows beside their names."""
     answer, instance = found.answer, found.answer.problem.instance
-    members = [one.indices for one in answer]
-    used = sorted({j for one in members for j in one})
-    if not used:
-        return None
+    used = {j for one in answer for j in one.indices}
+    weak = [] if instance.evidence is None else instance.evidence.not_above_chance(used).tolist()
+    if answer.sets and answer[0].quality > 0:
+        qualities, unit = [f"{one.relative:.0%}" for one in answer], "% of set 0"
+    else:
+        qualities, unit = aligned([one.quality for one in answer], 3), answer.problem.unit or "quality"
+    return {"weak": {instance.feature_names[j] for j in weak}, "qualities": qualities, "unit": unit}
+
+
+def _features(answer: Answer) -> list[Mapping[str, Any]]:
+    """Return what each feature of the sets carries by itself, and which sets have it."""
+    instance, members = answer.problem.instance, [one.indices for one in answer]
     alone = instance.quality_floats
     strength = np.abs(alone) if objective_of(instance).is_signed else np.maximum(alone, 0)
-    used.sort(key=lambda j: (-strength[j], -alone[j], j))
-    most = strength[used[0]] or 1.0
-    rows = [
+    used = sorted({j for one in members for j in one}, key=lambda j: (-strength[j], -alone[j], j))
+    texts = aligned([float(alone[j]) for j in used], 3) if used else []
+    return [
         {
             "name": instance.feature_names[j],
             "others": instance.copies_of(j)[:3],
             "is_forced": j in instance.forced,
-            "is_shared": sum(j in one for one in members) > 1,
             "held": [j in one for one in members],
-            "share": 100 * strength[j] / most,
+            "share": 100 * strength[j] / (strength[used[0]] or 1.0),
             "text": text,
         }
-        for j, text in zip(used, aligned([float(alone[j]) for j in used], 3), strict=True)
+        for j, text in zip(used, texts, strict=True)
     ]
-    return {"rows": rows, "unit": answer.problem.unit or "quality", "rules": side_constraint_texts(instance)}
 
 
 def _trade_off(found: Findings) -> dict[str, Any] | None:
@@ -152,85 +220,24 @@ def _trade_off(found: Findings) -> dict[str, Any] | None:
     cells = every[(every["n_found"] == every["n_sets"]) & every["relative"].map(isfinite)]
     if len(cells) < 2:
         return None
-    chosen = found.answer.problem.instance.max_shared
-    dots = [
-        Dot(
-            row["dissimilarity"],
-            row["relative"],
-            f"requested: {row['relative']:.0%}",
-            row["shared"] == chosen,
-        )
-        for row in cells.to_dict("records")
-    ]
-    figure = line_of_dots(
-        dots,
-        "how different any two sets are at least (1: they share no feature)",
-        "quality of the sets, relative to the best set",
-        "Quality against dissimilarity",
-    )
-    cheap = [dot.x for dot in dots if dot.y >= 1 - SMALL_LOSS]
-    loss = (
-        f"The sets lose at most {SMALL_LOSS:.0%} up to a dissimilarity of {max(cheap):.2g}." if cheap else ""
-    )
-    return {"figure": figure, "loss": loss, "is_partial": len(cells) < len(every)}
-
-
-def _near(near: Answer | None) -> dict[str, Any] | None:
-    if near is None:
-        return None
-    frame = near.to_frame()
-    often = frame[frame["share"] > 0].sort_values("share", ascending=False, kind="stable")["share"]
-    return {"rows": list(often.head(MOST_SHOWN).items()), "n_more": len(often) - MOST_SHOWN}
-
-
-def _held_out(found: Findings) -> dict[str, Any] | None:
-    rows = [(_named(name), name, row, not name.isdecimal()) for name, row in _scores_of(found).items()]
-    return _drawn(found.evaluation, rows, "Held-out scores with intervals")
-
-
-def _how_many(sizes: Evaluation | None) -> dict[str, Any] | None:
-    rows: list[Any] = [] if sizes is None else sizes.to_frame().to_dict("records")
-    chosen = None if sizes is None else sizes.recommended
-    named = [(number_of(row["k"], "feature"), f"k={row['k']} 0", row, row["k"] != chosen) for row in rows]
-    return _drawn(sizes, named, "Held-out scores by number of features")
-
-
-def _drawn(
-    evaluation: Evaluation | None, rows: Sequence[tuple[str, str, dict[str, Any], bool]], title: str
-) -> dict[str, Any] | None:
-    """Return a figure and a table of scores, each with a label, the name of its set, and if it is muted."""
-    if evaluation is None:
-        return None
-    scoring, folds = evaluation.details["scoring"], evaluation.folds()
-    of_sets = folds[folds["model"] == folds["model"][0]].groupby("set")["score"]
-    drawn = []
-    for label, name, row, is_muted in rows:
-        low, high = row["score_low"], row["score_high"]
-        scores = of_sets.get_group(name).tolist()
-        drawn.append(
-            Interval(label, row["score"], low, high, range_text(low, high, scoring), scores, is_muted)
-        )
-    name = score_word(scoring)
-    compared = [row.get("compared", "") for _, _, row, _ in rows]
-    figure = intervals(drawn, f"{name} on held-out rows", title)
-    return {"name": name, "figure": figure, "rows": list(zip(drawn, compared, strict=True))}
-
-
-def _named(name: str) -> str:
-    words = {ALL_FEATURES: "all features", VOTE: "all sets vote"}
-    return words.get(name, f"set {name}" if name.isdecimal() else name)
+    cheap = cells.loc[cells["relative"] >= 1 - SMALL_LOSS, "dissimilarity"]
+    loss = f"The sets lose at most {SMALL_LOSS:.0%} up to a dissimilarity of {cheap.max():.2g}."
+    return {
+        "figure": found.svg(found.trade_off.plot, "Quality against dissimilarity"),
+        "loss": loss if len(cheap) else "",
+        "is_partial": len(cells) < len(every),
+    }
 
 
 def _details(found: Findings) -> list[tuple[str, str]]:
-    answer = found.answer
+    answer, unit = found.answer, found.answer.problem.unit
     bounds = [
         f"set {number}: {one.quality:.5g}, at most {one.high:.5g}"
         for number, one in enumerate(answer)
-        if one.high is not None and not isnan(one.high)
+        if one.high is not None and isfinite(one.high)
     ]
-    unit = f" ({answer.problem.unit})" if answer.problem.unit else ""
-    facts = [("bounds", "; ".join(bounds) + unit)] if bounds else []
-    facts += [(name, text) for name, text in answer.details.get("facts", ()) if name != "bounds"]
+    facts = [("bounds", "; ".join(bounds) + (f" ({unit})" if unit else ""))] if bounds else []
+    facts += [fact for fact in answer.details.get("facts", ()) if fact[0] != "bounds"]
     facts += [] if found.evaluation is None else found.evaluation.facts
     facts.append(("solver", f"{answer.solver}, {answer.runtime:.1f} s"))
     facts += [("left out", text) for text in found.missing]

@@ -8,17 +8,19 @@ from typing import Any
 from sklearn.base import clone
 
 from pyfsel.errors import InputError, NoSetsError
+from pyfsel.explore import atlas, sweep
 from pyfsel.interface.answer import Answer
 from pyfsel.problem.checks import file_path, is_a
 from pyfsel.problem.text_files import write_text
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.choose_k import choose_k as compare_sizes
 from pyfsel.selectors.evaluation.evaluate import evaluate
-from pyfsel.selectors.report.findings import Findings, near_of, trade_off_of
-from pyfsel.selectors.report.page import page
+from pyfsel.selectors.report.page import Findings, page
 from pyfsel.selectors.splits import split_times
 
 SUFFIXES = (".html", ".htm")
+NEAR_SECONDS = 20.0
+"""For nearly best sets, of which an interval is enough."""
 
 
 def report(
@@ -38,7 +40,7 @@ def report(
 
     The page needs no other files: it can be sent, printed, and read on a phone. It begins with what the sets
     score on held-out rows; then come the sets, what to know before they are used, what is proved, and what
-    dissimilarity costs.
+    dissimilarity costs. Figures need matplotlib (the extra ``plots``); tables say the same without them.
 
     Parameters
     ----------
@@ -92,11 +94,15 @@ def report(
     except NoSetsError as error:
         answer = error.answer
     found = Findings(answer, selector.scores_, name, str(getattr(y, "name", None) or ""))
-    solving = {"solver": selector.solver, "time_limit": selector.time_limit}
+    problem, limit = answer.problem, selector.time_limit
     if answer.sets:
         asked = {"model": model, "cv": cv, "n_jobs": selector.n_jobs, "random_state": selector.random_state}
-        found.look_up("trade_off", "what dissimilarity costs", lambda: trade_off_of(answer, **solving))
-        found.look_up("near", "nearly best sets", lambda: near_of(answer, **solving))
+        solving: dict[str, Any] = {"solver": selector.solver, "time_limit": limit}
+        near = solving | {"time_limit": NEAR_SECONDS if limit is None else min(limit, NEAR_SECONDS)}
+        if problem.n_sets > 1 and not problem.instance.has_size_range:
+            words = "what dissimilarity costs"
+            found.look_up("trade_off", words, lambda: sweep(problem, n_sets=[problem.n_sets], **solving))
+        found.look_up("near", "nearly best sets", lambda: atlas(problem, **near))
         if not isinstance(cv, int) or cv:
             words = "held-out scores"
             found.look_up("evaluation", words, lambda: evaluate(X, y, selector, **asked, **of_rows))
