@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 283_548,
+    "tests": 281_175,
     "measures": 57_974,
     "bench": 31_112,
     "algorithms": 31_333,
-    "selectors": 29_076,
+    "selectors": 27_468,
     "questions": 14_381,
     "cli": 17_209,
     "drivers": 16_220,
