@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.contingency import Contingency, blocks, first_levels, one_hot, x_log_x
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.information import Contingency, Counts
 from pyfsel.measures.survival import martingale_residuals
 from pyfsel.measures.tables.table import Table
 
@@ -76,7 +76,7 @@ def holm(p_values: Floats) -> Floats:
     return found
 
 
-def g_test(counts: Counts) -> Floats:
+def g_test(counts: Contingency) -> Floats:
     """Return for each column how likely chance alone makes any one tell so much, from counts of many rows.
 
     2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom if
@@ -84,8 +84,7 @@ def g_test(counts: Counts) -> Floats:
     """
     from scipy.special import chdtrc
 
-    n_levels = np.diff(counts.starts, append=len(counts.counts))
-    freedom = np.maximum((n_levels - 1) * (np.count_nonzero(counts.of_target) - 1), 1)
+    freedom = np.maximum((counts.sizes - 1) * (np.count_nonzero(counts.of_target) - 1), 1)
     return holm(chdtrc(freedom, np.maximum(2 * counts.n_rows * counts.plain_information(), 0.0)))
 
 
@@ -191,59 +190,26 @@ def _with_weights(target: Ints, weights: Floats) -> tuple[Ints, tuple[Ints, Floa
     return labels.ravel(), (pairs[:, 0].astype(np.intp), pairs[:, 1])
 
 
-def _information(
-    counts: Contingency,
-    orders: Ints,
-    weighted: tuple[Ints, Floats] | None,
-) -> Iterator[Floats]:
+def _information(counts: Contingency, orders: Ints, weighted: tuple[Ints, Floats] | None) -> Iterator[Floats]:
     """Yield the information of some columns with each order, shape (1 + n_orders, some columns).
 
-    Counts of all come from products of one-hot tables; those of the last class are what is left of a level.
+    Counts of all come from products of one-hot tables. `weighted` has the class and the weight of each label.
     """
-    n_rows, n_classes = orders.shape[1], counts.counts.shape[1]
-    kind = np.float32 if weighted is None else np.float64
-    x_log_x, total = _x_log_x_of(n_rows, weighted is not None), counts.of_target.sum()
-    starts = np.append(counts.starts, len(counts.counts))
-    for begin, end in _runs(starts, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
-        codes, width = counts.codes[:, begin:end], starts[end] - starts[begin]
-        first_level = starts[begin:end] - starts[begin]
-        joint = np.zeros((n_classes, len(orders), width), dtype=kind)
-        if weighted is None:
-            joint[-1] = counts.of_levels[starts[begin] : starts[end]]
-        for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, n_rows, ROWS_AT_ONCE)):
-            table = np.zeros((len(codes[rows]), width), dtype=kind)
-            np.put_along_axis(table, codes[rows] + first_level, 1, axis=1)
-            classes: Array = orders[:, rows]
-            weights = None
+    n_classes, kind = len(counts.of_target), np.float32 if weighted is None else np.float64
+    for some in blocks(counts.sizes, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
+        sizes, codes = counts.sizes[some], counts.codes[:, some]
+        joint = np.zeros((n_classes, len(orders), int(sizes.sum())), dtype=kind)
+        for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, len(codes), ROWS_AT_ONCE)):
+            table: Array = one_hot(codes[rows], sizes, kind)
+            labels: Array = orders[:, rows]
+            weights: Any = 1
             if weighted is not None:
-                classes, weights = (values[classes] for values in weighted)
-                joint[-1] += weights @ table
-            for label in range(n_classes - 1):
-                is_label = (classes == label).astype(kind)
-                joint[label] += (is_label if weights is None else is_label * weights) @ table
-        of_levels = joint[-1] if weighted is not None else joint[-1, :1]
-        sums = np.broadcast_to(-x_log_x(of_levels), joint[0].shape).copy()
-        for of_class in joint[:-1]:
-            joint[-1] -= of_class
-        np.maximum(joint[-1], 0, out=joint[-1])
-        of_classes = joint[:, :, : starts[begin + 1] - starts[begin]].sum(axis=2, dtype=float)
-        for of_class in joint:
-            sums += x_log_x(of_class)
-        by_column = np.add.reduceat(sums, first_level, axis=1)
-        yield np.log(total) + (by_column - x_log_x(of_classes).sum(axis=0)[:, None]) / total
-
-
-def _runs(starts: Ints, width: int) -> Iterator[tuple[int, int]]:
-    """Cut columns into runs of at most so many levels, or of one column."""
-    begin, last = 0, len(starts) - 1
-    while begin < last:
-        end = max(begin + 1, int(np.searchsorted(starts, starts[begin] + width, side="right")) - 1)
-        yield begin, end
-        begin = end
-
-
-def _x_log_x_of(n_rows: int, is_weighted: bool) -> Any:
-    if is_weighted:
-        return lambda sums: sums * np.log(np.where(sums > TIE, sums, 1.0))
-    known = np.arange(n_rows + 1) * np.log(np.maximum(np.arange(n_rows + 1), 1))
-    return lambda counts: known[counts.astype(np.intp)]
+                labels, weights = (of_labels[labels] for of_labels in weighted)
+            for label in range(n_classes):
+                joint[label] += ((labels == label) * weights).astype(kind) @ table
+        of_classes = joint[:, :, : sizes[0]].sum(axis=2, dtype=float)
+        of_levels = (joint[:, :1] if weighted is None else joint).sum(axis=0, dtype=float)
+        sums = sum(x_log_x(of_class.astype(float)) for of_class in joint) - x_log_x(of_levels)
+        by_column = np.add.reduceat(sums, first_levels(sizes), axis=1)
+        apart = by_column - x_log_x(of_classes).sum(axis=0)[:, None]
+        yield np.log(counts.total) + apart / counts.total

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats, Ints
+from pyfsel.measures.arrays import Floats
+from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.levels import bin_columns, bin_values
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.tables.table import Table
+from pyfsel.problem.checks import integer_in
 
 
 @relevance("class_separation", "share of the classes that do not overlap", any_entries=True)
@@ -21,21 +22,13 @@ def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> Fl
     target, which take the place of the classes.
     """
     if table.task == "classification":
-        groups: Ints = np.asarray(table.y, dtype=np.intp)
-    elif isinstance(n_groups, bool) or not isinstance(n_groups, (int, np.integer)) or n_groups < 2:
-        raise InputError(f"n_groups={n_groups!r}: must be an integer of at least 2")
+        groups = table.y
     else:
-        groups = bin_values(table.y, n_groups)
-    return table.by_blocks(
-        lambda some: np.array(
-            [1.0 - _overlap(column, groups) for column in bin_columns(some, n_bins)[:, :].T]
-        )
-    )
+        groups = bin_values(table.y, integer_in("n_groups", n_groups, 2, None))
+    return table.by_blocks(lambda some: _apart(Contingency(bin_columns(some, n_bins), None, groups)))
 
 
-def _overlap(codes: Ints, groups: Ints) -> float:
-    counts = np.zeros((codes.max() + 1, groups.max() + 1))
-    np.add.at(counts, (codes, groups), 1.0)
-    shares = counts / counts.sum(axis=0)
+def _apart(counts: Contingency) -> Floats:
+    shares = counts.counts / counts.of_target
     first, second = np.triu_indices(shares.shape[1], 1)
-    return float(np.minimum(shares[:, first], shares[:, second]).sum(axis=0).mean())
+    return 1.0 - counts.by_column(np.minimum(shares[:, first], shares[:, second]).mean(axis=1))

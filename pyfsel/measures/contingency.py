@@ -1,14 +1,20 @@
-"""Mutual information of binned columns, for all pairs at once through products of one-hot tables."""
+"""How often levels of columns occur, with those of a target, and with those of each other column."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.expected_information import expected_cells, expected_of_pairs
+from pyfsel.measures.levels import bin_columns, bin_values, level_codes, levels_of
 from pyfsel.measures.streams.lanes import Lanes
+from pyfsel.measures.tables.table import Columns
 
 BLOCK_WIDTH = 2048
 """Columns of a one-hot table, 32 MB in single precision with all its rows."""
@@ -16,65 +22,207 @@ BLOCK_ROWS = MANY_ROWS = 4096
 """Sums of so many ones are exact in single precision, whose products are twice as fast. Pairs of as many rows
 are counted by lanes in less time."""
 
-
-def entropies(codes: Ints | Lanes, weights: Floats | None = None) -> Floats:
-    """Return the entropy of each column in nats, shape (n_features,)."""
-    total = len(codes) if weights is None else weights.sum()
-    sums = np.array([x_log_x(counts).sum() for counts in counts_of_levels(codes, weights)])
-    return np.asarray(np.log(total) - sums / total)
+_KNOWN: WeakKeyDictionary[Columns, dict[Any, Any]] = WeakKeyDictionary()
 
 
-def counts_of_levels(codes: Ints | Lanes, weights: Floats | None = None) -> list[Array]:
-    """Return how often each level of each column occurs, or the sums of weights."""
-    return [np.bincount(codes[:, j], weights) for j in range(codes.shape[1])]
-
-
-def joint_entropies(
-    codes: Ints | Lanes,
-    others: Ints | None = None,
-    weights: Floats | None = None,
-) -> Floats:
-    """Return the entropy of every pair of columns in nats.
-
-    Counts come block by block: beyond the codes and the result, about 150 MB whatever the size of the table
-    (more if one column has over 2048 different values), or of many rows the levels in bytes.
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """The levels of columns, and how often each occurs alone or with one of another column.
 
     Parameters
     ----------
-    codes : array of int, shape (n_rows, n), or lanes
-        Each column holds the codes 0 … its largest, all of which occur.
-    others : array of int, shape (n_rows, n_others), optional
-        The second members of the pairs; `codes` itself if not given (then each pair is computed once).
+    codes : array of int, shape (n_rows, n_features), or lanes
+        The level of each entry; in each column all from 0 to the largest occur.
     weights : array of float, shape (n_rows,), optional
         How much each row counts.
-
-    Returns
-    -------
-    array of float, shape (n, n_others)
     """
-    known = x_log_x(np.arange(len(codes) + 1))
-    total = len(codes) if weights is None else weights.sum()
-    n, symmetric = codes.shape[1], others is None
-    first = 0 if symmetric else n
-    rows_of = counted_rows(codes if others is None else np.hstack([codes[:, :], others]), weights)
-    sizes, second = rows_of.sizes[:n], rows_of.sizes[first:]
-    result = np.empty((n, len(second)))
-    for rows in _blocks(sizes):
-        for cols in _blocks(second):
-            if symmetric and cols.start < rows.start:
-                result[rows, cols] = result[cols, rows].T
-                continue
-            numbers = range(first + cols.start, first + cols.stop)
-            if symmetric and rows == cols:
-                counts = rows_of.count(numbers)
-                counts = np.maximum(counts, counts.T)
-            else:
-                counts = rows_of.count(numbers, range(rows.start, rows.stop))
-            logs = known[counts] if weights is None else x_log_x(counts)
-            sums = np.add.reduceat(logs, first_levels(second[cols]), axis=1)
-            joint = np.add.reduceat(sums, first_levels(sizes[rows]), axis=0)
-            result[rows, cols] = np.log(total) - joint / total
-    return (result + result.T) / 2 if symmetric else result
+
+    codes: Ints | Lanes
+    weights: Floats | None = None
+
+    @classmethod
+    def of(cls, columns: Columns, n_bins: int | None = None, *, in_quantiles: bool = False) -> Self:
+        """Return the levels of a table, found and counted once while the table is there.
+
+        Parameters
+        ----------
+        columns : Columns
+            For counts with a target a `Table`.
+        n_bins : int, optional
+        in_quantiles : bool
+            Whether levels are those of `bin_columns`, not of `level_codes`.
+        """
+        known, key = _KNOWN.setdefault(columns, {}), (cls, n_bins, in_quantiles)
+        if key not in known:
+            known[key] = cls._made(columns, n_bins, in_quantiles)
+        found: Self = known[key]
+        return found
+
+    @classmethod
+    def _made(cls, columns: Columns, n_bins: Any, in_quantiles: bool) -> Self:
+        weights = columns.row_weights
+        if in_quantiles:
+            return cls(bin_columns(columns, n_bins, weights), weights)
+        return cls(level_codes(columns, n_bins), weights)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """The number of levels of each column."""
+        if isinstance(self.codes, Lanes):
+            return self.codes.sizes
+        return np.asarray(self.codes.max(axis=0).astype(np.int64) + 1)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The first level of each column, if those of all are numbered one after another."""
+        return first_levels(self.sizes)
+
+    @cached_property
+    def of_levels(self) -> Array:
+        """The rows of each level, or the sums of their weights, shape (n_levels,)."""
+        return np.concatenate(
+            [np.bincount(self.codes[:, j], self.weights) for j in range(self.codes.shape[1])]
+        )
+
+    @cached_property
+    def total(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return len(self.codes) if self.weights is None else float(self.weights.sum())
+
+    @cached_property
+    def n_rows(self) -> int:
+        """The number of rows, or how many of equal weight would be as exact."""
+        return effective_rows(self.codes, self.weights)
+
+    def entropies(self) -> Floats:
+        """Return the entropy of each column in nats, shape (n_features,)."""
+        return np.asarray(self._entropy(self.by_column(x_log_x(self.of_levels))))
+
+    def by_column(self, of_levels: Array) -> Array:
+        """Return sums over the levels of each column."""
+        return np.asarray(np.add.reduceat(of_levels, self.starts))
+
+    def information_of_pairs(self) -> Floats:
+        """Return the information between each two columns in nats, shape (n_features, n_features)."""
+        single = self.entropies()
+        return single[:, None] + single - self.joint_entropies()
+
+    def expected_of_pairs(self) -> Floats:
+        """Return the expected information between each two columns if rows are in random order."""
+        return expected_of_pairs(self._whole(self.of_levels), self.starts, self.n_rows)
+
+    def joint_entropies(self, some: Sequence[int] | None = None, others: Sequence[int] = ()) -> Floats:
+        """Return the entropy of pairs of columns in nats, shape (len(some), len(others)).
+
+        Counts come block by block: beyond the codes and the result, about 150 MB whatever the size of the
+        table (more if one column has over 2048 levels), or of many rows the levels in bytes.
+
+        Parameters
+        ----------
+        some, others : sequence of int
+            The members of the pairs; unless given all columns, and each pair is computed once.
+        """
+        known, every = x_log_x(np.arange(len(self.codes) + 1)), range(self.codes.shape[1])
+        first, second = (every, every) if some is None else (some, others)
+        sizes, its_sizes = self.sizes[list(first)], self.sizes[list(second)]
+        result = np.empty((len(first), len(second)))
+        for rows in blocks(sizes, BLOCK_WIDTH):
+            for cols in blocks(its_sizes, BLOCK_WIDTH):
+                if some is None and cols.start < rows.start:
+                    result[rows, cols] = result[cols, rows].T
+                    continue
+                is_symmetric = some is None and rows == cols
+                counts = self.counter.count(second[cols], None if is_symmetric else first[rows])
+                if is_symmetric:
+                    counts = np.maximum(counts, counts.T)
+                logs = known[counts] if self.weights is None else x_log_x(counts)
+                result[rows, cols] = self._entropy(by_pair(logs, sizes[rows], its_sizes[cols]))
+        return (result + result.T) / 2 if some is None else result
+
+    @cached_property
+    def counter(self) -> OneHot | Lanes:
+        """Who counts pairs of columns: many rows go the way of those that are read in parts."""
+        if self.weights is not None:
+            return OneHot(self.codes[:, :], self.sizes, self.weights)
+        if isinstance(self.codes, Lanes):
+            return self.codes
+        if len(self.codes) >= MANY_ROWS:
+            return Lanes.of(len(self.codes), [np.ascontiguousarray(self.codes.T)])
+        return OneHot(self.codes, self.sizes)
+
+    def _entropy(self, sums: Any) -> Any:
+        return np.log(self.total) - sums / self.total
+
+    def _whole(self, counts: Array) -> Ints:
+        """Return whole numbers in the place of sums of weights, which add up to `n_rows` for each column.
+
+        Sums from the first level on are rounded, and what is between them counts.
+        """
+        sums = np.rint(counts.cumsum() * (self.n_rows / self.total))
+        return np.asarray(np.diff(sums, prepend=0), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency(Coded):
+    """The same with a target.
+
+    Parameters
+    ----------
+    target : array of int, shape (n_rows,)
+        Codes of the levels of the target.
+    """
+
+    target: Any = None
+
+    @classmethod
+    def _made(cls, columns: Any, n_bins: Any, in_quantiles: bool) -> Self:
+        levels, target = Coded.of(columns, n_bins, in_quantiles=in_quantiles), columns.y
+        if columns.task != "classification":
+            weights = levels.weights
+            target = bin_values(target, n_bins, weights) if in_quantiles else levels_of(target, n_bins)
+        return cls(levels.codes, levels.weights, np.asarray(target, dtype=np.intp))
+
+    @cached_property
+    def counts(self) -> Floats:
+        """The rows, or the sum of their weights, by levels, shape (n_levels, n_target_levels)."""
+        n, found = int(self.target.max()) + 1, list[Array]()
+        for j, size in enumerate(self.sizes.tolist()):
+            cells = self.codes[:, j].astype(np.intp) * n + self.target
+            found.append(np.bincount(cells, self.weights, size * n))
+        return np.concatenate(found).astype(np.float64).reshape(-1, n)
+
+    @cached_property
+    def of_levels(self) -> Floats:
+        """The rows of each level, shape (n_levels,)."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @cached_property
+    def of_target(self) -> Floats:
+        """The rows of each level of the target, shape (n_target_levels,)."""
+        return np.asarray(self.counts[: self.sizes[0]].sum(axis=0))
+
+    def information(self) -> Floats:
+        """Return the information of each column with the target minus that of chance; may be negative."""
+        return self.plain_information() - self.expected_information()
+
+    def plain_information(self) -> Floats:
+        """Return the information as the counts say it, in nats, shape (n_features,)."""
+        joint = self._entropy(self.by_column(x_log_x(self.counts).sum(axis=1)))
+        return np.asarray(self.both_entropies() - joint)
+
+    def both_entropies(self) -> Floats:
+        """Return the entropy of each column plus that of the target."""
+        return np.asarray(self.entropies() + self._entropy(x_log_x(self.of_target).sum()))
+
+    def expected_information(self) -> Floats:
+        """Return the expected information of as many rows in random order, shape (n_features,)."""
+        cells = expected_cells(self._whole(self.of_levels), self._whole(self.of_target), self.n_rows)
+        return self.by_column(cells.sum(axis=1))
+
+
+def effective_rows(rows: Array | Lanes, weights: Floats | None) -> int:
+    """Return the number of rows, or how many of equal weight would be as exact: (Σ w)² / Σ w² (Kish)."""
+    return len(rows) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
 
 
 def x_log_x(counts: Array) -> Floats:
@@ -82,76 +230,65 @@ def x_log_x(counts: Array) -> Floats:
     return np.asarray(counts * np.log(np.where(counts > 0, counts, 1)))
 
 
-def _blocks(sizes: Ints) -> Iterator[slice]:
-    """Cut the columns into runs whose one-hot tables are at most `BLOCK_WIDTH` wide (one column at least)."""
+def first_levels(sizes: Ints) -> Ints:
+    """Return the first level of each column, if those of all are numbered one after another."""
+    return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
+
+
+def by_pair(of_levels: Array, sizes: Ints, other_sizes: Ints) -> Array:
+    """Return sums over the levels of each two columns, of which these are the numbers of levels."""
+    sums = np.add.reduceat(of_levels, first_levels(other_sizes), axis=1)
+    return np.asarray(np.add.reduceat(sums, first_levels(sizes), axis=0))
+
+
+def blocks(sizes: Ints, most: int) -> Iterator[slice]:
+    """Cut columns into runs whose one-hot tables are at most this wide (one column at least)."""
     start, width = 0, 0
     for j, size in enumerate(sizes):
-        if j > start and width + size > BLOCK_WIDTH:
+        if j > start and width + size > most:
             yield slice(start, j)
             start, width = j, 0
         width += size
     yield slice(start, len(sizes))
 
 
-def level_counts(codes: Ints | Lanes) -> Ints:
-    """Return the number of levels of each column of codes, all of which occur."""
-    return codes.sizes if isinstance(codes, Lanes) else np.asarray(codes.max(axis=0).astype(np.int64) + 1)
-
-
-def first_levels(sizes: Ints) -> Ints:
-    """Return the number of the first level of each column, if those of all are numbered one after another."""
-    return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
-
-
-def counted_rows(codes: Ints | Lanes, weights: Floats | None = None) -> Codes | Lanes:
-    """Return who counts pairs of columns of codes: many rows go the way of those that are read in parts."""
-    if isinstance(codes, Lanes):
-        return codes if weights is None else Codes(codes[:, :], weights)
-    if weights is None and len(codes) >= MANY_ROWS:
-        return Lanes.of(len(codes), [np.ascontiguousarray(codes.T)])
-    return Codes(codes, weights)
-
-
-class Codes:
+class OneHot:
     """Counts the levels of rows in memory as `Lanes` does, by products of one-hot tables.
 
     Parameters
     ----------
     codes : array of int, shape (n_rows, n_columns)
+    sizes : array of int, shape (n_columns,)
+        The number of levels of each column.
     weights : array of float, shape (n_rows,), optional
         How much each row counts.
     """
 
-    def __init__(self, codes: Ints, weights: Floats | None = None) -> None:
-        self._codes, self._weights, self.sizes = codes, weights, level_counts(codes)
+    def __init__(self, codes: Ints, sizes: Ints, weights: Floats | None = None) -> None:
+        self._codes, self._sizes, self._weights = codes, sizes, weights
 
     def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> Array:
         """Return how often levels of the columns that are asked for occur with those of some columns."""
         rows, places = (
-            [self._codes[:, np.asarray(some)[block]] for block in _blocks(self.sizes[list(some)])]
+            [np.asarray(some)[block] for block in blocks(self._sizes[list(some)], BLOCK_WIDTH)]
             for some in (columns if asked is None else asked, columns)
         )
-        return np.vstack([np.hstack([self._pairs(each, other) for other in places]) for each in rows])
+        return np.block([[self._pairs(each, other) for other in places] for each in rows])
 
-    def _pairs(self, first: Ints, second: Ints) -> Array:
-        """Return how often each level of a column occurs with each one of another."""
-        sizes, other_sizes, weights = level_counts(first), level_counts(second), self._weights
-        starts, other_starts = first_levels(sizes), first_levels(other_sizes)
-        width, other_width = int(sizes.sum()), int(other_sizes.sum())
-        counts: Array = np.zeros((width, other_width), np.intp if weights is None else np.float64)
-        for begin in range(0, len(first), BLOCK_ROWS):
-            chunk = slice(begin, begin + BLOCK_ROWS)
-            left = _one_hot(first[chunk] + starts, width)
-            right = _one_hot(second[chunk] + other_starts, other_width)
-            if weights is None:
-                counts += (left.T @ right).astype(np.intp)
-            else:
-                counts += (left * weights[chunk, None]).T @ right
+    def _pairs(self, some: Ints, others: Ints) -> Array:
+        """Return how often each level of some columns occurs with each one of others."""
+        counts: Array = np.zeros(1, np.intp if self._weights is None else np.float64)
+        for begin in range(0, len(self._codes), BLOCK_ROWS):
+            rows = slice(begin, begin + BLOCK_ROWS)
+            left, right = (one_hot(self._codes[rows, each], self._sizes[each]) for each in (some, others))
+            if self._weights is not None:
+                left = left * self._weights[rows, None]
+            counts = counts + (left.T @ right).astype(counts.dtype)
         return counts
 
 
-def _one_hot(positions: Ints, width: int) -> NDArray[np.float32]:
-    """Return 0/1 floats; counts up to `BLOCK_ROWS` are exact in single precision."""
-    table = np.zeros((len(positions), width), dtype=np.float32)
-    np.put_along_axis(table, positions, 1.0, axis=1)
+def one_hot(codes: Ints, sizes: Ints, kind: Any = np.float32) -> Array:
+    """Return 0/1 floats, shape (n_rows, n_levels); counts to `BLOCK_ROWS` are exact in single precision."""
+    table = np.zeros((len(codes), int(sizes.sum())), dtype=kind)
+    np.put_along_axis(table, codes + first_levels(sizes), 1, axis=1)
     return table

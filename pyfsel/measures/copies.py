@@ -20,11 +20,9 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats, Ints
-from pyfsel.measures.contingency import entropies, joint_entropies, level_counts
+from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
-from pyfsel.measures.levels import level_codes
-from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
 from pyfsel.problem.checks import finite_number, share
@@ -36,7 +34,7 @@ MARGIN, FEWEST = 0.6, 50
 """Six standard errors of a correlation of 0.95 of one row; columns in which fewer of the drawn rows differ
 from the most frequent value are compared in all rows."""
 BLOCK = 512
-"""Columns compared at once: a product of two blocks fits into the cache of a processor."""
+"""Columns that are ranked at once."""
 ROUNDING = 1e-9
 """What correlations of exact copies may fall short of 1 by rounding."""
 
@@ -71,11 +69,10 @@ def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
     >>> find_copies(prices)
     [(0, 2)]
     """
-    alike = _Alike(X, threshold)
-    neighbours = list(alike.pairs(range(alike.n_columns)))
+    alike, pairs = _alike(X, share("copy_threshold", threshold))
     found = []
-    for members in _components(alike.n_columns, neighbours):
-        found += _complete_linkage(members, alike.among(members), alike.threshold)
+    for members in _components(alike.columns.n_features, pairs):
+        found += _complete_linkage(members, alike.among(members), threshold)
     return sorted(found)
 
 
@@ -94,120 +91,110 @@ def copies_of(X: Any, features: Iterable[int], threshold: float = THRESHOLD) -> 
     tuple of pairs of int
         Sorted, the smaller number first.
     """
-    alike = _Alike(X, threshold)
-    return tuple(sorted({(min(i, j), max(i, j)) for i, j in alike.pairs(sorted(set(features)))}))
+    _, pairs = _alike(X, share("copy_threshold", threshold), sorted(set(features)))
+    return tuple(map(tuple, pairs.tolist()))
 
 
-class _Alike:
-    """Compares columns, block by block."""
+def _alike(X: Any, threshold: float, features: Sequence[int] | None = None) -> tuple[_Similarity, Ints]:
+    """Return what compares columns, and the pairs that are alike, sorted, the smaller number first.
 
-    def __init__(self, X: Any, threshold: float, n_rows: int | None = None) -> None:
-        self._columns = X if isinstance(X, Columns) else prepare_columns(X)
-        self.threshold = share("copy_threshold", threshold)
-        self.n_columns = self._columns.n_features
-        self._varying = np.asarray(~self._columns.is_constant)
-        n_rows, discrete = n_rows or self.n_rows, np.flatnonzero(self._columns.is_discrete & self._varying)
-        self._code_of: dict[int, int] = {}
+    Of each pair at least one is among some features, which are all unless given.
+    """
+    alike = _Similarity(X if isinstance(X, Columns) else prepare_columns(X))
+    columns = alike.columns
+    features, least = range(columns.n_features) if features is None else features, threshold - ROUNDING
+    features = [j for j in features if not columns.is_constant[j]]
+    if alike.n_rows < MANY_ROWS:
+        each = alike.pairs_of_each(features, np.full(columns.n_features, least))
+        found = [(i, j) for i, others in each for j in others.tolist()]
+    else:
+        found, at_once = [], max(1, BLOCK_ENTRIES // alike.n_rows)
+        drawn = alike.drawn()
+        for i, others in drawn.pairs_of_each(features, least - drawn.margins()):
+            for some in (others[first : first + at_once] for first in range(0, len(others), at_once)):
+                close = alike.between([i], some)[0] >= least
+                found += [(i, j) for j in some[close].tolist()]
+    different = sorted({(min(i, j), max(i, j)) for i, j in found})
+    return alike, np.array(different, dtype=np.intp).reshape(-1, 2)
+
+
+class _Similarity:
+    """How alike columns are.
+
+    Parameters
+    ----------
+    columns : Columns
+    n_rows : int, optional
+        From which number of rows these were drawn, if they were.
+    """
+
+    def __init__(self, columns: Columns, n_rows: int | None = None) -> None:
+        self.columns, self.n_rows = columns, int(columns.X.shape[0])
+        self._place = np.full(columns.n_features, -1)  # of those of few values, among the levels
+        discrete = np.flatnonzero(columns.is_discrete & ~columns.is_constant)
         if len(discrete):
-            few = self._columns.select(discrete)
-            codes = level_codes(few if few.gaps is None else replace(few, gaps=None, coded=None))
-            is_few = np.flatnonzero(level_counts(codes) ** 2 <= n_rows)
-            self._code_of = {j: place for place, j in enumerate(discrete[is_few].tolist())}
-            self._codes = codes.select(is_few) if isinstance(codes, Lanes) else codes[:, is_few]
-            self._entropies = entropies(self._codes)
-        self._at_once = max(1, min(BLOCK, BLOCK_ENTRIES // self.n_rows))
-        self._all_ranks: Floats | None = None
-        self._of_drawn: _Alike | None = None
+            few = columns.select(discrete)
+            self._levels = Coded.of(few if few.gaps is None else replace(few, gaps=None, coded=None))
+            is_few = self._levels.sizes**2 <= (n_rows or self.n_rows)
+            self._place[discrete[is_few]] = np.flatnonzero(is_few)
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return int(self._columns.X.shape[0])
-
-    def _ranks(self, features: Sequence[int]) -> Floats:
-        """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
-        some = np.asarray(features, dtype=np.intp)
-        if self._all_ranks is not None:
-            return np.asarray(self._all_ranks[:, some])
-        found, varying = np.zeros((self._columns.X.shape[0], len(some))), self._varying[some]
-        if varying.any():
-            found[:, varying] = standardised(ranks(as_dense(self._columns.X[:, some[varying]])))
-        return found
-
-    def _similarities(self, some: Sequence[int], its_ranks: Floats, others: Sequence[int]) -> Floats:
-        """Return how alike columns of these ranks are to others, shape (len(some), len(others))."""
-        found = np.abs(its_ranks.T @ self._ranks(others))
-        rows = [i for i, j in enumerate(some) if j in self._code_of]
-        places = [i for i, j in enumerate(others) if j in self._code_of]
-        if rows and places:
-            shared = self._shared_information(
-                [self._code_of[some[i]] for i in rows], [self._code_of[others[i]] for i in places]
-            )
-            found[np.ix_(rows, places)] = np.maximum(found[np.ix_(rows, places)], shared)
-        return found
-
-    def _shared_information(self, some: Sequence[int], others: Sequence[int]) -> Floats:
-        single, other = self._entropies[some], self._entropies[others]
-        joint = joint_entropies(self._codes[:, some], self._codes[:, others])
-        larger = np.maximum(single[:, None], other[None, :])
-        shared = single[:, None] + other[None, :] - joint
-        return np.asarray(shared / np.where(larger > 0, larger, 1.0))
-
-    def pairs(self, features: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield each of some columns with each other one that is like it; pairs of them in both orders."""
-        if self.n_rows < MANY_ROWS:
-            yield from self._close(features, np.zeros(self.n_columns))
-            return
-        candidates: dict[int, list[int]] = {}
-        for i, j in self.drawn()._close(features, self._margins()):
-            candidates.setdefault(i, []).append(j)
-        for i, others in candidates.items():
-            for start in range(0, len(others), self._at_once):
-                some = others[start : start + self._at_once]
-                found = self._similarities([i], self._ranks([i]), some)[0]
-                for j in np.flatnonzero(found >= self.threshold - ROUNDING).tolist():
-                    yield i, some[j]
-
-    def drawn(self) -> _Alike:
+    def drawn(self) -> _Similarity:
         """Return the same of some rows, always the same ones."""
-        if self._of_drawn is None:
-            rows = drawn_rows(self.n_rows)
-            few = replace(
-                self._columns, X=self._columns.X[rows], rows=rows, gaps=None, filled=None, coded=None
-            )
-            self._of_drawn = _Alike(few, self.threshold, self.n_rows)
-        return self._of_drawn
+        rows = drawn_rows(self.n_rows)
+        few = replace(self.columns, X=self.columns.X[rows], rows=rows, gaps=None, filled=None, coded=None)
+        return _Similarity(few, self.n_rows)
 
-    def _margins(self) -> Floats:
-        """Return by how much less alike each column may be in the rows drawn than it is in all."""
-        columns = self.drawn()._columns
-        counts = (np.unique(columns.column(j), return_counts=True)[1] for j in range(self.n_columns))
-        n_others = np.array([len(columns.rows) - most.max() for most in counts])
+    def margins(self) -> Floats:
+        """Return by how much less alike each column of drawn rows may be than it is in all."""
+        every = (self.columns.column(j) for j in range(self.columns.n_features))
+        n_others = np.array([self.n_rows - np.unique(each, return_counts=True)[1].max() for each in every])
         return np.where(n_others < FEWEST, 2.0, MARGIN / np.sqrt(np.maximum(n_others, 1)))
 
-    def _close(self, features: Sequence[int], margins: Floats) -> Iterator[tuple[int, int]]:
-        """Yield the pairs that are as alike as the threshold minus the larger margin of both."""
-        starts = range(0, self.n_columns, self._at_once)
-        blocks = [range(start, min(start + self._at_once, self.n_columns)) for start in starts]
-        if len(features) > BLOCK:  # every block of columns is met more than once
-            self._all_ranks = np.hstack([self._ranks(block) for block in blocks])
-        for start in range(0, len(features), BLOCK):
-            some = features[start : start + BLOCK]
-            its_ranks = self._ranks(some)
-            for others in blocks:
-                least = self.threshold - ROUNDING - np.maximum(margins[some][:, None], margins[others])
-                close = (self._similarities(some, its_ranks, others) >= least) & self._varying[others]
-                for i, j in np.argwhere(close):
-                    if some[i] != others[j]:
-                        yield some[int(i)], others[int(j)]
+    def _ranks(self, features: Sequence[int] | Ints) -> Floats:
+        """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
+        blocks = (features[first : first + BLOCK] for first in range(0, len(features), BLOCK))
+        X = self.columns.X
+        return np.hstack([standardised(ranks(as_dense(X[:, np.asarray(some)]))) for some in blocks])
 
-    def among(self, members: Sequence[int]) -> Floats:
+    def between(
+        self, some: Sequence[int], others: Sequence[int] | Ints, its_ranks: Floats | None = None
+    ) -> Floats:
+        """Return how alike some columns, whose ranks may be known, and others are."""
+        found = np.abs((self._ranks(some) if its_ranks is None else its_ranks).T @ self._ranks(others))
+        first, second = self._place[np.asarray(some)], self._place[np.asarray(others)]
+        if (first >= 0).any() and (second >= 0).any():
+            both = np.ix_(first >= 0, second >= 0)
+            found[both] = np.maximum(found[both], self._shared(first[first >= 0], second[second >= 0]))
+        return np.asarray(found)
+
+    def _shared(self, some: Ints, others: Ints) -> Floats:
+        """Return the information that levels share relative to the larger entropy."""
+        entropies = self._levels.entropies()
+        single, other = entropies[some][:, None], entropies[others]
+        larger, joint = (
+            np.maximum(single, other),
+            self._levels.joint_entropies(some.tolist(), others.tolist()),
+        )
+        return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
+
+    def pairs_of_each(self, features: Sequence[int], least: Floats) -> Iterator[tuple[int, Array]]:
+        """Yield some columns with those of a block that are alike enough for one of both."""
+        if not features:
+            return
+        its_ranks, its_least = self._ranks(features), least[np.asarray(features)][:, None]
+        varying = np.flatnonzero(~self.columns.is_constant)
+        for others in (varying[first : first + BLOCK] for first in range(0, len(varying), BLOCK)):
+            close = self.between(features, others, its_ranks) >= np.minimum(its_least, least[others])
+            for i, is_close in zip(features, close, strict=True):
+                yield i, others[is_close & (others != i)]
+
+    def among(self, features: Sequence[int]) -> Floats:
         """Return how alike some columns are among each other."""
-        both = self._similarities(members, self._ranks(members), members)
+        both = self.between(features, features)
         return np.asarray((both + both.T) / 2)
 
 
-def _components(n: int, pairs: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+def _components(n: int, pairs: Ints) -> Iterator[list[int]]:
     """Yield the connected groups of two or more columns.
 
     Each cluster of complete linkage lies in one of them, since its columns are pairwise alike.
@@ -215,15 +202,10 @@ def _components(n: int, pairs: Sequence[tuple[int, int]]) -> Iterator[list[int]]
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    if not pairs:
-        return
-    rows, cols = np.array(pairs).T
-    _, labels = connected_components(
-        coo_matrix((np.ones(len(rows)), (rows, cols)), shape=(n, n)), directed=False
-    )
-    involved = np.unique(rows)
+    graph = coo_matrix((np.ones(len(pairs)), pairs.T), shape=(n, n))
+    involved, labels = np.unique(pairs), connected_components(graph, directed=False)[1]
     for label in np.unique(labels[involved]):
-        yield [int(j) for j in involved[labels[involved] == label]]
+        yield involved[labels[involved] == label].tolist()
 
 
 def _complete_linkage(members: Sequence[int], similarity: Floats, threshold: float) -> list[tuple[int, ...]]:
@@ -251,7 +233,7 @@ def similarities(X: Any, features: Sequence[int]) -> Floats:
     >>> similarities([[1.0, 2.0], [2.0, 4.0], [3.0, 1.0]], [0, 1]).round(2).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    alike = _Alike(X, THRESHOLD)
+    alike = _Similarity(X if isinstance(X, Columns) else prepare_columns(X))
     return (alike if alike.n_rows < MANY_ROWS else alike.drawn()).among(features)
 
 
@@ -265,6 +247,4 @@ def related_pairs(X: Any, threshold: float) -> Ints:
     """
     if not 0 < finite_number("relatives", threshold) <= 1:
         raise InputError(f"relatives={threshold!r}: is not a similarity above 0, up to 1. Try 0.7")
-    alike = _Alike(X, threshold)
-    found = sorted({(min(i, j), max(i, j)) for i, j in alike.pairs(range(alike.n_columns))})
-    return np.array(found, dtype=np.intp).reshape(-1, 2)
+    return _alike(X, threshold)[1]

@@ -12,7 +12,7 @@ from functools import reduce
 
 import numpy as np
 
-from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.arrays import Floats, Ints
 
 DEVIATIONS, EXTRA = 9, 12
 """Half the window of K around its mean; what lies outside has a probability below 1e-14."""
@@ -21,28 +21,25 @@ LARGE_MEAN = 10_000
 ENTRIES_AT_ONCE = 2**20
 
 
-def expected_with(counts: Ints, target_counts: Ints) -> Floats:
-    """Return what each level contributes to the expected information of its column with a target, in nats.
-
-    Parameters
-    ----------
-    counts : array of int, shape (n_levels,)
-        Of the levels of any number of columns of the same rows.
-    target_counts : array of int, shape (n_classes,)
+def expected_cells(counts: Ints, others: Ints, n_rows: int) -> Floats:
+    """Return f(a, b) in nats for each a of some counts and b of others, shape (len(counts), len(others)).
 
     Examples
     --------
-    >>> float(expected_with(np.array([2, 2]), np.array([2, 2])).sum().round(6))
+    >>> float(expected_cells(np.array([2, 2]), np.array([2, 2]), 4).sum().round(6))
     0.231049
     """
-    n_rows = int(target_counts.sum())
-    distinct, which = np.unique(counts, return_inverse=True)
-    of_target, times = np.unique(target_counts, return_counts=True)
-    cells = expected_cells(np.repeat(distinct, len(of_target)), np.tile(of_target, len(distinct)), n_rows)
-    return np.asarray((cells.reshape(len(distinct), -1) * times).cumsum(axis=1)[which, -1])
+    (few, rows), (many, places) = (np.unique(some, return_inverse=True) for some in (counts, others))
+    low, high = (of_two(few[:, None], many) for of_two in (np.minimum, np.maximum))  # f is symmetric
+    pairs, which = np.unique(low * np.uint64(n_rows + 1) + high.astype(np.uint64), return_inverse=True)
+    a, b = (each.astype(np.float64) for each in np.divmod(pairs, np.uint64(n_rows + 1)))
+    found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
+    found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
+    found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
+    return np.asarray(found[which.reshape(low.shape)[rows[:, None], places]])
 
 
-def expected_of_pairs(counts: Ints, starts: Ints) -> Floats:
+def expected_of_pairs(counts: Ints, starts: Ints, n_rows: int) -> Floats:
     """Return the expected information of each pair of columns, shape (n_features, n_features), in nats.
 
     Parameters
@@ -51,26 +48,13 @@ def expected_of_pairs(counts: Ints, starts: Ints) -> Floats:
         Of the levels of one column after another.
     starts : array of int, shape (n_features,)
         The first level of each column.
+    n_rows : int
     """
     distinct, which = np.unique(counts, return_inverse=True)
-    n_rows, column = int(counts[: starts[1] if len(starts) > 1 else None].sum()), np.zeros(len(counts), int)
-    column[starts[1:]] = 1
     times = np.zeros((len(starts), len(distinct)))
-    np.add.at(times, (column.cumsum(), which), 1)
-    i, j = np.triu_indices(len(distinct))
-    cells = np.zeros((len(distinct), len(distinct)))
-    cells[i, j] = cells[j, i] = expected_cells(distinct[i], distinct[j], n_rows)
-    expected = times @ cells @ times.T
+    np.add.at(times, (np.searchsorted(starts, np.arange(len(counts)), side="right") - 1, which), 1)
+    expected = times @ expected_cells(distinct, distinct, n_rows) @ times.T
     return np.asarray((expected + expected.T) / 2)
-
-
-def expected_cells(a: Array, b: Array, n_rows: int) -> Floats:
-    """Return f(a, b) of pairs of counts; where K is large on average, by its moments."""
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    found, is_large = np.empty(len(a)), a * b >= LARGE_MEAN * n_rows
-    found[is_large] = _by_moments(a[is_large], b[is_large], n_rows)
-    found[~is_large] = _by_windows(a[~is_large], b[~is_large], n_rows)
-    return found
 
 
 def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:

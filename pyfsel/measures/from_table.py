@@ -12,9 +12,9 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Floats
 from pyfsel.measures.compute import Running, pair_measures
+from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
-from pyfsel.measures.information import effective_rows
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame

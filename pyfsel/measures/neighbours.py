@@ -7,12 +7,12 @@ one sort of a column serves all its rows (Kraskov et al., Phys. Rev. E 69, 2004;
 from __future__ import annotations
 
 from functools import lru_cache
-from math import log
 from typing import Any
 
 import numpy as np
 
 from pyfsel.measures.arrays import Array, Bools, Floats, Ints
+from pyfsel.measures.contingency import x_log_x
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.tables.entries import centred, column
 from pyfsel.problem.checks import generator_of
@@ -33,9 +33,10 @@ def information_with(
 ) -> Floats:
     """Return the mutual information of each column with a target, in nats.
 
-    The same as ``mutual_info_classif`` or ``mutual_info_regression`` of centred columns, whose noise and
-    order of summation it has. In a class of fewer than ``2 · n_neighbors + 2`` rows scikit-learn compares
-    squares of rounded differences; here distances are exact there, too.
+    The same as ``mutual_info_classif`` or ``mutual_info_regression`` of centred columns, whose noise it has.
+    In a class of fewer than ``2 · n_neighbors + 2`` rows scikit-learn compares squares of rounded
+    differences; here distances are exact there, too. Between numbers and categories that all occur once (an
+    identifier) there are no neighbours to compare, and the information is 0.
 
     Parameters
     ----------
@@ -53,72 +54,48 @@ def information_with(
     rng = generator_of(random_state)
     noise, place = rng.standard_normal((X.shape[0], int((~is_discrete).sum()))), np.cumsum(~is_discrete) - 1
     if not discrete_target:
-        target = with_noise(target, rng)
-    order = None if discrete_target else np.argsort(target)
+        target = _scaled(target.astype(np.float64)) + NOISE * rng.standard_normal(len(target))
 
     def arguments(j: int) -> tuple[Any, ...]:
         values = column(X, j)
         if not is_discrete[j]:
             values = _scaled(values) + NOISE * noise[:, place[j]]
-        return values, target, bool(is_discrete[j]), discrete_target, n_neighbors, order
+        return values, target, bool(is_discrete[j]), discrete_target, n_neighbors
 
     return in_parts(between, X.shape[1], arguments)
 
 
-def with_noise(numbers: Array, rng: np.random.RandomState) -> Floats:
-    """Return a column scaled and with the noise that breaks ties."""
-    scaled = _scaled(numbers.astype(np.float64))
-    return scaled + NOISE * rng.standard_normal(len(scaled))
-
-
 def _scaled(numbers: Floats) -> Floats:
-    """Return columns, or one, of mean 0 and deviation 1.
+    """Return a column of mean 0 and deviation 1.
 
     scikit-learn leaves the mean, and adds noise in proportion to it, which drowns what varies far from 0.
     """
     apart = centred(numbers)
-    deviation = apart.std(axis=0)
-    return np.asarray(np.divide(apart, np.where(deviation > 0, deviation, 1.0), out=apart))
+    deviation = apart.std()
+    return np.asarray(apart / (deviation if deviation > 0 else 1.0))
 
 
-def between(
-    x: Floats,
-    y: Array,
-    discrete_x: bool,
-    discrete_y: bool,
-    n_neighbors: int,
-    order: Ints | None = None,
-) -> float:
-    """Return the information between two columns, of numbers with noise or of classes.
-
-    The order of the second one, of numbers, may be known already.
-    """
+def between(x: Array, y: Array, discrete_x: bool, discrete_y: bool, n_neighbors: int) -> float:
+    """Return the information between two columns, of numbers with noise or of classes."""
     if discrete_x and discrete_y:
         return between_classes(x, y)
     if discrete_x:
         return with_classes(y, x, n_neighbors)
-    if discrete_y:
-        return with_classes(x, y, n_neighbors)
-    return between_numbers(x, y, n_neighbors, order)
+    return (with_classes if discrete_y else between_numbers)(x, y, n_neighbors)
 
 
 def between_classes(x: Array, y: Array) -> float:
-    """Return the information between two columns of classes, summed in the order of `mutual_info_score`.
+    """Return the information between two columns of classes.
 
     Examples
     --------
     >>> round(between_classes(np.array([0, 0, 1, 1]), np.array([5, 5, 7, 7])), 6)
     0.693147
     """
-    (x, sizes_x), (y, sizes_y) = (np.unique(c, return_inverse=True, return_counts=True)[1:] for c in (x, y))
-    pairs, counts = np.unique(x * len(sizes_y) + y, return_counts=True)
-    if len(sizes_x) == 1 or len(sizes_y) == 1:
-        return 0.0
-    in_x, in_y = np.divmod(pairs, len(sizes_y))
-    shares, log_n = counts / len(x), log(len(x))
-    apart = -np.log(sizes_x[in_x] * sizes_y[in_y]) + log_n + log_n
-    terms = shares * (np.log(counts) - log_n) + shares * apart
-    return float(max(0.0, np.where(np.abs(terms) < np.finfo(np.float64).eps, 0.0, terms).sum()))
+    (x, y), n = (np.unique(classes, return_inverse=True)[1] for classes in (x, y)), len(x)
+    counts = (np.unique(codes, return_counts=True)[1] for codes in (x, y, x * n + y))
+    of_x, of_y, of_both = (x_log_x(each).sum() for each in counts)
+    return max(0.0, float(np.log(n) + (of_both - of_x - of_y) / n))
 
 
 def with_classes(numbers: Floats, classes: Array, n_neighbors: int) -> float:
@@ -132,45 +109,27 @@ def with_classes(numbers: Floats, classes: Array, n_neighbors: int) -> float:
     """
     codes, counts = np.unique(classes, return_inverse=True, return_counts=True)[1:]
     several = counts[codes] > 1
+    if not several.any():
+        return 0.0
     numbers, codes = numbers[several], codes[several]
-    order = np.argsort(numbers, kind="stable")
-    ordered, their_codes = numbers[order], codes[order]
     psi, neighbours = _digamma_to(len(numbers)), np.minimum(n_neighbors, counts - 1)
     radius = np.empty(len(numbers))
     for code in np.flatnonzero(counts > 1):
-        inside = their_codes == code
-        radius[inside] = np.nextafter(_distances(ordered[inside], int(neighbours[code])), 0)
-    within = np.empty(len(numbers), np.intp)
-    within[order] = _within(ordered, radius)
-    total = psi[-1] + psi[neighbours[codes]].mean() - psi[counts[codes]].mean() - psi[within].mean()
-    return max(0.0, float(total))
+        inside = codes == code
+        radius[inside] = np.nextafter(_distances(numbers[inside], int(neighbours[code])), 0)
+    of_rows = psi[neighbours[codes]] - psi[counts[codes]] - psi[_within(numbers, radius)]
+    return max(0.0, float(psi[-1] + of_rows.mean()))
 
 
-def between_numbers(
-    x: Floats,
-    y: Floats,
-    n_neighbors: int,
-    order: Ints | None = None,
-) -> float:
-    """Return the information between two columns of numbers, summed in the order of the rows.
+def between_numbers(x: Floats, y: Floats, n_neighbors: int) -> float:
+    """Return the information between two columns of numbers.
 
-    The order of the second column may be known already. Of fewer neighbours than asked for all count, as in
-    small classes.
+    Of fewer neighbours than asked for all count, as in small classes.
     """
     n_neighbors = min(n_neighbors, len(x) - 1)
-    by_x, by_y = np.argsort(x), np.argsort(y) if order is None else order
-    radius = np.nextafter(kth_distances(x, y, n_neighbors), 0)
-    psi, within = _digamma_to(len(x)), np.empty(len(x), np.intp)
-    total = psi[-1] + psi[n_neighbors]
-    for values, by_value in ((x, by_x), (y, by_y)):
-        within[by_value] = _within(values[by_value], radius[by_value])
-        total -= psi[within].mean()
-    return max(0.0, float(total))
-
-
-def repeats(classes: Array) -> bool:
-    """Return whether any class occurs twice; without that, rows of one class have no distances."""
-    return len(np.unique(classes)) < len(classes)
+    radius, psi = np.nextafter(kth_distances(x, y, n_neighbors), 0), _digamma_to(len(x))
+    of_rows = psi[_within(x, radius)] + psi[_within(y, radius)]
+    return max(0.0, float(psi[-1] + psi[n_neighbors] - of_rows.mean()))
 
 
 @lru_cache(maxsize=4)
@@ -195,35 +154,38 @@ def kth_distances(x: Floats, y: Floats, k: int) -> Floats:
     return np.asarray(KDTree(points).query(points, k=[k + 1], p=np.inf)[0][:, 0], dtype=np.float64)
 
 
-def _distances(ordered: Floats, k: int) -> Floats:
-    """Return the distance of each of some increasing values to its k-th neighbour.
+def _distances(values: Floats, k: int) -> Floats:
+    """Return the distance of each of some values to its k-th neighbour.
 
-    For some s, the k nearest are the s values just before it and the k − s just after it.
+    In order the k nearest are, for some s, the s values just before it and the k − s just after it.
     """
-    n = len(ordered)
-    nearest = np.full(n, np.inf)
+    order, n = np.argsort(values), len(values)
+    ordered, nearest, found = values[order], np.full(n, np.inf), np.empty(n)
     for before in range(k + 1):
-        after = k - before
-        middle = slice(before, n - after)
+        middle = slice(before, n - k + before)
         farthest = np.maximum(ordered[middle] - ordered[: n - k], ordered[k:] - ordered[middle])
         nearest[middle] = np.minimum(nearest[middle], farthest)
-    return nearest
+    found[order] = nearest
+    return found
 
 
-def _within(ordered: Floats, radius: Floats) -> Ints:
-    """Return how many of some increasing values are within a radius of each, itself included.
+def _within(values: Floats, radius: Floats) -> Ints:
+    """Return how many of some values are within a radius of each, itself included."""
+    order, found = np.argsort(values), np.empty(len(values), np.intp)
+    ordered, radius = values[order], radius[order]
+    found[order] = _above(ordered, radius) + _above(-ordered[::-1], radius[::-1])[::-1] + 1
+    return found
+
+
+def _above(ordered: Floats, radius: Floats) -> Ints:
+    """Return how many of some increasing values are behind each one and at most a radius larger.
 
     The ends of the windows are found by rounded sums, and then moved until the differences say the same.
     """
-    n, last = len(ordered), len(ordered) - 1
-    first = np.searchsorted(ordered, ordered - radius, side="left")
+    n = len(ordered)
     stop = np.searchsorted(ordered, ordered + radius, side="right")
-    while (more := (first > 0) & (ordered - ordered[first - 1] <= radius)).any():
-        first -= more
-    while (fewer := ordered - ordered[np.minimum(first, last)] > radius).any():
-        first += fewer
-    while (more := (stop < n) & (ordered[np.minimum(stop, last)] - ordered <= radius)).any():
+    while (more := (stop < n) & (ordered[np.minimum(stop, n - 1)] - ordered <= radius)).any():
         stop += more
     while (fewer := ordered[stop - 1] - ordered > radius).any():
         stop -= fewer
-    return stop - first
+    return np.asarray(stop - np.arange(1, n + 1))

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.arrays import Array, Floats, Ints
-from pyfsel.measures.contingency import (
-    Codes,
-    counted_rows,
-    counts_of_levels,
-    first_levels,
-)
+from pyfsel.measures.contingency import Coded, by_pair
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
 from pyfsel.measures.expected_information import expected_cells
 from pyfsel.measures.levels import bin_columns, level_codes
-from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns
 from pyfsel.measures.threads import one_thread
@@ -127,12 +121,7 @@ class Information(LazyRedundancy):
 
     Parameters
     ----------
-    rows : Codes or Lanes
-        Who counts how often levels occur together, in memory or in a table that is read in parts.
-    of_levels : array of int, shape (n_levels,)
-        The rows of the levels of one column after another.
-    sizes : array of int, shape (n_columns,)
-        The number of levels of each column.
+    levels : Coded
     is_beyond_chance : bool
     columns : array of int, shape (n_features,), optional
         Those that these are; all unless given.
@@ -142,20 +131,17 @@ class Information(LazyRedundancy):
 
     def __init__(
         self,
-        rows: Codes | Lanes,
-        of_levels: Ints,
-        sizes: Ints,
+        levels: Coded,
         is_beyond_chance: bool,
         columns: Ints | None = None,
         largest: int = USER_SCALE,
         bound: float = 1.0,
     ) -> None:
         super().__init__(largest, bound)
-        self._counted = rows, of_levels, sizes, is_beyond_chance
-        self._columns = np.arange(len(sizes)) if columns is None else columns
-        self._starts = first_levels(sizes)
-        self._n_rows = int(of_levels[: sizes[0]].sum())
-        self._own = np.add.reduceat(weighted_logs(of_levels), self._starts)
+        self._levels, self._is_beyond_chance = levels, is_beyond_chance
+        self._columns = np.arange(len(levels.sizes)) if columns is None else columns
+        self._n_rows = levels.n_rows
+        self._own = levels.by_column(weighted_logs(levels.of_levels))
         self._of_all = int(weighted_logs(np.array(self._n_rows)))
         self._most = self._of_all - int(self._own.min())
         self.entries_at_once = min(self.entries_at_once, PAIRS_OF_ROWS_A_SECOND // self._n_rows + 1)
@@ -163,22 +149,17 @@ class Information(LazyRedundancy):
     @classmethod
     def of(cls, columns: Columns, n_bins: int = 10) -> Self:
         """Return the information between columns, the continuous ones in quantile bins."""
-        return cls._of_codes(bin_columns(columns, n_bins), False)
+        return cls.divided(Coded(bin_columns(columns, n_bins)), False)
 
     @classmethod
     def beyond_chance(cls, columns: Columns, n_bins: int | None = None) -> Self:
         """Return the information beyond chance between columns (`pyfsel.measures.information`)."""
-        return cls._of_codes(level_codes(columns, n_bins), True)
+        return cls.divided(Coded(level_codes(columns, n_bins)), True)
 
     @classmethod
-    def _of_codes(cls, codes: Ints | Lanes, is_beyond_chance: bool) -> Self:
-        rows = counted_rows(codes)
-        return cls.divided(rows, np.concatenate(counts_of_levels(codes)), rows.sizes, is_beyond_chance)
-
-    @classmethod
-    def divided(cls, *counted: Any) -> Self:
+    def divided(cls, levels: Coded, is_beyond_chance: bool) -> Self:
         """Return the information divided by the largest entropy of a column in nats; parameters as above."""
-        found = cls(*counted)
+        found = cls(levels, is_beyond_chance)
         return found.scaled(USER_SCALE, found._most / 2.0**BITS_OF_INFORMATION / found._n_rows)
 
     @property
@@ -186,7 +167,7 @@ class Information(LazyRedundancy):
         return len(self._columns)
 
     def _rows(self, features: Ints, start: int, stop: int) -> NDArray[np.int32]:
-        columns, others, sizes = self._columns[features], self._columns[start:stop], self._counted[2]
+        columns, others, sizes = self._columns[features], self._columns[start:stop], self._levels.sizes
         n_parts = int(sizes[columns].sum() * sizes[others].sum()) // COUNTS_AT_ONCE + 1
         parts = np.array_split(others, min(n_parts, len(others)))  # not the rows: lanes are read once so
         return np.hstack([self._between(columns, part) for part in parts]).astype(np.int32)
@@ -201,35 +182,30 @@ class Information(LazyRedundancy):
 
     def _between(self, columns: Ints, others: Ints) -> Ints:
         """Return the entries of some columns of the table with others."""
-        rows, _, sizes, is_beyond_chance = self._counted
-        sums = weighted_logs(rows.count(others.tolist(), columns.tolist()))
-        if is_beyond_chance:
+        sums = weighted_logs(self._levels.counter.count(others.tolist(), columns.tolist()))
+        if self._is_beyond_chance:
             sums -= self._expected(columns, others)
-        sums = np.add.reduceat(sums, first_levels(sizes[others]), axis=1)
-        found = np.add.reduceat(sums, first_levels(sizes[columns]), axis=0)
+        found = by_pair(sums, self._levels.sizes[columns], self._levels.sizes[others])
         found += self._of_all - self._own[columns][:, None] - self._own[others]
         shares = np.maximum(found, 0) * (self.largest / max(self._most, 1))
         return np.asarray(np.minimum(np.rint(shares), self.largest), dtype=np.int64)
 
     def _expected(self, columns: Ints, others: Ints) -> Ints:
         """Return what chance alone makes of each pair of levels."""
-        (few, rows), (many, places) = (
-            np.unique(self._rows_of_levels(some), return_inverse=True) for some in (columns, others)
-        )
-        low, high = (each(few[:, None], many).ravel() for each in (np.minimum, np.maximum))
-        cells = fixed_point(expected_cells(low, high, self._n_rows) * self._n_rows)
-        return np.asarray(cells.reshape(len(few), -1)[rows[:, None], places])
+        some, many = (self._rows_of_levels(each) for each in (columns, others))
+        return fixed_point(expected_cells(some, many, self._n_rows) * self._n_rows)
 
     def _rows_of_levels(self, columns: Ints) -> Ints:
-        _, of_levels, sizes, _ = self._counted
-        before = self._starts[columns] - first_levels(sizes[columns])
-        return np.asarray(of_levels[np.repeat(before, sizes[columns]) + np.arange(sizes[columns].sum())])
+        parts = np.split(self._levels.of_levels, self._levels.starts[1:])
+        return np.concatenate([parts[j] for j in columns])
 
     def _among(self, features: Ints) -> Self:
-        return type(self)(*self._counted, self._columns[features], self.largest, self.bound)
+        return type(self)(
+            self._levels, self._is_beyond_chance, self._columns[features], self.largest, self.bound
+        )
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
-        return type(self)(*self._counted, self._columns, largest, bound)
+        return type(self)(self._levels, self._is_beyond_chance, self._columns, largest, bound)
 
 
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.measures.arrays import Floats, Ints
+from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
-from pyfsel.measures.information import Contingency
-from pyfsel.measures.mutual_info import binned
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 
@@ -58,89 +57,46 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     n_units, rng = len(table.y) if groups is None else int(groups.max()) + 1, np.random.default_rng(seed)
     runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
     drawn = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
+    weights = np.ones(len(table.y)) if table.weights is None else table.weights
     width = max(1, BLOCK_ENTRIES // len(table.y))
     of_columns = influence(table.varying)
-    is_plain = groups is None and table.weights is None
     for some in (slice(first, first + width) for first in range(0, len(varying), width)):
-        if isinstance(of_columns, ByLevels) and is_plain and runs is not None:
-            errors[varying[some]], part = of_columns.summed(some, runs)
-        else:
-            part = _parts(of_columns(some), table.weights, groups, n_units)
-            errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
-            if runs is not None:
-                part = np.column_stack([np.bincount(runs, each, N_TOGETHER) for each in part.T])
-        replicates[:, varying[some]] = drawn @ part
+        part = _summed(of_columns(some) * (weights / weights.sum())[:, None], groups)
+        errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
+        replicates[:, varying[some]] = drawn @ _summed(part, runs, N_TOGETHER)
     return errors, replicates
 
 
-def _parts(rows: Floats, weights: Floats | None, groups: Ints | None, n_units: int) -> Floats:
-    """Return the part that each row, or each group of them, has in the error of each column."""
-    rows = rows * (1 / len(rows) if weights is None else (weights / weights.sum())[:, None])
-    if groups is None:
+def _summed(rows: Floats, labels: Ints | None, n_labels: int = 0) -> Floats:
+    """Return the sums of the rows of each label, if there are any."""
+    if labels is None:
         return rows
-    together = np.zeros((n_units, rows.shape[1]))
-    np.add.at(together, groups, rows)
-    return together
+    return np.column_stack([np.bincount(labels, column, n_labels) for column in rows.T])
 
 
-def influence_on_information(counts: Contingency) -> Floats:
-    """Return the influence of a row on the information of a column, by their levels, shaped as the counts."""
-    expected = counts.of_levels[:, None] * counts.of_target / counts.of_target.sum()
-    occurs = counts.counts > 0
-    logs = np.log(np.where(occurs, counts.counts, 1.0) / np.where(occurs, expected, 1.0))
-    return np.asarray(logs - counts.by_level(counts.plain_information())[:, None])
+def _by_levels(is_share: bool, table: Table, **levels: Any) -> Influence:
+    """Return the influence on information, or on 2 · information / entropies, of rows by their levels."""
+    counts = Contingency.of(table, **levels)
+    expected = counts.of_levels[:, None] * counts.of_target / counts.total
+    found = np.log(np.where(counts.counts > 0, counts.counts / np.where(expected > 0, expected, 1.0), 1.0))
+    plain = counts.plain_information()
+    found -= np.repeat(plain, counts.sizes)[:, None]
+    if is_share:
+        information = plain if levels else counts.information()
+        both = counts.both_entropies()
+        share, total = (np.repeat(each, counts.sizes)[:, None] for each in (2 * information / both, both))
+        surprise = _surprise(counts.of_levels, counts.total)[:, None]
+        surprise = surprise + _surprise(counts.of_target, counts.total)
+        found = (2 * found - share * (surprise - total)) / total
+
+    def of_columns(some: slice) -> Floats:
+        return np.asarray(found[counts.codes[:, some] + counts.starts[some], counts.target[:, None]])
+
+    return of_columns
 
 
-def _on_share(counts: Contingency, information: Floats) -> Floats:
-    """Return the influence on 2 · information / entropies."""
-    total, rows = counts.entropies() + counts.entropy_of_target(), counts.of_target.sum()
-    share, total = (counts.by_level(each)[:, None] for each in (2 * information / total, total))
-
-    def surprise(sums: Floats) -> Floats:
-        return np.asarray(-np.log(np.where(sums > 0, sums, rows) / rows))
-
-    entropy = surprise(counts.of_levels)[:, None] + surprise(counts.of_target)
-    return np.asarray((2 * influence_on_information(counts) - share * (entropy - total)) / total)
-
-
-class ByLevels:
-    """The influence of rows by their levels, on information or on a share of entropies.
-
-    Parameters
-    ----------
-    counts : Contingency
-    influence : array of float, shape (n_levels, n_target_levels)
-    """
-
-    def __init__(self, counts: Contingency, influence: Floats) -> None:
-        self._counts, self._influence = counts, influence
-
-    def __call__(self, some: slice) -> Floats:
-        """Return the influence of each row on some columns."""
-        return self._influence[self._counts.cells(some), self._counts.target[:, None]]
-
-    def summed(self, some: slice, runs: Ints) -> tuple[Floats, Floats]:
-        """Return the errors of some columns by their counts, and the part of each run of rows in them."""
-        counts, parts, n_rows = self._counts, [], len(runs)
-        squares = (counts.counts * self._influence**2).sum(axis=1)
-        n_classes = counts.counts.shape[1]
-        of_rows, n_cells = runs * n_classes + counts.target, N_TOGETHER * n_classes
-        for column, first in zip(counts.codes[:, some].T, counts.starts[some], strict=True):
-            n_levels = int(column.max()) + 1
-            each = np.bincount(column.astype(np.intp) * n_cells + of_rows, minlength=n_levels * n_cells)
-            its_own = self._influence[first : first + n_levels]
-            parts.append(np.einsum("lrc,lc->r", each.reshape(n_levels, -1, n_classes), its_own) / n_rows)
-        return np.sqrt(np.add.reduceat(squares, counts.starts)[some]) / n_rows, np.column_stack(parts)
-
-
-def _by_levels(
-    counted: Callable[[Table], Contingency], shared: Callable[[Contingency], Floats] | None, table: Table
-) -> ByLevels:
-    """Return the influence on information, or on a share of entropies, of rows by their levels."""
-    counts = counted(table)
-    return ByLevels(
-        counts, influence_on_information(counts) if shared is None else _on_share(counts, shared(counts))
-    )
+def _surprise(sums: Floats, total: float) -> Floats:
+    return np.asarray(-np.log(np.where(sums > 0, sums, total) / total))
 
 
 def _pearson(table: Table) -> Influence:
@@ -163,10 +119,11 @@ def _pearson(table: Table) -> Influence:
     return of_columns
 
 
+IN_TENTHS: Any = {"n_bins": 10, "in_quantiles": True}
 INFLUENCES: dict[str, Callable[[Table], Influence]] = {
-    "information": partial(_by_levels, Contingency.of, None),
-    "information_share": partial(_by_levels, Contingency.of, Contingency.information),
-    "mutual_info_binned": partial(_by_levels, binned, None),
-    "symmetrical_uncertainty": partial(_by_levels, binned, Contingency.plain_information),
+    "information": partial(_by_levels, False),
+    "information_share": partial(_by_levels, True),
+    "mutual_info_binned": partial(_by_levels, False, **IN_TENTHS),
+    "symmetrical_uncertainty": partial(_by_levels, True, **IN_TENTHS),
     "pearson": _pearson,
 }

@@ -10,8 +10,8 @@ from pyfsel import InputError
 from pyfsel.measures import above_chance as module
 from pyfsel.measures import standard_errors
 from pyfsel.measures.above_chance import above_chance, random_orders, standardised_information, step_down
+from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.information import Contingency
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
 from pyfsel.problem.instance import Instance

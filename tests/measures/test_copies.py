@@ -85,7 +85,7 @@ def test_copies_among_many_rows_are_those_of_all_rows(monkeypatch, features):
     monkeypatch.setattr("pyfsel.measures.tables.entries.N_DRAWN", 1000)
     assert copies_of(X, features) == found
     compared = []
-    real = finding._Alike._similarities
-    monkeypatch.setattr(finding._Alike, "_similarities", lambda *a: compared.append(a[0].n_rows) or real(*a))
+    real = finding._Similarity.between
+    monkeypatch.setattr(finding._Similarity, "between", lambda *a: compared.append(a[0].n_rows) or real(*a))
     assert find_copies(X) == find_copies(X)
     assert {1000, n} == set(compared)
