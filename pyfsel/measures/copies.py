@@ -23,6 +23,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
+from pyfsel.measures.levels import level_codes
 from pyfsel.measures.tables.entries import as_dense, drawn_rows
 from pyfsel.measures.tables.table import BLOCK_ENTRIES, Columns, prepare_columns
 from pyfsel.problem.checks import finite_number, share
@@ -134,7 +135,8 @@ class _Similarity:
         discrete = np.flatnonzero(columns.is_discrete & ~columns.is_constant)
         if len(discrete):
             few = columns.select(discrete)
-            self._levels = Coded.of(few if few.gaps is None else replace(few, gaps=None, coded=None))
+            filled = few if few.gaps is None else replace(few, gaps=None, coded=None)
+            self._levels = Coded(level_codes(filled))
             is_few = self._levels.sizes**2 <= (n_rows or self.n_rows)
             self._place[discrete[is_few]] = np.flatnonzero(is_few)
 
