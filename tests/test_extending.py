@@ -155,7 +155,8 @@ def test_a_backend_is_imported_when_it_is_requested():
 
 @pytest.mark.usefixtures("forget_registries")
 def test_a_measure_is_one_decorated_function(new_file, monkeypatch):
-    monkeypatch.setattr(measure_registry, "_RELEVANCE", dict(measure_registry._RELEVANCE))
+    known = measure_registry._KNOWN
+    monkeypatch.setitem(known, "measure", dict(known["measure"]))
     new_file(measures, "largest", MEASURE)
     table = prepare(np.array([[1.0, 5.0], [2.0, 3.0], [4.0, 4.0]]), [0, 1, 1])
     assert measures.quality(table, measure="largest") == pytest.approx([4, 5])

@@ -7,27 +7,11 @@ from typing import Any, TypedDict
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats, Ints
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.parts import Parts
-from pyfsel.measures.registry import (
-    IN_PARTS,
-    Measure,
-    accepted_options,
-    find,
-    is_own,
-    redundancy_measures,
-    relevance_measures,
-    require_complete,
-    require_task,
-    require_weighted,
-    sees_target,
-    shared_options,
-    takes_any_entries,
-    uses_order,
-)
-from pyfsel.measures.tables.encoded import warn_of_no_order
+from pyfsel.measures.registry import PAIRS, QUALITY, Measure, accepted_options, find
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
 from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
@@ -88,25 +72,10 @@ def quality(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    table = _table(X, y, options)
-    _check_general(random_state, n_jobs)
+    table = _prepared(X, Table, options, y)
     if isinstance(measure, str):
-        function = find(relevance_measures(), measure)
-        require_task(measure, table.task)
-        if table.weights is not None:
-            require_weighted(measure, table.task)
-        if table.gaps is not None:
-            require_complete(measure)
-        _say_unordered(table, f"measure={measure!r}", uses_order(measure))
-        chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
-        varying = ~table.is_constant
-        values = np.zeros(table.n_features)
-        if varying.any():
-            measured = table.varying
-            if not takes_any_entries(measure):
-                measured = measured.dense()
-            values[varying] = _run(function, measured, chosen)
-        return values
+        return _measured(table, find(QUALITY, measure), random_state, n_jobs, options)
+    _general(random_state, n_jobs)
     return np.array(finite_array("measure", measure, (table.n_features,)))
 
 
@@ -145,29 +114,30 @@ def redundancy(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    columns = _columns(X, options)
-    _check_general(random_state, n_jobs)
-    function = find(redundancy_measures(), measure)
-    if columns.gaps is not None:
-        require_complete(measure)
-    if columns.row_weights is not None:
-        require_weighted(measure, None)
-    if sees_target(measure) and not isinstance(columns, Table):
-        raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
-    _say_unordered(columns, f"measure={measure!r}", uses_order(measure, of_pairs=True))
-    chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
-    _require_room(columns)
-    if not takes_any_entries(measure, of_pairs=True):
-        columns = columns.dense()
-    varying = np.flatnonzero(~columns.is_constant)
-    if len(varying) == columns.n_features:
-        values = _run(function, columns, chosen)
-    else:
-        values = np.zeros((columns.n_features, columns.n_features))
-        if len(varying):
-            some = _run(function, columns.select(varying), chosen)
-            values[np.ix_(varying, varying)] = some
-    np.fill_diagonal(values, 0.0)
+    return _measured(_prepared(X, Columns, options), find(PAIRS, measure), random_state, n_jobs, options)
+
+
+def _measured(
+    columns: Columns, measure: Measure, random_state: Any, n_jobs: int | None, options: dict[str, Any]
+) -> Floats:
+    """Return what a measure says of the columns that vary, or of their pairs, and 0 of the others."""
+    general = _general(random_state, n_jobs)
+    measure.require(columns)
+    measure.warn_unordered(columns)
+    chosen = measure.options(general, options)
+    varying, n, is_of_pairs = np.flatnonzero(~columns.is_constant), columns.n_features, measure.kind == PAIRS
+    if is_of_pairs:
+        _require_room(columns)
+    values = np.zeros((n, n) if is_of_pairs else n)
+    if len(varying):
+        some = columns.varying if measure.any_entries else columns.varying.dense()
+        found = np.asarray(measure.function(some, **chosen), dtype=np.float64)
+        if len(varying) == n:
+            values = found
+        else:
+            values[np.ix_(varying, varying) if is_of_pairs else varying] = found
+    if is_of_pairs:
+        np.fill_diagonal(values, 0.0)
     return values
 
 
@@ -221,63 +191,58 @@ def pair_measures(
     """
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
-    table = _table(X, y, options)
+    table = _prepared(X, Table, options, y)
     common = taken(Running, options)
     if kind.is_signed:
         if redundancy_measure is not None or measure != kind.default_measure:
             raise InputError(f"measure: must be {kind.default_measure!r}, for objective={objective!r}")
-        _say_unordered(table, f"objective={objective!r}", True)
+        find(PAIRS, measure).warn_unordered(table)
         return signed_correlations(table)
-    if not kind.needs_pairs and redundancy_measure is not None:
-        raise InputError(
-            f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
-        )
     if not kind.needs_pairs:
+        if redundancy_measure is not None:
+            raise InputError(
+                f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
+            )
         return quality(table, measure=measure, **common, **options), None
     named = measure if isinstance(measure, str) else None
     if kind.has_conflicts and redundancy_measure not in (None, named):
         raise InputError(
             f"redundancy_measure={redundancy_measure!r}: {kind.title} needs the same as measure={measure!r}"
         )
-    pair_measure = redundancy_measure or kind.default_redundancy
-    name = pair_measure or measure
-    is_one = not pair_measure or pair_measure == named
-    find(redundancy_measures(), name, "measure" if is_one else "redundancy_measure")
-    shared = shared_options(name, measure, options)
+    other = redundancy_measure or kind.default_redundancy
+    name = other or measure
+    pairs = find(PAIRS, name, QUALITY if other in ("", named) else PAIRS)
+    if pairs.goes_with and named != pairs.goes_with:
+        raise InputError(f"measure={measure!r}: must be {pairs.goes_with!r} beside {name!r}")
+    shared = options if named in (pairs.goes_with, name) else {}
     q = quality(table, measure=measure, **common, **options)
     if isinstance(kind, GraphScore):
         return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
-    if (
-        name.startswith("mutual_info")
-        and name not in ON_DEMAND
-        and table.n_features > MOST_FEATURES_BY_NEIGHBOURS
-    ):
+    lazy = ON_DEMAND.get(name)
+    if name.startswith("mutual_info") and not lazy and table.n_features > MOST_FEATURES_BY_NEIGHBOURS:
         raise InputError(
             f"measure={name!r}: the pairs of {table.n_features:,} columns by nearest neighbours take hours. "
             f"At most {MOST_FEATURES_BY_NEIGHBOURS:,} columns are allowed. Try 'information', or keep fewer "
             "columns (--keep-best)"
         )
-    if is_on_demand(objective, name, table):
+    most = MOST_FEATURES_IN_MEMORY if table.coded is None else MOST_FEATURES_IN_PARTS
+    if kind.has_pairs and lazy and table.n_features > most:
         if table.weights is not None:
             raise InputError(
                 f"sample_weight: pairs of {table.n_features:,} columns are measured when they are asked for, "
                 "without weights; keep the best only (--keep-best)"
             )
-        _say_unordered(table, f"measure={name!r}", uses_order(name, of_pairs=True))
-        return q, ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
-    some = _selectable(q, name) if kind.has_conflicts else np.arange(table.n_features)
+        pairs.warn_unordered(table)
+        return q, lazy(table, **accepted_options(name, lazy, common, shared))
+    # FCBF: a feature of no relevance conflicts with all others, which a redundancy of 0 says already.
+    left_out = kind.has_conflicts and pairs.function.__module__.startswith("pyfsel.")
+    some = np.flatnonzero(q > 0) if left_out else np.arange(table.n_features)
     if len(some) == table.n_features:
-        r = redundancy(table, name, **common, **shared)
-    else:
-        r = np.zeros((table.n_features, table.n_features))
-        if len(some):
-            r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
+        return q, redundancy(table, name, **common, **shared)
+    r = np.zeros((table.n_features, table.n_features))
+    if len(some):
+        r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
     return q, r
-
-
-def _say_unordered(columns: Columns, argument: str, uses_order: bool) -> None:
-    if uses_order and columns.is_unordered is not None:
-        warn_of_no_order(columns.feature_names, columns.is_unordered, argument)
 
 
 def _require_room(columns: Columns) -> None:
@@ -309,57 +274,20 @@ def vertex_weights(q: Floats, measure: str | None) -> Floats:
     return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
 
 
-def _selectable(q: Floats, measure: str) -> Ints:
-    """Return the features that FCBF lets be with another one, if the measure is one of ours, never negative.
-
-    One of no relevance conflicts with all others: a redundancy of 0 says so already.
-    """
-    own = is_own(find(redundancy_measures(), measure))
-    return np.flatnonzero(q > 0) if own else np.arange(len(q))
-
-
-def is_on_demand(objective: str, measure: str, table: Columns) -> bool:
-    """Return whether pairs of all features of a table are measured only when the search needs them."""
-    most = MOST_FEATURES_IN_MEMORY if table.coded is None else MOST_FEATURES_IN_PARTS
-    kind = OBJECTIVES.get(objective, Objective)
-    return kind.has_pairs and measure in ON_DEMAND and table.n_features > most
-
-
-def _check_general(random_state: Any, n_jobs: Any) -> None:
-    """Check what every measure can be given, whether it needs it or not."""
+def _general(random_state: Any, n_jobs: Any) -> dict[str, Any]:
+    """Return what a measure gets that has a parameter for it; check it, whether it needs it or not."""
     seed_or_generator("random_state", random_state)
     number_of_jobs("n_jobs", n_jobs)
+    return {"random_state": random_state, "n_jobs": n_jobs, "in_parts": Parts(n_jobs)}
 
 
-def _general(random_state: Any, n_jobs: int | None) -> dict[str, Any]:
-    """Return what a measure gets that has a parameter for it."""
-    return {"random_state": random_state, "n_jobs": n_jobs, IN_PARTS: Parts(n_jobs)}
-
-
-def _table(X: Any, y: Any, options: dict[str, Any]) -> Table:
-    """Return the table, which takes its own ones out of the options."""
+def _prepared(X: Any, kind: type[Columns], options: dict[str, Any], y: Any = None) -> Any:
+    """Return a table, or its columns; how it is read is taken out of the options."""
     reading = taken(Reading, options)
-    if not isinstance(X, Table):
-        return prepare(X, y, **reading)
+    if not isinstance(X, kind):
+        return prepare(X, y, **reading) if kind is Table else prepare_columns(X, **reading)
     if y is not None:
         raise InputError("y: must not be given with a Table, which holds its target")
-    _check_unread(reading)
-    return X
-
-
-def _columns(X: Any, options: dict[str, Any]) -> Columns:
-    reading = taken(Reading, options)
-    if not isinstance(X, Columns):
-        return prepare_columns(X, **reading)
-    _check_unread(reading)
-    return X
-
-
-def _check_unread(reading: dict[str, Any]) -> None:
-    """Raise `InputError` if it is said how to read what is prepared already."""
     for name, given in reading.items():
         raise InputError(f"{name}={given!r}: must not be given with a Table, which is prepared already")
-
-
-def _run(function: Measure, columns: Columns, options: dict[str, Any]) -> Floats:
-    return np.asarray(function(columns, **options), dtype=np.float64)
+    return X

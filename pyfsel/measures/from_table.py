@@ -15,7 +15,7 @@ from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
 from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
-from pyfsel.measures.registry import ignores_target, sees_target, unit_of
+from pyfsel.measures.registry import PAIRS, QUALITY, trait
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
@@ -184,7 +184,7 @@ def problem_from_table(
     _check_task(table, kind, measuring, chance)
     if measure is None:
         measure = default_measure(objective, table.n_features, table.task)
-    if chance is None and ignores_target(measure):
+    if chance is None and trait(QUALITY, measure, "unsupervised"):
         chance = "off"
     unmeasured = asked.copy()
     if kind.needs_pairs:
@@ -193,7 +193,7 @@ def problem_from_table(
     if (
         len(tables) > 1
         and outputs != "mean"
-        and sees_target(measuring.get("redundancy_measure") or kind.default_redundancy)
+        and trait(PAIRS, measuring.get("redundancy_measure") or kind.default_redundancy, "sees_target")
     ):
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(objective, make_instance(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
@@ -213,7 +213,7 @@ def problem_from_table(
                 ),
             )
 
-    unit = unit_of(measure) if kind.is_sum else ""
+    unit = (trait(QUALITY, measure, "unit") or "") if kind.is_sum else ""
     if unit and len(tables) > 1:
         unit += f", {WORDS[outputs]} over {len(tables)} outputs"
     q, r = _over_outputs([measured(output, number) for number, output in enumerate(tables)], outputs)
@@ -378,7 +378,7 @@ def default_measure(objective: str, n_features: int, task: str = "auto") -> str:
     columns is positive between any two, so hardly any pair can be left out.
     """
     kind = OBJECTIVES.get(objective, Objective)
-    if task in OTHER_DEFAULTS and not ignores_target(kind.default_measure):
+    if task in OTHER_DEFAULTS and not trait(QUALITY, kind.default_measure, "unsupervised"):
         return OTHER_DEFAULTS[task]
     if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:
         return OF_MANY_PAIRS

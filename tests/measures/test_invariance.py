@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from pyfsel import InputError
-from pyfsel.measures import prepare, quality, redundancy, redundancy_measures, relevance_measures
-from pyfsel.measures.registry import OTHER_TARGETS, require_task, sees_target
+from pyfsel.measures import prepare, quality, redundancy
+from pyfsel.measures.registry import OTHER_TARGETS, PAIRS, QUALITY, measures
 
 N_ROWS = 200
 CHANGES = {
@@ -53,19 +52,11 @@ def task_of(target):
     return target if target in ("regression", *OTHER_TARGETS) else "classification"
 
 
-def is_for(measure, task):
-    try:
-        require_task(measure, task)
-    except InputError:
-        return False
-    return True
-
-
 RELEVANCE = [
-    (measure, target)
-    for measure in relevance_measures()
+    (name, target)
+    for name, measure in sorted(measures(QUALITY).items())
     for target in TARGETS
-    if is_for(measure, task_of(target))
+    if measure.is_for(task_of(target))
 ]
 
 
@@ -101,10 +92,10 @@ def test_qualities_do_not_depend_on_units_and_zeros(measure, target):
 @pytest.mark.parametrize(
     ("measure", "target"),
     [
-        (measure, target)
-        for measure in redundancy_measures()
-        for target in (TARGETS if sees_target(measure) else ["two"])
-        if target != "unsupervised" or not sees_target(measure)
+        (name, target)
+        for name, measure in sorted(measures(PAIRS).items())
+        for target in (TARGETS if measure.sees_target else ["two"])
+        if target != "unsupervised"
     ],
 )
 def test_redundancies_do_not_depend_on_units_and_zeros(measure, target):

@@ -9,7 +9,7 @@ import pytest
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.measures import pair_measures, prepare, redundancy, redundancy_measures
 from pyfsel.measures.correlation import signed_correlations
-from pyfsel.measures.registry import require_weighted
+from pyfsel.measures.registry import PAIRS, measures
 from pyfsel.measures.tables.rows import with_rows
 
 N_ROWS = 120
@@ -19,15 +19,7 @@ X = np.column_stack([(TARGET + RNG.integers(0, 2 + j, N_ROWS)) % (3 + j % 2) for
 WEIGHTS = RNG.integers(0, 4, N_ROWS).astype(float)
 
 
-def is_weighted(measure):
-    try:
-        require_weighted(measure, None)
-    except InputError:
-        return False
-    return True
-
-
-WEIGHTED = [measure for measure in redundancy_measures() if is_weighted(measure)]
+WEIGHTED = sorted(name for name, measure in measures(PAIRS).items() if measure.weighted)
 
 
 def pairs(measure, rows=slice(None), weights=None):
