@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 281_175,
-    "measures": 57_974,
+    "tests": 281_113,
+    "measures": 55_206,
     "bench": 31_112,
     "algorithms": 31_333,
     "selectors": 27_468,
