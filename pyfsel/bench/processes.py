@@ -1,4 +1,4 @@
-"""Runs on this machine, in worker programs (`bench.worker`) that have loaded everything beforehand."""
+"""Runs on this machine, by a worker program (`bench.worker`) that has loaded everything beforehand."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import psutil
@@ -22,50 +20,6 @@ from pyfsel.errors import InputError, SolverError
 
 START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
 MEMORY_TOLERANCE = 1.1
-
-
-class Worker:
-    """One worker program; its runs may use one core only, if that is named."""
-
-    def __init__(self, core: int | None) -> None:
-        self._core = core
-        self._process = subprocess.Popen(
-            # -P: a folder pyfsel in the current one is not the package that asks
-            [sys.executable, "-P", "-m", "pyfsel.bench.worker", str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            creationflags=NO_WINDOW,
-        )
-
-    def run(self, spec: RunSpec, instance: Path) -> dict[str, Any]:
-        """Make a run and return its record.
-
-        Raises
-        ------
-        SolverError
-            If the program itself ends; a run that ends badly is an outcome, not an error.
-        """
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        order = {
-            "spec": {"id": spec.id, **spec.to_dict()},
-            "instance": str(instance.absolute()),
-            "core": self._core,
-        }
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise SolverError(f"bench: the worker program ended with exit code {self._process.wait()}")
-        record: dict[str, Any] = json.loads(line)
-        return record
-
-    def end(self) -> None:
-        """End the program and the run that it is making."""
-        kill(family_of(self._process.pid))
-        self._process.wait()
 
 
 def make_runs(
@@ -87,30 +41,41 @@ def make_runs(
     ------
     InputError
         If there are fewer cores than runs at the same time, or processes cannot be bound to cores here.
+    SolverError
+        If the program itself ends; a run that ends badly is an outcome, not an error.
     """
     cores = _cores_for(n_jobs) if pin else [None] * n_jobs
-    workers = [Worker(core) for core in cores[: len(todo)]]
-    idle: SimpleQueue[Worker] = SimpleQueue()
-    for worker in workers:
-        idle.put(worker)
-
-    def make(spec: RunSpec) -> dict[str, Any]:
-        worker = idle.get()
-        try:
-            return worker.run(spec, instances[spec.instance])
-        finally:
-            idle.put(worker)
-
-    pool = ThreadPoolExecutor(n_jobs)
+    if not todo:
+        return
+    specs = {spec.id: spec for spec in todo}
+    orders = [
+        {"spec": {"id": number, **spec.to_dict()}, "instance": str(instances[spec.instance].absolute())}
+        for number, spec in specs.items()
+    ]
+    program = subprocess.Popen(
+        # -P: a folder pyfsel in the current one is not the package that asks
+        [sys.executable, "-P", "-m", "pyfsel.bench.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        creationflags=NO_WINDOW,
+    )
+    assert program.stdin is not None
+    assert program.stdout is not None
     try:
-        waiting = {pool.submit(make, spec): spec for spec in todo}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
+        with suppress(BrokenPipeError), program.stdin as orders_file:
+            json.dump({"parent": os.getpid(), "cores": cores, "orders": orders}, orders_file)
+        for _ in orders:
+            line = program.stdout.readline()
+            if not line:
+                raise SolverError(f"bench: the worker program ended with exit code {program.wait()}")
+            record = json.loads(line)
+            yield specs[record["id"]], record
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.end()
-        pool.shutdown()
+        kill(family_of(program.pid))
+        program.wait()
+        program.stdout.close()
 
 
 def _cores_for(n_jobs: int) -> list[int | None]:

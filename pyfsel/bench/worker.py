@@ -1,8 +1,8 @@
-"""The program of the runs: loads everything once, then makes each run in a process below it and watches that.
+"""The program of the runs: loads everything once, then makes and watches each run in a process below.
 
-Each line of stdin is an order: a specification, where its instance is, and the core that it may use. One line
-answers it: the record. Under Linux a run is a copy of this process, elsewhere one that loads everything
-again.
+Stdin has the orders: specifications, and where their instances are. A line of stdout answers each with its
+record.
+Under Linux a run is a copy of this process, elsewhere one that loads everything again.
 """
 
 from __future__ import annotations
@@ -18,30 +18,35 @@ import warnings
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 
 from pyfsel.backends.base import Backend
+from pyfsel.backends.choose import choose_backend
+from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.catalogue import Model
+from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.bench import compare
+from pyfsel.bench.claims import Outcome, Run
+from pyfsel.bench.compare import Contender
 from pyfsel.bench.processes import MEMORY_TOLERANCE, START_SECONDS, family_of, kill, memory_of
-from pyfsel.bench.provenance import MEGABYTE
+from pyfsel.bench.provenance import MEGABYTE, machine, sources, versions
 from pyfsel.bench.suite import RunSpec
+from pyfsel.certificates.certify import certify
 from pyfsel.drivers.processes.guard import end_with_parent, lives
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
-from pyfsel.results.result import Result
-
-if TYPE_CHECKING:
-    from pyfsel.bench.compare import Contender
+from pyfsel.problem.objectives import AGGREGATES, Kind
+from pyfsel.solving.models import known_models
+from pyfsel.solving.sequential import typical_step
+from pyfsel.solving.workers import prepare, start_workers_by_fork
 
 # Looking at the memory of a run takes milliseconds, so longer runs are looked at less often.
 SHORTEST_POLL_SECONDS = 0.005
 LONGEST_POLL_SECONDS = 0.5
 POLLS_PER_TIME = 20
 LOADED_ONCE = (
-    "pyfsel.bench.provenance",
-    "pyfsel.bench.suite",
     "pyfsel.drivers.cpsat",
     "pyfsel.algorithms.ksubgraph.search",
     "pyfsel.algorithms.packing.search",
@@ -51,68 +56,80 @@ LOADED_ONCE = (
 
 
 def main() -> None:
-    """Serve the process whose number is given; end with it, or when it has no more orders."""
-    parent = int(sys.argv[1])
+    """Make the runs that stdin asks for; end with the process that asks, or when they are made."""
+    asked = json.load(sys.stdin)
     load()
-    method = "fork" if sys.platform == "linux" else "spawn"
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     # The threads are those of BLAS libraries, which end them before a fork and start them again.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
-    for line in sys.stdin:
-        order = json.loads(line)
-        print(json.dumps(_made(order, parent, method)), flush=True)
+    waiting, idle = asked["orders"][::-1], asked["cores"]
+    active: list[_Running] = []
+    while waiting or active:
+        while waiting and idle:
+            active.append(_Running(waiting.pop(), idle.pop(), context))
+        newest = time.monotonic() - max(run.start for run in active)
+        time.sleep(min(max(newest / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
+        for run in [run for run in active if run.process.exitcode is not None]:
+            print(json.dumps(run.record()), flush=True)
+            active.remove(run)
+            idle.append(run.core)
+        for run in active:
+            run.watch(asked["parent"])
 
 
 def load() -> None:
     """Load what runs need, and look up once what the records of all runs say alike."""
     for name in LOADED_ONCE:
         importlib.import_module(name)
-    from pyfsel.bench.provenance import machine, sources, versions
-
     machine(), versions(None), sources()
 
 
-def _made(order: dict[str, Any], parent: int, method: Any) -> dict[str, Any]:
-    """Make a run and return its record, also if it had to be killed."""
-    with tempfile.TemporaryDirectory(prefix="pyfsel-bench-") as folder:
-        log, written = Path(folder, "log"), Path(folder, "record")
-        process = multiprocessing.get_context(method).Process(
-            target=_make_run, args=(order, str(log), str(written), os.getpid())
-        )
-        start = time.monotonic()
-        process.start()
-        assert process.pid is not None
-        spec, killed, peak = RunSpec.from_dict(order["spec"]), "", 0.0
-        while process.exitcode is None:
-            elapsed = time.monotonic() - start
-            time.sleep(min(max(elapsed / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS))
-            family = family_of(process.pid)
-            peak = max(peak, sum(map(memory_of, family)) / MEGABYTE)
-            if elapsed > spec.most_seconds + START_SECONDS:
-                killed = "time limit"
-            elif peak > MEMORY_TOLERANCE * spec.memory_limit:
-                killed = "memory limit"
-            if killed or not lives(parent):
-                kill(family)
-        outcome = _outcome(process.exitcode, killed, written, log)
-        measured = {"seconds": time.monotonic() - start, "peak_memory": round(peak, 1)}
-        return {**order["spec"], **outcome, **measured}
+class _Running:
+    """A run in a process of its own, which may use one core only, if that is named."""
+
+    def __init__(self, order: dict[str, Any], core: int | None, context: Any) -> None:
+        self.spec, self.core = order["spec"], core
+        self.limits = RunSpec.from_dict(order["spec"])
+        self.folder = tempfile.TemporaryDirectory(prefix="pyfsel-bench-")
+        self.log, self.written = Path(self.folder.name, "log"), Path(self.folder.name, "record")
+        self.killed, self.peak, self.start = "", 0.0, time.monotonic()
+        given = (self.spec, order["instance"], core, str(self.log), str(self.written), os.getpid())
+        self.process = context.Process(target=_make_run, args=given)
+        self.process.start()
+
+    def watch(self, parent: int) -> None:
+        """Kill it with all that it has started if it goes beyond its limits, or nobody asks any more."""
+        family = family_of(self.process.pid)
+        self.peak = max(self.peak, sum(map(memory_of, family)) / MEGABYTE)
+        if time.monotonic() - self.start > self.limits.most_seconds + START_SECONDS:
+            self.killed = "time limit"
+        elif self.peak > MEMORY_TOLERANCE * self.limits.memory_limit:
+            self.killed = "memory limit"
+        if self.killed or not lives(parent):
+            kill(family)
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of a run that has ended, also if it had to be killed."""
+        measured = {"seconds": time.monotonic() - self.start, "peak_memory": round(self.peak, 1)}
+        with self.folder:
+            return {**self.spec, **self._outcome(), **measured}
+
+    def _outcome(self) -> dict[str, Any]:
+        if self.killed:
+            return {"outcome": "killed", "message": f"killed: {self.killed}", "result": None}
+        with suppress(OSError, ValueError):
+            record: dict[str, Any] = json.loads(self.written.read_text(encoding="utf-8"))
+            return record
+        complaints = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+        last = complaints.strip().rpartition("\n")[2]
+        message = f"exit code {self.process.exitcode}: {last}"
+        return {"outcome": Outcome.ERROR, "message": message, "result": None}
 
 
-def _outcome(code: int, killed: str, written: Path, log: Path) -> dict[str, Any]:
-    if killed:
-        return {"outcome": "killed", "message": f"killed: {killed}", "result": None}
-    with suppress(OSError, ValueError):
-        record: dict[str, Any] = json.loads(written.read_text(encoding="utf-8"))
-        return record
-    complaints = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-    last = complaints.strip().rpartition("\n")[2]
-    return {"outcome": "error", "message": f"exit code {code}: {last}", "result": None}
-
-
-def _make_run(order: dict[str, Any], log: str, written: str, parent: int) -> None:
+def _make_run(
+    spec: dict[str, Any], instance: str, core: int | None, log: str, written: str, parent: int
+) -> None:
     """Make a run in this process, which ends with it."""
-    from pyfsel.solving.workers import start_workers_by_fork
-
     if sys.platform == "linux":
         end_with_parent()
         if os.getppid() != parent:
@@ -124,13 +141,13 @@ def _make_run(order: dict[str, Any], log: str, written: str, parent: int) -> Non
             os.dup2(opened, descriptor)
     code = 1
     try:
-        if order["core"] is not None:
-            psutil.Process().cpu_affinity([order["core"]])
+        if core is not None:
+            psutil.Process().cpu_affinity([core])
         if sys.platform == "linux":
             start_workers_by_fork()
         else:
             load()
-        record = run_one(order["spec"], Path(order["instance"]))
+        record = run_one(spec, Path(instance))
         Path(written).write_text(json.dumps(record), encoding="utf-8")
         code = 0
     except BaseException:
@@ -144,22 +161,43 @@ def _make_run(order: dict[str, Any], log: str, written: str, parent: int) -> Non
 
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     """Return the outcome of a run: what was claimed, and by which versions on what machine."""
-    from pyfsel.solving.models import known_models
-
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Instance.load(instance))
+    backend: Backend | None = None
+    before = _cpu_seconds()
     with known_models(_models_of(spec, instance.parent)):
         try:
             contender = _contender(spec, problem, instance.parent)
         except InputError as error:
-            return _record("unsupported", True, str(error), None, None, _cpu_seconds())
-        return _run(spec, problem, contender)
+            run = Run(spec.problem_name, spec.solver, True, None, Outcome.UNSUPPORTED, str(error))
+        else:
+            backend = contender.backend
+            formulation = contender.formulation or backend.formulations[0]
+            if backend.missing() is None and backend.is_isolated(formulation):
+                prepare(backend)
+            before = _cpu_seconds()
+            run = _run(spec, problem, contender)
+    result = run.result
+    if spec.certify and result is not None:
+        result = replace(result, certificate=certify(result, spec.time_limit))
+    written = None if result is None else result.to_dict()
+    if written is not None:
+        del written["problem"]
+    after = _cpu_seconds()
+    return {
+        "outcome": run.status,
+        "exact": run.exact,
+        "message": run.message,
+        "cpu_seconds": None if after is None or before is None else after - before,
+        "result": written,
+        "versions": versions(backend),
+        "sources": sources(),
+        "machine": machine(),
+    }
 
 
 def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
     """Return the model of the user's own that a run is of, which takes whatever it is asked."""
-    from pyfsel.problem.objectives import AGGREGATES, Kind
-
     if spec.model is None or spec.own_question:
         return []
     own = Model(
@@ -177,12 +215,6 @@ def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
 
 def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
     """Return what makes a run; a model with a question of its own is asked that."""
-    from pyfsel.backends.choose import choose_backend
-    from pyfsel.backends.minizinc.backend import MiniZinc
-    from pyfsel.backends.minizinc.own_model import MiniZincModel
-    from pyfsel.bench.compare import Contender
-    from pyfsel.solving.sequential import typical_step
-
     if spec.solver == "auto":
         asked = typical_step(problem) if spec.search == "sequential" else problem
         return Contender(choose_backend(asked)[0])
@@ -194,15 +226,8 @@ def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
     return Contender(MiniZincModel(folder / spec.model, runner, data=[folder / name for name in spec.data]))
 
 
-def _run(spec: RunSpec, problem: Instance, contender: Contender) -> dict[str, Any]:
-    from pyfsel.bench.compare import run_contender
-    from pyfsel.solving.workers import prepare
-
-    backend = contender.backend
-    if backend.missing() is None and backend.is_isolated(contender.formulation or backend.formulations[0]):
-        prepare(backend)
-    before = _cpu_seconds()
-    run = run_contender(
+def _run(spec: RunSpec, problem: Instance, contender: Contender) -> Run:
+    return compare.run_contender(
         spec.problem_name,
         problem,
         contender,
@@ -211,38 +236,6 @@ def _run(spec: RunSpec, problem: Instance, contender: Contender) -> dict[str, An
         random_state=spec.random_state,
         **{name: value for name, value in spec.settings.items() if name != "cpu_limit"},
     )
-    result = run.result
-    if spec.certify and result is not None:
-        from pyfsel.certificates.certify import certify
-
-        result = replace(result, certificate=certify(result, spec.time_limit))
-    return _record(run.status, run.exact, run.message, result, backend, before)
-
-
-def _record(
-    outcome: str,
-    exact: bool,
-    message: str,
-    result: Result | None,
-    backend: Backend | None,
-    cpu_before: float | None,
-) -> dict[str, Any]:
-    from pyfsel.bench.provenance import machine, sources, versions
-
-    written = None if result is None else result.to_dict()
-    if written is not None:
-        del written["problem"]
-    cpu = _cpu_seconds()
-    return {
-        "outcome": outcome,
-        "exact": exact,
-        "message": message,
-        "cpu_seconds": None if cpu is None or cpu_before is None else cpu - cpu_before,
-        "result": written,
-        "versions": versions(backend),
-        "sources": sources(),
-        "machine": machine(),
-    }
 
 
 def _cpu_seconds() -> float | None:
