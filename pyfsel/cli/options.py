@@ -43,10 +43,15 @@ READERS: dict[str, Callable[[str], Any]] = {
     "costs": values.costs,
     "previous": values.previous,
     "loss": values.proportion,
-    "cv": values.number_or_text,
+    "cv": values.folds,
+    "scoring": values.scoring,
+    "near_duplicates": values.near_duplicates,
+    "n_jobs": values.jobs,
     "model": values.models,
     "time_limit": values.seconds,
-    **dict.fromkeys(("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best"), values.count),
+    **dict.fromkeys(
+        ("n_sets", "n_threads", "memory_limit", "limit", "pairs", "keep_best", "at_most"), values.count
+    ),
     "random_state": values.natural,
 }
 """How texts become the values of parameters whose types do not say it."""

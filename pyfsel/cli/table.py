@@ -210,8 +210,8 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
         if column is None:
             continue
         if column not in X.columns or X.shape[1] == 1:
-            what = "is not a column beside the target and at least one feature"
-            raise InputError(f"{role}={column!r}: {what}{suggestion(column, X.columns)}")
+            what = "is the only column" if column in X.columns else "is not a column"
+            raise InputError(f"{role}={column!r}: {what} next to the target.{suggestion(column, X.columns)}")
         rows[role] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:

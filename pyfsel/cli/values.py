@@ -6,11 +6,12 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import LARGEST_INTEGER, one_of
+from pyfsel.problem.checks import LARGEST_INTEGER, finite_number, number_of_jobs, one_of, share
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 
@@ -34,8 +35,11 @@ def integer(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """Return a number."""
-    return _as(float, text, "a number")
+    """Return a finite number."""
+    found = _as(float, text, "a number")
+    if not isfinite(found):
+        raise InputError(f"{text!r} is not a finite number")
+    return found
 
 
 def path(text: str) -> Path:
@@ -46,7 +50,7 @@ def path(text: str) -> Path:
 def seconds(text: str) -> float:
     """Return a positive number of seconds."""
     found = number(text)
-    if not 0 < found < float("inf"):
+    if found <= 0:
         raise InputError(f"{text} is not a positive number of seconds")
     return found
 
@@ -73,10 +77,49 @@ def number_or_text(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
+def folds(text: str) -> int | str:
+    """Return a number of folds, or a text such as time:COLUMN."""
+    from pyfsel.selectors.splits import TIME
+
+    if text.startswith(TIME):
+        return text
+    if not text.isdecimal() or int(text) < 2:
+        raise InputError(f"{text!r} is not a number of folds. Expected at least 2, or time:COLUMN")
+    return integer(text)
+
+
+def jobs(text: str) -> int:
+    """Return a number of processes."""
+    found = integer(text)
+    number_of_jobs("n_jobs", found)
+    return found
+
+
+def near_duplicates(text: str) -> str:
+    """Return what is done about near-duplicates."""
+    from pyfsel.interface.scores import copying_of
+
+    copying_of(text)
+    return text
+
+
+def scoring(text: str) -> str:
+    """Return the name of a score of scikit-learn."""
+    from pyfsel.selectors.evaluation.models import check_scoring_name
+
+    check_scoring_name(text)
+    return text
+
+
 def size(text: str) -> int | tuple[int, int]:
     """Return a size, or a range such as 3-5."""
     low, dash, high = text.partition("-")
-    return (integer(low), integer(high)) if dash and low else integer(text)
+    if not (dash and low):
+        return count(text)
+    found = count(low), integer(high)
+    if found[0] > found[1]:
+        raise InputError(f"{text!r} is not a range. Expected the minimum first, such as 3-5")
+    return found
 
 
 def sizes(text: str) -> list[int]:
@@ -109,13 +152,19 @@ def rules(text: str) -> list[Any]:
 
 
 def proportion(text: str) -> float:
-    """Return 0.05, or 5% of it."""
-    return number(text[:-1]) / 100 if text.endswith("%") else number(text)
+    """Return 0.05, also of 5%."""
+    return share("loss", number(text[:-1]) / 100 if text.endswith("%") else number(text))
 
 
 def quality(text: str) -> float | str:
     """Return a number, or a text such as 90%."""
-    return float(text) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text, re.IGNORECASE) else text
+    from pyfsel.solving.least_share import split_share
+
+    if split_share(text)[1] is not None:
+        return text
+    if not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text, re.IGNORECASE):
+        raise InputError(f"{text!r} is not a number. Expected one, or a percentage such as 90%")
+    return finite_number("min_quality", float(text))
 
 
 def dissimilarity(text: str) -> Any:

@@ -74,6 +74,20 @@ def test_options_are_never_empty(capsys, name):
             )
 
 
+OF_TABLES = [name for name, command in COMMANDS.items() if "TABLE?" in command.arguments]
+
+
+@pytest.mark.parametrize("name", [name for name in OF_TABLES if not name.startswith("papers")])
+def test_values_are_checked_before_a_table_is_read(capsys, name, tmp_path):
+    (tmp_path / "gaps.csv").write_text("a,b,ill\n1,,0\n2,3,1\n,4,0\n", encoding="utf-8")
+    words = [*words_of(COMMANDS[name], **{"TABLE": "gaps.csv"}), "-t", "ill"]
+    words += ["-o", "page.html"] if name == "report" else []
+    for option in COMMANDS[name].options:
+        if (option.read is not str or option.words) and not option.is_flag and option.name not in FILES:
+            for text in ("?", "1e400", "5-3", "-7,"):
+                is_refused(capsys, [*words, f"{option.flags[-1]}={text}"], option.flags[0])
+
+
 WRITERS = [
     (name, option.flags[-1])
     for name, command in COMMANDS.items()
