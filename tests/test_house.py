@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 281_287,
     "measures": 55_206,
-    "bench": 31_019,
+    "bench": 30_577,
     "algorithms": 31_333,
     "selectors": 27_468,
     "questions": 14_381,

@@ -19,7 +19,7 @@ from pyfsel.problem.checks import is_a, list_of, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import search_from_word
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.display import SetsTable, number_or_dash
 from pyfsel.solving.solve import solve
@@ -61,34 +61,26 @@ class Contender:
         return cls(get_backend(backend) if isinstance(backend, str) else backend, found.get("formulation"))
 
 
-COLUMNS = (
-    *("problem", "solver", "status", "value", "high", "below_best", "seconds", "exact", "n_sets_found"),
-    *("integer_objective", "own_objective", "own_bound", "stop_reason", "message"),
-)
-
-
 def _record(run: Run) -> dict[str, Any]:
+    """Return a run as a row; sums, bounds and seconds only if there is a result."""
     result = run.result
     claim = result.model_claim if result else None
-    found: dict[str, Any] = {
+    is_whole = result is not None and len(result.sets) == result.problem.n_sets
+    return {
         "problem": run.instance,
         "solver": run.contender,
         "status": run.status,
+        "value": result.objective if result and is_whole else None,
+        "high": result.bound if result and not result.is_stepwise else None,
+        "below_best": None,
+        "seconds": result.runtime if result else None,
         "exact": run.exact,
         "n_sets_found": len(result.sets) if result else 0,
+        "integer_objective": result.integer_objective if result and is_whole else None,
         "own_objective": claim and claim.objective,
         "own_bound": claim and claim.bound,
+        "stop_reason": str(result.stop_reason) if result else None,
         "message": run.told,
-    }
-    if result is None:
-        return found
-    is_whole = len(result.sets) == result.problem.n_sets
-    return found | {
-        "value": result.objective if is_whole else None,
-        "integer_objective": result.integer_objective if is_whole else None,
-        "high": None if result.is_stepwise else result.bound,
-        "seconds": result.runtime,
-        "stop_reason": str(result.stop_reason),
     }
 
 
@@ -153,7 +145,7 @@ def compare(
     for name, problem in named.items():
         is_a(f"problems[{name!r}]", problem, Problem, "a Problem")
     limits = {"time_limit": time_limit, "n_threads": n_threads, "memory_limit": memory_limit}
-    contenders = contenders_of(solvers)
+    contenders = _contenders(solvers)
     asked = [(name, one.instance, search or one.search, contenders) for name, one in named.items()]
     return _compare(asked, on_run, {**limits, "random_state": random_state})
 
@@ -172,7 +164,7 @@ def compare_files(
     """
     if len({str(path) for path in paths}) < len(paths):
         raise InputError("INSTANCE: the same file is named twice")
-    contenders = contenders_of(solvers)
+    contenders = _contenders(solvers)
     models = [one.backend for one in contenders if isinstance(one.backend, MiniZincModel)]
     used = {name for model in models for name in model.used_names()}
     asked = []
@@ -184,8 +176,7 @@ def compare_files(
     return _compare(asked, on_run, limits)
 
 
-def contenders_of(solvers: Sequence[Solver] | None) -> list[Contender]:
-    """Return solvers as contenders; all backends if there are none."""
+def _contenders(solvers: Sequence[Solver] | None) -> list[Contender]:
     return [Contender.named(one) for one in (registry() if solvers is None else list_of("solvers", solvers))]
 
 
@@ -207,14 +198,13 @@ def _compare(
         for contender in contenders:
             on_run(name, contender.name)
             runs.append(run_contender(name, problem, contender, search=search, cold_start=True, **limits))
-            if _is_interrupted(runs):
+            if _is_interrupted(runs[-1]):
                 return _evaluation(runs, {word})
     return _evaluation(runs, {word for _, _, word, _ in asked})
 
 
-def _is_interrupted(runs: Sequence[Run]) -> bool:
-    last = runs[-1].result
-    return last is not None and last.stop_reason is StopReason.INTERRUPTED
+def _is_interrupted(run: Run) -> bool:
+    return run.result is not None and run.result.stop_reason is StopReason.INTERRUPTED
 
 
 def instance_for(instance: Instance, word: str) -> Instance:
@@ -222,68 +212,61 @@ def instance_for(instance: Instance, word: str) -> Instance:
     return instance.replace(**search_from_word(word))
 
 
-def _frame(runs: Sequence[Run]) -> pd.DataFrame:
-    """Return one row per run; `below_best` is relative to the best verified value on the instance."""
+def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
+    """Return runs as they are shown; `below_best` is relative to the best verified value on the instance."""
     import pandas as pd
 
-    frame = pd.DataFrame([_record(run) for run in runs], columns=list(COLUMNS))
+    frame = pd.DataFrame([_record(run) for run in runs])
     frame = frame.astype(dict.fromkeys(("value", "high", "seconds"), float))
     whole = frame["integer_objective"].astype(float)
     best = whole.groupby(frame["problem"]).transform("max")
-    return frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
-
-
-def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
-    frame, contradictions = _frame(runs), list(find_contradictions(runs))
+    frame = frame.assign(below_best=(best - whole) / best.abs().clip(lower=1))
+    contradictions = list(find_contradictions(runs))
     false = [f"{one.instance}: {one.evidence}" for one in contradictions]
-    crashed = [
-        f"{run.contender} crashed on {run.instance}: {run.told}"
-        for run in runs
-        if run.status == Outcome.ERROR
-    ]
-    several = frame["problem"].nunique() > 1
-    numbers = ["sum" if words <= {"sequential", "sum"} else "minimum" if words == {"min"} else "value"]
-    heads = [*(["problem"] if several else []), "solver", "status", *numbers, "upper bound", "below best"]
-    table = SetsTable([*heads, "seconds"], ("problem", "solver", "status"))
-    for row in frame.to_dict("records"):
-        cells = [*([row["problem"]] if several else []), row["solver"], row["status"]]
-        cells += [number_or_dash(row["value"], ".5g"), number_or_dash(row["high"], ".5g")]
-        cells += [
-            number_or_dash(row["below_best"], ".1%") if row["below_best"] else "",
-            number_or_dash(row["seconds"], ".2f"),
-        ]
-        table.add_row(cells, [])
+    failed = [run for run in runs if run.status == Outcome.ERROR]
+    crashed = [f"{run.contender} crashed on {run.instance}: {run.told}" for run in failed]
     right = "All sets verified; no bound is below a verified value."
     return Evaluation(
         "compare",
-        f"{_who_proves(frame, several)}; {number_of(len(false) or 'no', 'contradiction')}",
+        f"{_who_proves(frame)}; {number_of(len(false) or 'no', 'contradiction')}",
         f"Of {number_of(len(false), 'pair')} of statements one is false." if false else right,
         frame,
         frame,
-        tables=(table,),
+        tables=(_table(frame, words),),
         cautions=(*false, *crashed),
         status="CHECK" if false else "CHECKED",
         facts=[(row["solver"], row["message"]) for row in frame.to_dict("records") if row["message"]],
         details={"contradictions": [asdict(one) for one in contradictions], "crashed": crashed},
-        stop_reason=StopReason.INTERRUPTED if _is_interrupted(runs) else StopReason.FINISHED,
+        stop_reason=StopReason.INTERRUPTED if _is_interrupted(runs[-1]) else StopReason.FINISHED,
     )
 
 
-def _who_proves(frame: pd.DataFrame, several: bool) -> str:
+def _table(frame: pd.DataFrame, words: set[str]) -> SetsTable:
+    names = ["problem", "solver"] if frame["problem"].nunique() > 1 else ["solver"]
+    value = "sum" if words <= {"sequential", "sum"} else "minimum" if words == {"min"} else "value"
+    heads = [*names, "status", value, "upper bound", "below best", "seconds"]
+    table = SetsTable(heads, ("problem", "solver", "status"))
+    for row in frame.to_dict("records"):
+        numbers = [number_or_dash(row[name], ".5g") for name in ("value", "high")]
+        below = number_or_dash(row["below_best"], ".1%") if row["below_best"] else ""
+        seconds = number_or_dash(row["seconds"], ".2f")
+        table.add_row([*(row[name] for name in names), row["status"], *numbers, below, seconds], [])
+    return table
+
+
+def _who_proves(frame: pd.DataFrame) -> str:
     """Return who proves most, in one sentence without a point."""
-    proofs = frame[frame["status"].isin((Status.OPTIMAL, Status.INFEASIBLE, Status.FEWER))]
-    tried = frame[frame["seconds"].notna()]["solver"].nunique()
-    n_problems = frame["problem"].nunique()
+    proofs = frame[frame["status"].isin(PROVED)]
+    tried = number_of(frame[frame["seconds"].notna()]["solver"].nunique(), "solver")
     if proofs.empty:
-        return f"None of {number_of(tried, 'solver')} proves anything in the time"
-    if several:
-        counts = proofs["solver"].value_counts()
-        best = counts[counts == counts.max()].index
+        return f"None of {tried} proves anything in the time"
+    counts = proofs["solver"].value_counts()
+    if (n_problems := frame["problem"].nunique()) > 1:
+        best = counts.index[counts == counts.max()]
         return f"{' and '.join(best)} {'prove' if len(best) > 1 else 'proves'} {counts.max()} of {n_problems}"
-    by = proofs["solver"].nunique()
-    what = "the same optimum" if by > 1 and proofs["integer_objective"].nunique() == 1 else "an optimum"
+    what = "the same optimum" if len(counts) > 1 and proofs["value"].nunique() == 1 else "an optimum"
     what = "that no such sets exist" if proofs["value"].isna().all() else what
-    return f"{by} of {number_of(tried, 'solver')} {'proves' if by == 1 else 'prove'} {what}"
+    return f"{len(counts)} of {tried} {'proves' if len(counts) == 1 else 'prove'} {what}"
 
 
 def run_contender(instance: str, problem: Instance, contender: Contender, **arguments: Any) -> Run:

@@ -32,20 +32,17 @@ N_LEVELS = 40
 SEEDS_PER_LEVEL = 2
 MOST_OPEN = 3  # candidates that no solver proves, then the ladder ends
 EASIEST = 0.1  # seconds
+SIZES = ("n_features", "n_sets", "k", "max_shared")
+GENERATOR = ("generator", "family")
 SOLVERS = ("cpsat", "mip:highs")  # clause learning, linear relaxation
 TOY = Request(n_features=8, k=2, n_sets=2, difficulty=0.0)
 LICENCE = "SPDX-License-Identifier: MIT"
-TITLE = "Alternative feature selection"
-SPECIFICATION = """\
-Given are n features with qualities, and numbers k, s and m. Find s sets of k features each, so that no two
-of them share more than m features, and the {aggregate} of their qualities is largest. The quality of a set is
-the sum of the qualities of its features. With redundancies or conflicts between features in the data,
-`objective` says how they count.
-
-The problem comes from machine learning: feature selection usually returns one set of features, and users want
-others that are nearly as good and quite different (Bach and Böhm 2024,
-https://doi.org/10.1007/s41060-024-00527-8).
-"""
+PACKS: Mapping[str, tuple[str, str]] = {
+    "maxsat": ("wcnf", "c"),
+    "minizinc-challenge": ("dzn", "%"),
+    "pb": ("opb", "*"),
+}
+"""The format of the instances, and what begins a comment in it."""
 
 
 @dataclass(frozen=True)
@@ -79,83 +76,38 @@ class Packed:
     @property
     def row(self) -> dict[str, Any]:
         """What is known of it."""
-        best, problem = self.result, self.problem
-        sizes = {name: getattr(problem, name) for name in ("n_features", "n_sets", "k", "max_shared")}
+        best = self.result
+        times = {
+            f"seconds_{name}": float(f"{one.runtime:.2g}") if one.status in PROVED else None
+            for name, one in self.found.items()
+        }
         return {
             "instance": self.name,
             "status": str(best.status),
             "objective": best.integer_objective,
             "bound": best.integer_bound,
             "by": best.backend,
-            **{
-                f"seconds_{name}": float(f"{one.runtime:.2g}") if one.status in PROVED else None
-                for name, one in self.found.items()
-            },
-            **sizes,
+            **times,
+            **{name: getattr(best.problem, name) for name in SIZES},
             **self._facts,
         }
 
     @property
     def _facts(self) -> dict[str, Any]:
-        single = {name: v for name, v in self.about.items() if not isinstance(v, list | dict)}
-        return {name: v for name, v in single.items() if name != "generator"}
+        """How it was made."""
+        return {name: v for name, v in self.about.items() if not isinstance(v, list | dict)}
 
     def text(self, file_format: str, comment: str) -> str:
         """Return it as a file that says in a comment what it is and how it was made."""
-        body = _short_data(self.problem) if file_format == "dzn" and _is_short(self.problem) else ""
+        is_short = file_format == "dzn" and _is_short(self.problem)
+        body = _short_data(self.problem) if is_short else export(self.problem, file_format)
         facts = self._facts
-        command, version = f"pyfsel generate {facts.pop('family')}", facts.pop("version")
-        made = ", ".join(f"{name} {value}" for name, value in facts.items())
-        lines = (LICENCE, f"made by {command}: {made}, version {version}")
-        return "".join(f"{comment} {line}\n" for line in lines) + (body or export(self.problem, file_format))
-
-
-Files = Iterator[tuple[str, str]]
-
-
-def minizinc_challenge(packed: list[Packed]) -> Files:
-    """Yield one model without includes of its own, and the data of the instances."""
-    yield "alternative_feature_selection.mzn", _whole_model(packed[0].problem)
-    yield from ((f"{one.name}.dzn", one.text("dzn", "%")) for one in packed)
-
-
-def maxsat(packed: list[Packed]) -> Files:
-    """Yield the instances in the WCNF of 2022, whose hard clauses begin with h."""
-    yield from ((f"{one.name}.wcnf", one.text("wcnf", "c")) for one in packed)
-
-
-def pb(packed: list[Packed]) -> Files:
-    """Yield the instances as OPB, whose first line must say the numbers of variables and constraints."""
-    for one in packed:
-        head, _, rest = one.text("opb", "*").partition("* #variable")
-        first, _, body = rest.partition("\n")
-        yield f"{one.name}.opb", f"* #variable{first}\n{head}{body}"
-
-
-def csplib(packed: list[Packed]) -> Files:
-    """Yield specification, references, model and data in the folders of a problem of CSPLib."""
-    specification = SPECIFICATION.format(aggregate=packed[0].problem.aggregate)
-    yield "specification.md", f"---\nTitle: {TITLE}\nCategory: Machine learning\n---\n\n{specification}"
-    yield "references/references.bib", BIBLIOGRAPHY
-    yield "models/alternative_feature_selection.mzn", _whole_model(packed[0].problem)
-    yield from ((f"data/{one.name}.dzn", one.text("dzn", "%")) for one in packed)
-
-
-BIBLIOGRAPHY = """\
-@article{BachB2024,
-  author = {Jakob Bach and Klemens B{\\"o}hm},
-  title = {Alternative feature selection with user control},
-  journal = {International Journal of Data Science and Analytics},
-  year = {2024},
-  doi = {10.1007/s41060-024-00527-8},
-}
-"""
-PACKS: Mapping[str, Callable[[list[Packed]], Files]] = {
-    "csplib": csplib,
-    "maxsat": maxsat,
-    "minizinc-challenge": minizinc_challenge,
-    "pb": pb,
-}
+        made = ", ".join(f"{name} {value}" for name, value in facts.items() if name not in GENERATOR)
+        about = f"{comment} {LICENCE}\n{comment} made by pyfsel generate {facts['family']}: {made}\n"
+        if file_format != "opb":
+            return about + body
+        first, _, rest = body.partition("\n")  # of OPB the first line must say its size
+        return f"{first}\n{about}{rest}"
 
 
 def write_pack(
@@ -168,11 +120,13 @@ def write_pack(
     time_limit: float = 60.0,
     on_solved: Callable[[str, Result], None] = lambda name, result: None,
 ) -> Path:
-    """Write a toy and up to twenty instances of a family, from easy to open, in one of the forms of `PACKS`.
+    """Write a toy and up to twenty instances of a family, from easy to open, as a competition takes them.
+
+    The MiniZinc Challenge gets one model without includes of its own, too.
 
     Parameters
     ----------
-    pack : {"csplib", "maxsat", "minizinc-challenge", "pb"}
+    pack : {"maxsat", "minizinc-challenge", "pb"}
     family : str
     request : Request
         The smallest instances; features, alternatives, set size and difficulty grow from these.
@@ -226,11 +180,17 @@ def write_pack(
         raise InputError(
             f"family={family!r}: has no instance that is worth solving. Try a larger n_features."
         )
-    for path, text in PACKS[pack](chosen):
-        _write(Path(folder) / path, text)
-    known = Path(folder, "results" if pack == "csplib" else "", "best_known.csv")
-    _write(known, _table(chosen))
-    return known
+    file_format, comment = PACKS[pack]
+    files = {f"{one.name}.{file_format}": one.text(file_format, comment) for one in chosen}
+    if file_format == "dzn":
+        files["alternative_feature_selection.mzn"] = _whole_model(chosen[0].problem)
+    rows = pd.DataFrame([one.row for one in chosen]).astype({"objective": "Int64", "bound": "Int64"})
+    files["best_known.csv"] = rows.to_csv(index=False, lineterminator="\n")
+    with writing(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        write_text(Path(folder, name), text)
+    return Path(folder, "best_known.csv")
 
 
 def costs_nothing(problem: Instance) -> bool:
@@ -336,14 +296,3 @@ solve maximize objective;
 output ["set \\(s): \\([f | f in FEATURES where fix(selected[s, f])])\\n" | s in SETS]
   ++ ["objective = \\(objective)\\n"];
 """
-
-
-def _table(packed: list[Packed]) -> str:
-    rows = pd.DataFrame([one.row for one in packed]).astype({"objective": "Int64", "bound": "Int64"})
-    return rows.to_csv(index=False, lineterminator="\n")
-
-
-def _write(path: Path, text: str) -> None:
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, text)

@@ -60,23 +60,6 @@ from pyfsel.results.control import MOST_THREADS
 SEARCHES = ("sequential", "sum", "min")
 ORDERS = ("listed", "mixed")
 HASH_DIGITS = 12
-RENAMED = {
-    "backends": "solver",
-    "backend": "solver",
-    "model": "solver",
-    "maxsat_command": "solver",
-    "pb_command": "solver",
-    "searches": "search",
-    "aggregate": "search",
-    "time_limits": "time_limit",
-    "seeds": "random_state",
-    "seed": "random_state",
-    "n_alternatives": "n_sets",
-    "tau": "dissimilarity",
-    "max_overlap": "dissimilarity",
-    "max_shared": "dissimilarity",
-}
-"""Words of earlier versions, and what they are called now."""
 GENERATED = ("family", "random_state", "n_features", "k", "n_sets", "max_shared", "search", "difficulty")
 
 
@@ -337,15 +320,13 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
 
 
 def require_keys(given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise `InputError` if there is an unknown key; an earlier version's key gets its name of today."""
+    """Raise `InputError` if there is an unknown key."""
     known = list(known)
     for name in given:
-        if name == "vary":
-            raise InputError("vary: unknown key. Write its keys in the group itself")
         if name not in known:
-            new = RENAMED.get(name)
-            told = f" It is {new!r} now." if new in known else suggestion(name, known)
-            raise InputError(f"{name}: unknown key.{told} Keys are {', '.join(sorted(known))}")
+            raise InputError(
+                f"{name}: unknown key.{suggestion(name, known)} Keys are {', '.join(sorted(known))}"
+            )
 
 
 def _values(given: Any) -> list[Any]:

@@ -182,7 +182,7 @@ def generate_command(
     output : str
         The folder that gets the files.
     pack : str, optional
-        A toy and up to twenty instances from easy to open, for csplib, maxsat, minizinc-challenge or pb.
+        A toy and up to twenty instances from easy to open, for maxsat, minizinc-challenge or pb.
     time_limit : float
         Seconds of each solver for each candidate of a pack.
     """

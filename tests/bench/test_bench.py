@@ -388,12 +388,10 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("backend = 1", "backend: unknown key. It is 'solver' now"),
-        ("[[group]]\ntime_limits = [1]", "time_limits: unknown key. It is 'time_limit' now"),
-        ("n_alternatives = [1]", "n_alternatives: unknown key. It is 'n_sets' now"),
-        ("[[group]]\n[group.vary]\ntau = [0.5]", "vary: unknown key. Write its keys in the group itself"),
+        ("backend = 1", "backend: unknown key. Keys are cold_start"),
+        ("[[group]]\n[group.vary]\ntau = [0.5]", "vary: unknown key"),
         ("tmie_limit = 1", "Did you mean 'time_limit'?"),
-        ("[[group]]\n[[group.generate]]\nfamily = 'uniform'\naggregate = 'min'", "It is 'search' now"),
+        ("[[group]]\n[[group.generate]]\nfamily = 'uniform'\naggregate = 'min'", "aggregate: unknown key"),
         ('solver = "nothing"\nfiles = "*.json"', "nothing"),
         ('files = "missing*.json"', "no such file"),
         ('order = "random"\nfiles = "*.json"', "random"),

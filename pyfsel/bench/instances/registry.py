@@ -116,16 +116,10 @@ class _Watched:
 
     def __getattr__(self, name: str) -> Any:
         self.seen.add(name)
-        member = getattr(type(self._request), name, None)
+        member = getattr(Request, name, None)
         if isinstance(member, property):
             return member.fget(self)  # type: ignore[misc]
         return partial(member, self) if callable(member) else getattr(self._request, name)
-
-    def ignored(self) -> list[str]:
-        """Return the fields that were asked for and never looked at."""
-        unseen = (field for field in fields(Request) if field.name not in self.seen)
-        asked = ((field.name, getattr(self._request, field.name), field.default) for field in unseen)
-        return [name for name, value, default in asked if value is not default and value != default]
 
 
 @dataclass(frozen=True)
@@ -216,10 +210,12 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         made = found.make(cast("Request", watched), np.random.default_rng(seed))
     except MemoryError:
         raise InputError(f"n_features={request.n_features}: is more than fits into memory") from None
-    for field_name in watched.ignored():
-        value = "" if field_name == "table" else f"={getattr(request, field_name)!r}"
-        raise InputError(f"{field_name}{value}: the family {name} does not use it, leave it out")
-    asked = {f.name: getattr(request, f.name) for f in fields(Request) if f.name in watched.seen}
+    given = {one.name: getattr(request, one.name) for one in fields(Request)}
+    for one in fields(Request):
+        value = given[one.name]
+        if one.name not in watched.seen and value is not one.default and value != one.default:
+            told = "" if one.name == "table" else f"={value!r}"
+            raise InputError(f"{one.name}{told}: the family {name} does not use it, leave it out")
     if made.problem is not None and made.problem.n_sets > 1:
         made = replace(made, problem=made.problem.replace(search="simultaneous"))
     about = {
@@ -228,7 +224,11 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
         "family": name,
         "seed": seed,
         "difficulty": request.difficulty,
-        "parameters": {key: value for key, value in asked.items() if value is not None and key != "table"},
+        "parameters": {
+            key: value
+            for key, value in given.items()
+            if key in watched.seen and value is not None and key != "table"
+        },
         "units": _units(made, request),
         **made.facts,
     }

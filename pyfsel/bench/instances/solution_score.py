@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import list_of, positive_number, shown
+from pyfsel.problem.checks import is_a, list_of, positive_number, shown
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,15 @@ def solution_score(
 def _checked(
     features: Any, relevant: Any, irrelevant: Any, copies: Any
 ) -> tuple[set[Hashable], set[Hashable], set[Hashable], dict[Hashable, Hashable]]:
-    originals, useless = _distinct("relevant", relevant), _distinct("irrelevant", irrelevant)
-    if copies is not None and not isinstance(copies, Mapping):
-        raise InputError(f"copies={shown(copies)}: must be a mapping from copies to relevant features")
+    is_a("copies", copies or {}, Mapping, "a mapping from copies to relevant features")
     copied = dict(copies or {})
+    lists = {"features": features, "relevant": relevant, "irrelevant": irrelevant}
+    sets: list[set[Hashable]] = []
+    for name, given in lists.items():
+        sets.append(set(list_of(name, given)))
+        if len(sets[-1]) < len(given):
+            raise InputError(f"{name}={shown(given)}: must be different features")
+    chosen, originals, useless = sets
     if not originals:
         raise InputError("relevant: is empty, must hold at least one feature")
     for copy, original in copied.items():
@@ -107,16 +112,6 @@ def _checked(
     total = originals | useless | set(copied)
     if len(total) < len(originals) + len(useless) + len(copied):
         raise InputError("relevant, irrelevant and copies: must have no feature in common")
-    chosen = _distinct("features", features)
-    if chosen - total:
-        raise InputError(
-            f"features: {next(iter(chosen - total))!r} is neither relevant nor irrelevant nor a copy"
-        )
+    for unknown in chosen - total:
+        raise InputError(f"features: {unknown!r} is neither relevant nor irrelevant nor a copy")
     return chosen, originals, useless, copied
-
-
-def _distinct(name: str, items: Any) -> set[Hashable]:
-    given = list_of(name, items)
-    if len(set(given)) < len(given):
-        raise InputError(f"{name}={shown(given)}: must be different features")
-    return set(given)
