@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.containers import columns_of, in_memory, names_of
-from pyfsel.measures.tables.rows import grouped_splitter
 from pyfsel.problem.checks import shown, suggestion
 from pyfsel.problem.value import number_of_text
 from pyfsel.problem.wording import number_of
@@ -89,7 +88,7 @@ class SplitRows:
         return found
 
     def _splitter(self, n_splits: int, seed: int | None) -> Any:
-        from sklearn.model_selection import KFold, StratifiedKFold
+        from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
         if n_splits < 2:
             raise InputError(f"cv={n_splits}: is not a number of folds. At least 2 are allowed")
@@ -99,7 +98,8 @@ class SplitRows:
             n_groups = len(np.unique(self.groups))
             if n_splits > n_groups:
                 raise InputError(f"cv={n_splits}: there are only {n_groups} groups")
-            return grouped_splitter(n_splits, self.strata is not None, seed is not None, seed)
+            grouped = GroupKFold if self.strata is None else StratifiedGroupKFold
+            return grouped(n_splits, shuffle=seed is not None, random_state=seed)
         smallest = (
             self.n_rows if self.strata is None else int(np.unique(self.strata, return_counts=True)[1].min())
         )

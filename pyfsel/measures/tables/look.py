@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,17 +83,13 @@ class Look(Shown):
         """Return one row per oddity: kind, columns, what, remedy."""
         import pandas as pd
 
-        return pd.DataFrame(self.to_dict()["oddities"], columns=["kind", "columns", "what", "remedy"])
+        return pd.DataFrame(self.to_dict()["oddities"], columns=[each.name for each in fields(Oddity)])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         rows = [asdict(one) | {"columns": list(one.columns)} for one in self.oddities]
-        return {
-            "n_rows": self.n_rows,
-            "n_features": self.n_features,
-            "n_rows_seen": self.n_seen,
-            "oddities": rows,
-        }
+        sizes = {"n_rows": self.n_rows, "n_features": self.n_features, "n_rows_seen": self.n_seen}
+        return sizes | {"oddities": rows}
 
     def parts(self, overlap_rule: str = "") -> list[Part]:
         """Return what is shown of it: at most seven lines."""
@@ -157,13 +153,11 @@ def _with_target(X: Any, y: Any, task: str) -> tuple[Any, Any, int]:
     """Return a table and its target in the rows that have one, and how many have none."""
     y = in_order_of(X, y, "y")
     has_target = encode_target(split_survival(y, task)[0]).codes >= 0
-    if has_target.all() or (not isinstance(X, (list, np.ndarray)) and len(has_target) != X.shape[0]):
+    if has_target.all():
         return X, y, 0
-    X = in_memory(X)
-    X, y = (
-        given.iloc[has_target] if hasattr(given, "iloc") else np.asarray(given)[has_target]
-        for given in (X, y)
-    )
+    from sklearn.utils import _safe_indexing
+
+    X, y = (_safe_indexing(in_memory(given), np.flatnonzero(has_target)) for given in (X, y))
     return X, y, int((~has_target).sum())
 
 
@@ -217,13 +211,8 @@ def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
     yield from copies(whole if whole.coded is None else table)
     yield from _answers(table)
     yield from _rows(table)
-    yield from about_columns(
-        table,
-        "identifier",
-        np.flatnonzero(named),
-        "{names} differ{s} in every row",
-        "No set has it unless forced",
-    )
+    what = "{names} differ{s} in every row"
+    yield from about_columns(table, "identifier", np.flatnonzero(named), what, "No set has it unless forced")
 
 
 def _in_memory(table: Table) -> Table:
@@ -231,8 +220,8 @@ def _in_memory(table: Table) -> Table:
     if not is_read(table.X):
         return table
     rows = drawn_rows(len(table.y))
-    some = {name: getattr(table, name) for name in ("X", "y", "gaps", "filled")}
-    some = {name: None if values is None else values[rows] for name, values in some.items()}
+    given = {name: getattr(table, name) for name in ("X", "y", "gaps", "filled")}
+    some = {name: values[rows] for name, values in given.items() if values is not None}
     return replace(table, rows=rows, coded=None, **some)
 
 
@@ -256,27 +245,17 @@ def _named(pattern: re.Pattern[str], table: Table) -> list[int]:
 
 def _answers(table: Table) -> Iterator[Oddity]:
     """Yield columns of ordered answers that have no order."""
-    if table.source is None:
-        return
-    X, all_names = table.source
-    place = {name: j for j, name in enumerate(all_names)}
-    found: dict[int, str] = {}
-    for j in np.flatnonzero(table.categories).tolist():
-        own = X.iloc[:, place[table.feature_names[j]]]
+    X, all_names = table.source or (None, ())
+    orders = dict[int, str]()
+    for j in np.flatnonzero(table.categories).tolist() if table.source else ():
+        own = X.iloc[:, all_names.index(table.feature_names[j])]
         labels = {str(label).strip().lower(): str(label) for label in own.dropna().unique()}
-        is_scale = len(labels) >= 3 and not getattr(own.dtype, "ordered", False)
-        scale = next((scale for scale in SCALES if is_scale and set(labels) <= set(scale)), None)
-        if scale is not None:
-            found[j] = "<".join(labels[word] for word in scale if word in labels)
-    if found:
-        first, order = next(iter(found.items()))
-        yield from about_columns(
-            table,
-            "order",
-            found,
-            "{names} {have} ordered answers without an order: ranks go by the alphabet",
-            f"--order '{table.feature_names[first]}={order}'",
-        )
+        scale = next((scale for scale in SCALES if set(labels) <= set(scale)), ())
+        if scale and len(labels) >= 3 and not getattr(own.dtype, "ordered", False):
+            orders[j] = "<".join(labels[word] for word in scale if word in labels)
+    for j, order in list(orders.items())[:1]:
+        what = "{names} {have} ordered answers without an order: ranks go by the alphabet"
+        yield from about_columns(table, "order", orders, what, f"--order '{table.feature_names[j]}={order}'")
 
 
 def _rows(table: Table) -> Iterator[Oddity]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import in_order_of, require_unmasked
-from pyfsel.measures.tables.table import Columns, Table
+from pyfsel.measures.tables.table import BY_COLUMN, Columns, Table
 from pyfsel.problem.checks import shown
 from pyfsel.problem.wording import number_of
 
@@ -103,29 +103,14 @@ def with_rows(
 def with_constant(table: Table, place: int, name: str) -> Table:
     """Return a table with one more column, of zeros, which no search selects."""
     dense = table.dense()
-
-    def with_one(given: Any, value: Any) -> Any:
-        return None if given is None else np.insert(given, place, value, axis=-1)
-
-    return replace(
-        dense,
-        X=with_one(dense.X, 0.0),
-        feature_names=(*dense.feature_names[:place], name, *dense.feature_names[place:]),
-        is_discrete=with_one(dense.is_discrete, False),
-        is_constant=with_one(dense.is_constant, True),
-        gaps=with_one(dense.gaps, False),
-        filled=with_one(dense.filled, False),
-        is_category=with_one(dense.is_category, False),
-        source=None,
-    )
-
-
-def grouped_splitter(n_splits: int, stratified: bool, shuffle: bool = False, seed: int | None = None) -> Any:
-    """Return a splitter that keeps groups of rows together, by class if that is wanted."""
-    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
-
-    kind = StratifiedGroupKFold if stratified else GroupKFold
-    return kind(n_splits, shuffle=shuffle, random_state=seed if shuffle else None)
+    parts = {own: getattr(dense, own) for own in BY_COLUMN}
+    wider = {
+        own: np.insert(part, place, own == "is_constant", axis=-1)
+        for own, part in parts.items()
+        if part is not None
+    }
+    names = (*dense.feature_names[:place], name, *dense.feature_names[place:])
+    return replace(dense, feature_names=names, source=None, **wider)
 
 
 def grouped_part(table: Table, part: float, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
