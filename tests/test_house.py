@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 281_287,
-    "measures": 55_206,
+    "tests": 281_258,
+    "measures": 55_060,
     "bench": 30_577,
     "algorithms": 31_333,
     "selectors": 27_468,

@@ -245,9 +245,11 @@ def _named(pattern: re.Pattern[str], table: Table) -> list[int]:
 
 def _answers(table: Table) -> Iterator[Oddity]:
     """Yield columns of ordered answers that have no order."""
-    X, all_names = table.source or (None, ())
+    if table.source is None:
+        return
+    X, all_names = table.source
     orders = dict[int, str]()
-    for j in np.flatnonzero(table.categories).tolist() if table.source else ():
+    for j in np.flatnonzero(table.categories).tolist():
         own = X.iloc[:, all_names.index(table.feature_names[j])]
         labels = {str(label).strip().lower(): str(label) for label in own.dropna().unique()}
         scale = next((scale for scale in SCALES if set(labels) <= set(scale)), ())
