@@ -156,9 +156,10 @@ class Coded:
     def _whole(self, counts: Array) -> Ints:
         """Return whole numbers in the place of sums of weights, which add up to `n_rows` for each column.
 
-        Sums from the first level on are rounded, and what is between them counts.
+        Sums from the first level on are rounded, and what is between them counts; halves are halves
+        whatever the unit of weights.
         """
-        sums = np.rint(counts.cumsum() * (self.n_rows / self.total))
+        sums = np.rint(np.round(counts.cumsum() * (self.n_rows / self.total), 9))
         return np.asarray(np.diff(sums, prepend=0), dtype=np.int64)
 
 
@@ -222,7 +223,10 @@ class Contingency(Coded):
 
 def effective_rows(rows: Array | Lanes, weights: Floats | None) -> int:
     """Return the number of rows, or how many of equal weight would be as exact: (Σ w)² / Σ w² (Kish)."""
-    return len(rows) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
+    if weights is None:
+        return len(rows)
+    effective = round(float(weights.sum() ** 2 / (weights**2).sum()), 9)  # 24.5 whatever the unit of weights
+    return max(1, round(effective))
 
 
 def x_log_x(counts: Array) -> Floats:

@@ -203,7 +203,7 @@ def _as_they_are(distinct: Array, counts: Counts) -> Ints:
 
 def _quantiles(distinct: Array, counts: Counts, shares: Floats) -> Floats:
     """Return quantiles, as `numpy.quantile` does, of values that are repeated as often as counts say."""
-    ends = np.cumsum(counts)
+    ends = np.round(np.cumsum(counts), 9)  # sums of fractions, whatever their unit
     places = shares * (ends[-1] - 1)
     rows = np.searchsorted(ends, [np.floor(places), np.floor(places) + 1], side="right")
     low, high = distinct[np.minimum(rows, len(distinct) - 1)].astype(np.float64)

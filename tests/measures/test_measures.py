@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -87,7 +86,6 @@ def test_every_measure_on_every_task(table, measure):
     assert np.isfinite(values).all()
     assert values.argmax() in (0, 1, 2)
     assert max(values[0], values[2]) > 2 * values[3]
-    assert (values == raw(table, measure, n_jobs=2)).all()
 
 
 @pytest.mark.parametrize("measure", REDUNDANCY)
@@ -97,7 +95,6 @@ def test_redundancy_of_pairs(table, measure):
     assert (np.diagonal(values) == 0).all()
     assert values.argmax() in (2, 10)
     assert values[0, 2] > 0
-    assert (values == redundancy(table, measure, random_state=7, n_jobs=2)).all()
     if measure in BESIDE:
         assert values[0, 1] < -0.1, "both tell more about their sum together than apart"
         assert values[1, 2] < -0.1
@@ -192,45 +189,10 @@ def test_an_infinite_f_statistic_is_capped_with_a_warning():
     assert (values > 0).all()
 
 
-@pytest.mark.parametrize("measure", sorted(set(RELEVANCE) - {"permutation_importance"}))
-def test_the_order_and_names_of_the_classes_do_not_matter(measure):
-    table = made_up("multiclass")
-    X = pd.DataFrame(table.X)
-    named = quality(X, np.array(["z", "m", "a"])[table.y], measure, random_state=0)
-    numbered = quality(X, np.array([0, 1, 2])[table.y], measure, random_state=0)
-    np.testing.assert_allclose(named, numbered, atol=1e-2)
-
-
-def test_permuting_features_and_rows_permutes_the_result(table):
-    features, rows = np.random.default_rng(1).permutation(5), np.random.default_rng(2).permutation(200)
-    other = prepare(table.X[np.ix_(rows, features)], table.y[rows], task=table.task)
-    np.testing.assert_allclose(raw(other, "relief"), raw(table, "relief")[features], atol=1e-9)
-
-
 @pytest.mark.parametrize("measure", RELEVANCE)
-def test_constant_columns_have_quality_0(measure):
-    table = made_up("multiclass")
-    X = np.insert(table.X, 2, 5.0, axis=1)
-    with pytest.warns(UserWarning, match="column 'x2' is constant and gets quality 0"):
-        values = raw(prepare(X, table.y), measure)
-    assert values[2] == 0
-    np.testing.assert_allclose(np.delete(values, 2), raw(table, measure))
-    with pytest.warns(UserWarning, match="constant"):
-        assert (quality(X[:, [2]], table.y, measure) == 0).all()
-
-
-@pytest.mark.parametrize("measure", REDUNDANCY)
-def test_constant_columns_have_redundancy_0(measure):
-    table = made_up("binary")
-    X = np.insert(table.X, 2, 5.0, axis=1)
-    with pytest.warns(UserWarning, match="constant"):
-        given = prepare(X, table.y) if measure in BESIDE else prepare_columns(X)
-    values = redundancy(given, measure, random_state=0)
-    assert not values[2].any()
-    assert not values[:, 2].any()
-    np.testing.assert_allclose(
-        np.delete(np.delete(values, 2, 0), 2, 1), redundancy(table, measure, random_state=0)
-    )
+def test_a_constant_column_has_quality_0_with_a_warning(measure):
+    with pytest.warns(UserWarning, match="column 'x0' is constant and gets quality 0"):
+        assert quality(np.full((20, 1), 5.0), np.arange(20) % 2, measure) == 0
 
 
 @pytest.mark.parametrize("measure", RELEVANCE)
@@ -532,22 +494,6 @@ def test_classes_of_two_rows_have_the_information_of_scikit_learn(n_neighbors):
     assert found == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["binary", "regression"])
-@pytest.mark.parametrize("measure", RELEVANCE)
-def test_sparse_and_single_tables_have_the_numbers_of_dense_ones(measure, kind, monkeypatch):
-    """In blocks of two columns where a measure works column by column."""
-    import scipy.sparse
-
-    table = made_up(kind, m=60)
-    X = table.X.astype(np.float32)
-    X[np.abs(X) < 0.5] = 0
-    y = table.y
-    wanted = raw(prepare(X.astype(np.float64), y), measure)
-    monkeypatch.setattr("pyfsel.measures.tables.table.BLOCK_ENTRIES", 120)
-    for given in (X, scipy.sparse.csr_array(X)):
-        assert raw(prepare(given, y), measure) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
-
-
 @pytest.mark.parametrize("shape", [(1,), (60,), (1, 3), (60, 8)])
 def test_ranks_are_those_of_scipy(shape):
     from scipy.stats import rankdata
@@ -555,22 +501,6 @@ def test_ranks_are_those_of_scipy(shape):
     for spread in (1, 4, 1000):
         numbers = np.random.default_rng(spread).integers(-spread, spread, size=shape) / 4
         assert (ranks(numbers) == rankdata(numbers, axis=0)).all()
-
-
-@pytest.mark.parametrize("measure", ["pearson", "spearman", "mutual_info_binned", "symmetrical_uncertainty"])
-@pytest.mark.parametrize("task", ["classification", "regression"])
-def test_weights_count_rows_in_ranks_and_bins_too(measure, task):
-    """Whole numbers as weights are as many copies of a row, 0 is none; others count by their ratios."""
-    rng = np.random.default_rng(3)
-    X = rng.exponential(size=(60, 4)).round(2)
-    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=60) if task == "regression" else rng.integers(0, 3, 60)
-    weights = rng.integers(0, 5, 60)
-    repeated = prepare(np.repeat(X, weights, axis=0), np.repeat(y, weights), task=task)
-    table = replace(prepare(X, y, task=task), weights=weights.astype(float))
-    np.testing.assert_allclose(raw(table, measure), raw(repeated, measure), atol=1e-12)
-    assert np.abs(raw(table, measure) - raw(replace(table, weights=None), measure)).max() > 0.01
-    even = raw(replace(table, weights=np.full(60, 0.25)), measure)
-    np.testing.assert_allclose(even, raw(replace(table, weights=None), measure), atol=1e-12)
 
 
 def test_numbers_that_hardly_vary_have_exact_correlations():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.measures import pair_measures, prepare, redundancy, redundancy_measures
+from pyfsel.measures import pair_measures, prepare, redundancy
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.registry import PAIRS, measures
 from pyfsel.measures.tables.rows import with_rows
@@ -19,37 +19,14 @@ X = np.column_stack([(TARGET + RNG.integers(0, 2 + j, N_ROWS)) % (3 + j % 2) for
 WEIGHTS = RNG.integers(0, 4, N_ROWS).astype(float)
 
 
-WEIGHTED = sorted(name for name, measure in measures(PAIRS).items() if measure.weighted)
-
-
-def pairs(measure, rows=slice(None), weights=None):
-    return redundancy(with_rows(prepare(X[rows], TARGET[rows]), weights), measure)
-
-
 def test_all_but_neighbours_take_weights():
-    assert set(redundancy_measures()) - set(WEIGHTED) == {"mutual_info", "mutual_info_numeric"}
-    for measure in ("mutual_info", "mutual_info_numeric"):
+    others = {name for name, measure in measures(PAIRS).items() if not measure.weighted}
+    assert others == {"mutual_info", "mutual_info_numeric"}
+    for measure in others:
         with pytest.raises(
             InputError, match=f"redundancy_measure='{measure}' takes no weights; those that do"
         ):
-            pairs(measure, weights=WEIGHTS)
-
-
-@pytest.mark.parametrize("measure", WEIGHTED)
-def test_rows_count_in_pairs_as_their_weights_say(measure):
-    plain = pairs(measure)
-    np.testing.assert_allclose(pairs(measure, weights=np.full(N_ROWS, 0.37)), plain, atol=1e-9)
-    used = np.flatnonzero(WEIGHTS)
-    np.testing.assert_allclose(
-        pairs(measure, weights=(WEIGHTS > 0) * 2.5), pairs(measure, used), atol=1e-9, err_msg="weight 0"
-    )
-    weighted = pairs(measure, weights=WEIGHTS)
-    assert np.abs(weighted - plain).max() > 1e-3
-    np.testing.assert_allclose(pairs(measure, weights=WEIGHTS / 7), weighted, atol=1e-9, err_msg="units")
-    if "information" not in measure:  # beyond chance of as many rows of equal weight as are as exact
-        np.testing.assert_allclose(
-            weighted, pairs(measure, np.repeat(np.arange(N_ROWS), WEIGHTS.astype(int)))
-        )
+            redundancy(with_rows(prepare(X, TARGET), WEIGHTS), measure)
 
 
 def test_weighted_correlations_with_their_signs():
