@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 281_258,
+    "tests": 280_976,
     "measures": 55_060,
     "bench": 30_577,
     "algorithms": 31_333,
