@@ -52,8 +52,6 @@ INSTANCES = (
     ("models/questions/example.json", "Questions: what else is as good?"),
     ("models/questions/most_sets.json", "Questions: how many sets are there?"),
     ("models/consistency/example.json", "Rows of two classes to be told apart"),
-    ("docs/playground/instances/counts_master.json", "In how many sets is each feature?"),
-    ("docs/playground/instances/realise_counts.json", "Sets with these counts"),
 )
 # models that are no backend's: what they ask, their example, and the names that their data has to have
 OTHERS = (
@@ -65,8 +63,6 @@ OTHERS = (
     ("questions/ties.mzn", "models/questions/example.json", ("quality", "optimum")),
     ("consistency/hitting_set.mzn", "models/consistency/example.json", ("to_hit",)),
     ("consistency/rows.mzn", "models/consistency/example.json", ("patterns",)),
-    ("counts_loop/counts_master.mzn", "docs/playground/instances/counts_master.json", ("quality", "cuts")),
-    ("counts_loop/realise_counts.mzn", "docs/playground/instances/realise_counts.json", ("counts",)),
 )
 NOT_CFS = tuple(name for name in OBJECTIVES if name != "cfs")
 EXAMPLES = {

@@ -271,7 +271,7 @@ function solve(MiniZinc) {
     state.solutions += 1;
     const values = output.json ?? {};
     if (values._objective !== undefined) {
-      state.objective = data.objective && !main.startsWith("questions/most") && !main.startsWith("counts_loop/")
+      state.objective = data.objective && !main.startsWith("questions/most")
         ? inUnits(data, values._objective) : values._objective;
       state.points.push({ seconds: seconds(), value: state.objective });
     }

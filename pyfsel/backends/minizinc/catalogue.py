@@ -1,7 +1,6 @@
 """The declarative models by what they solve: a new variant is one ``.mzn`` file and its ``[[model]]``.
 
-They are listed in ``catalogue.toml`` of their folder. The two models of ``counts_loop`` solve nothing by
-themselves and are not there.
+They are listed in ``catalogue.toml`` of their folder.
 """
 
 from __future__ import annotations
