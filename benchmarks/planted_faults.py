@@ -754,7 +754,7 @@ def write_table():
         "`python benchmarks/planted_faults.py`",
         "",
         f"{n_caught} of {n_run} faults that were run are caught, of {len(FAULTS)} in the list. Seconds are"
-        " those until the first failure, on a busy machine, with the compilation of what the fault has changed.",
+        " those until the first failure, on a busy machine, compilation included.",
         "",
         "| # | fault | in | test file | caught by | s |",
         "|---|---|---|---|---|---|",
