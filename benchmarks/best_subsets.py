@@ -108,7 +108,7 @@ def cpu():
 def row(folder, python, name, k, alternatives, overlap, ridge):
     """Return one row of the page."""
     X, y = table(folder, name)
-    more = {"n_alternatives": alternatives, "max_shared": overlap} if alternatives else {}
+    more = {"n_sets": alternatives + 1, "dissimilarity": f"shared:{overlap}"} if alternatives else {}
     problem = make_instance(X.T @ y, X.T @ X, objective="r2", k=k, ridge=ridge or None, **more)
     found, seconds, proved, bound = [], 0.0, True, 0.0
     for _ in range(alternatives + 1):

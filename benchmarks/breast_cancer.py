@@ -67,7 +67,7 @@ def parse():
 
 def breast_cancer(aggregate, n_alternatives, max_shared):
     X, y = load_dataset("breast_cancer")
-    problem = problem_from_table(X, y, k=5, n_alternatives=n_alternatives, tau=0.4, random_state=0)
+    problem = problem_from_table(X, y, k=5, n_sets=n_alternatives + 1, dissimilarity=0.4, random_state=0)
     return problem.replace(aggregate=aggregate, max_shared=max_shared)
 
 

@@ -80,10 +80,9 @@ def problem_of(q, r, k, options):
         q,
         r,
         objective="cfs",
-        k=n if k == "free" else min(k, n),
-        min_k=1 if k == "free" else None,
-        n_alternatives=options.alternatives,
-        tau=options.tau,
+        k=(1 if k == "free" else None, n if k == "free" else min(k, n)),
+        n_sets=options.alternatives + 1,
+        dissimilarity=options.tau,
         scale=options.scale,
     )
 

@@ -32,7 +32,7 @@ def main():
 
 
 def proved(X, n_alternatives):
-    how = {"k": 5, "n_alternatives": n_alternatives, "tau": 0.6, "objective": "facility_location"}
+    how = {"k": 5, "n_sets": n_alternatives + 1, "dissimilarity": 0.6, "objective": "facility_location"}
     problem = problem_from_table(X, task="unsupervised", **how)
     before = cpu_seconds()
     found = solve(problem, search="sequential", time_limit=60 * (n_alternatives + 1))

@@ -117,7 +117,9 @@ def warm_up(backend):
     r[0, 1] = 10
     for max_shared in (1, 2, 3):
         for search in SEARCHES:
-            problem = make_instance(q, r, objective="fcbf", k=4, n_alternatives=3, max_shared=max_shared)
+            problem = make_instance(
+                q, r, objective="fcbf", k=4, n_sets=4, dissimilarity=f"shared:{max_shared}"
+            )
             run(problem, backend, search, None)
 
 
@@ -158,7 +160,7 @@ def solved(name, measure, q, r, k, backend, options):
     for tau in options.tau or [0.2, 0.4, 0.6, 0.8, 1.0]:
         for a in options.a or range(1, 6):
             for search in options.search or SEARCHES:
-                problem = make_instance(q, r, objective="fcbf", k=k, tau=tau, n_alternatives=a)
+                problem = make_instance(q, r, objective="fcbf", k=k, dissimilarity=tau, n_sets=a + 1)
                 before = cpu_seconds()
                 try:
                     result = run(problem, backend, search, options.time_limit)

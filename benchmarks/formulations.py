@@ -68,17 +68,17 @@ def instances() -> dict[str, Instance]:
         values = {name: pair_measures(X, y, objective=name) for name in ("fcbf", "mrmr", "cfs")}
 
     def several(q, r=None, **more):
-        return make_instance(q, r, k=5, n_alternatives=2, scale=SCALE, **more)
+        return make_instance(q, r, k=5, n_sets=3, scale=SCALE, **more)
 
     return {
-        "univariate sum": several(q, max_shared=2),
-        "univariate min": several(q, max_shared=2, aggregate="min"),
-        "univariate min, disjoint": several(q, max_shared=0, aggregate="min"),
+        "univariate sum": several(q, dissimilarity="shared:2"),
+        "univariate min": several(q, dissimilarity="shared:2", aggregate="min"),
+        "univariate min, disjoint": several(q, dissimilarity="shared:0", aggregate="min"),
         "fcbf sum": make_instance(
-            *values["fcbf"], objective="fcbf", k=2, n_alternatives=2, max_shared=1, scale=SCALE
+            *values["fcbf"], objective="fcbf", k=2, n_sets=3, dissimilarity="shared:1", scale=SCALE
         ),
         "mrmr one set": make_instance(*values["mrmr"], objective="mrmr", k=5, scale=SCALE),
-        "mrmr sum": several(*values["mrmr"], objective="mrmr", max_shared=2),
+        "mrmr sum": several(*values["mrmr"], objective="mrmr", dissimilarity="shared:2"),
         "cfs one set": make_instance(*values["cfs"], objective="cfs", k=5, scale=COARSE_SCALE),
     }
 

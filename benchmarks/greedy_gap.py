@@ -105,7 +105,7 @@ def cells_of(source, options):
     for a in ALTERNATIVES:
         for tau in TAUS:
             for label, (heuristic, search, aggregate) in COMPARISONS.items():
-                problem = make_instance(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
+                problem = make_instance(q, k=SIZE, n_sets=a + 1, dissimilarity=tau, aggregate=aggregate)
                 arguments = {"search": search}
                 greedy = solve(problem, heuristic, **arguments)
                 exact = solve(problem, time_limit=options.time_limit, **arguments)

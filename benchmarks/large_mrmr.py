@@ -78,7 +78,7 @@ def main():
         )
         for k in options.k or [5]:
             problem = make_instance(
-                quality, redundancy, objective="mrmr", k=k, n_alternatives=options.a, tau=options.tau
+                quality, redundancy, objective="mrmr", k=k, n_sets=options.a + 1, dissimilarity=options.tau
             )
             searches = [("one", problem.replace(n_sets=1))]
             if options.a:

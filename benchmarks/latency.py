@@ -57,8 +57,8 @@ n, o, agg = {a}, {objective!r}, {aggregate!r}
 if o == "graph_score":
     problem = graph_score_problem(-q, r / 10)
 else:
-    problem = make_instance(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
-        max_shared=3, aggregate=agg, min_k=1 if o == "cfs" else None)
+    problem = make_instance(q, None if o == "univariate" else r, objective=o, k=(1, 5) if o == "cfs" else 5,
+        n_sets=n + 1, dissimilarity="shared:3", aggregate=agg)
 solve(problem, search={search!r}, time_limit=30)
 """
 SEARCH_ITSELF = """
@@ -134,7 +134,7 @@ def rows() -> Iterator[Row]:
     q = quality(table, measure="mutual_info", random_state=0)
     for aggregate in AGGREGATES:
         for a in ALTERNATIVES:
-            problem = make_instance(q, k=5, n_alternatives=a, max_shared=3, aggregate=aggregate)
+            problem = make_instance(q, k=5, n_sets=a + 1, dissimilarity="shared:3", aggregate=aggregate)
             yield Row(
                 f"breast_cancer, MI {aggregate}, a = {a}, warm",
                 "0.05, alfese",
@@ -150,8 +150,8 @@ def rows() -> Iterator[Row]:
                 *pairwise["mrmr"],
                 objective="mrmr",
                 k=5,
-                n_alternatives=a,
-                max_shared=3,
+                n_sets=a + 1,
+                dissimilarity="shared:3",
                 aggregate=aggregate,
             )
             yield Row(
@@ -179,7 +179,7 @@ def rows() -> Iterator[Row]:
     yield Row("pyfsel select, breast_cancer, cold", "2", selecting)
     yield Row("GridSearchCV, 13 fits (a worker started)", "2", lambda: printed(GRID_SEARCH))
     large = np.random.default_rng(0).random(10**6)
-    million = make_instance(large, k=10, n_alternatives=5, tau=0.5)
+    million = make_instance(large, k=10, n_sets=6, dissimilarity=0.5)
     yield Row(
         "univariate, n = 1,000,000, k = 10, a = 5, warm", "0.5", lambda: warm(lambda: asked(million), 3)
     )

@@ -109,8 +109,8 @@ def save_shape(name, table, objective, k, n_alternatives, tau, aggregate):
     problem = problem_from_table(
         table,
         k=k,
-        n_alternatives=n_alternatives,
-        tau=tau if n_alternatives else None,
+        n_sets=n_alternatives + 1,
+        dissimilarity=tau if n_alternatives else None,
         objective=objective,
         measure=MEASURE,
         aggregate=aggregate,
@@ -128,7 +128,7 @@ def pairs(folder):
         has_line = table.task == "regression" or len(set(table.y)) == 2
         if has_line and table.n_features <= LARGEST_R2:
             k = 10 if table.n_features > 10 else 5
-            problem = problem_from_table(table, k=k, n_alternatives=0, objective="r2")
+            problem = problem_from_table(table, k=k, objective="r2")
             save(problem, "real", f"{name}-r2-k{k}-a0")
 
 
@@ -139,9 +139,9 @@ def cfs(folder):
         if table.n_features > LARGEST_CFS:
             continue
         numbers = pair_measures(table, objective="cfs", measure=CFS_MEASURE)
-        for sizes, k, min_k in (("k5", 5, None), ("free", table.n_features, 1)):
+        for sizes, k in (("k5", 5), ("free", (1, table.n_features))):
             names = table.feature_names
-            problem = make_instance(*numbers, objective="cfs", k=k, min_k=min_k, feature_names=names)
+            problem = make_instance(*numbers, objective="cfs", k=k, feature_names=names)
             save(problem, "real", f"{name}-cfs-{sizes}")
 
 
@@ -162,7 +162,7 @@ def hardness():
         save_generated(made.problem, name, family="random-partition", seed=0, proposition=proposition)
     p = 12
     n = p * p + p + 1
-    plane = make_instance([1] * n, k=p + 1, n_alternatives=n - 1, max_shared=1)
+    plane = make_instance([1] * n, k=p + 1, n_sets=n, dissimilarity="shared:1")
     save_generated(plane, f"projective-plane-{p}", family="projective-plane", order=p)
 
 
@@ -219,13 +219,7 @@ def paper_000(folder):
         }
         for method, (q, r, objective) in numbers.items():
             problem = make_instance(
-                q,
-                r,
-                objective=objective,
-                k=5,
-                n_alternatives=5,
-                tau=0.6,
-                feature_names=table.feature_names,
+                q, r, objective=objective, k=5, n_sets=6, dissimilarity=0.6, feature_names=table.feature_names
             )
             save(problem, "paper-000", f"{name}-{method}")
         print(name, flush=True)

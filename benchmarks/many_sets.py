@@ -30,7 +30,9 @@ def main():
         q, name = measured(source, options.target)
         for k in options.k or [5, 10]:
             for m in range(k + 1) if options.m is None else options.m:
-                problem = make_instance(q, k=k, n_alternatives=options.n_alternatives, max_shared=m)
+                problem = make_instance(
+                    q, k=k, n_sets=options.n_alternatives + 1, dissimilarity=f"shared:{m}"
+                )
                 result = solve(
                     problem,
                     options.backend,

@@ -73,7 +73,7 @@ def greedy(limit):
             for k in SIZES:
                 peer.set_params(max_features=k).fit(X, y)
                 chosen = np.flatnonzero(~X.columns.isin(peer.features_to_drop_))
-                problem = make_instance(quality, redundancy, objective="mrmr", k=k, n_alternatives=0)
+                problem = make_instance(quality, redundancy, objective="mrmr", k=k)
                 best = solve(problem, time_limit=limit)
                 theirs, ours = (value(quality, redundancy, s) for s in (chosen, list(best.sets[0])))
                 n_runs, n_optimal = n_runs + 1, n_optimal + (theirs >= ours - 1e-9)

@@ -21,6 +21,7 @@ from pyfsel.drivers.sat.counters import CARDINALITIES
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
 from pyfsel.results.control import Control, Limits
 
@@ -86,19 +87,24 @@ def problems(tables):
     for max_shared in (1, 2, 3):
         yield (
             f"sum m={max_shared}",
-            make_instance(q, k=5, n_alternatives=5, max_shared=max_shared),
+            make_instance(q, k=5, n_sets=6, dissimilarity=f"shared:{max_shared}"),
         )
-    yield "min", make_instance(q, k=5, n_alternatives=2, max_shared=2, aggregate="min")
-    alone = make_instance(q, k=5, max_shared=2, previous=[(20, 22, 23, 27, 7), (20, 22, 2, 0, 3)])
+    yield "min", make_instance(q, k=5, n_sets=3, dissimilarity="shared:2", aggregate="min")
+    alone = make_instance(
+        q,
+        k=5,
+        dissimilarity="shared:2",
+        constraints=Constraints(previous=[(20, 22, 23, 27, 7), (20, 22, 2, 0, 3)]),
+    )
     yield "one set after two", alone
-    yield "fcbf", make_instance(*fcbf, objective="fcbf", k=3, n_alternatives=1, max_shared=1)
+    yield "fcbf", make_instance(*fcbf, objective="fcbf", k=3, n_sets=2, dissimilarity="shared:1")
     yield "mrmr k=5", make_instance(q, r, objective="mrmr", k=5)
     for table in tables:
         q, _, _ = measured(read_table(table, "target"))
         for max_shared in (1, 3):
             yield (
                 f"{Path(table).name.split('.')[0]} ten sets m={max_shared}",
-                make_instance(q, k=5, n_alternatives=9, max_shared=max_shared),
+                make_instance(q, k=5, n_sets=10, dissimilarity=f"shared:{max_shared}"),
             )
 
 

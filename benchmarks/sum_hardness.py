@@ -17,6 +17,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 import pyfsel
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.solving.solve import solve
 
 
@@ -41,7 +42,9 @@ def beside_given_sets(n_vertices, edges, size, max_shared):
         (*edge, *shared, *range(first_own + own * at, first_own + own * (at + 1)))
         for at, edge in enumerate(edges)
     ]
-    return make_instance(quality, k=k, max_shared=max_shared, previous=given)
+    return make_instance(
+        quality, k=k, dissimilarity=f"shared:{max_shared}", constraints=Constraints(previous=given)
+    )
 
 
 def largest_independent(n_vertices, edges):

@@ -1,5 +1,7 @@
 """Small random problems for property-based tests, and what a backend's claim about one must satisfy."""
 
+import dataclasses
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -9,10 +11,16 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.problem.rules import Dissimilarity
+from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer, check_claim
 from pyfsel.results.control import Control
+
+
+def with_rules(**given):
+    """Return arguments of `make_instance`, of which rules for every set become its constraints."""
+    rules = {one.name: given.pop(one.name) for one in dataclasses.fields(Constraints) if one.name in given}
+    return {**given, "constraints": Constraints(**rules)}
 
 
 def random_problem(seed, **fields):

@@ -117,4 +117,4 @@ def problem_of(folder, method, fold, name, k, part="train"):
         return None
     q, r = q / unit, None if r is None else r / unit
     about = {"objective": objective} if objective in ("fcbf", "mrmr") else {}
-    return make_instance(q, r, k=k, n_alternatives=1, max_shared=k - 1, **about)
+    return make_instance(q, r, k=k, n_sets=2, dissimilarity=f"shared:{k - 1}", **about)

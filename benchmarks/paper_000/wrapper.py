@@ -69,7 +69,7 @@ def climbed(data, task):
     score = scorer(data, task.table, task.fold)
     begin, cpu = time.monotonic(), cpu_seconds()
     problem = make_instance(
-        np.zeros(score.table.n_features), k=task.k, n_alternatives=task.a, max_shared=task.overlap
+        np.zeros(score.table.n_features), k=task.k, n_sets=task.a + 1, dissimilarity=f"shared:{task.overlap}"
     ).replace(aggregate="min" if task.search == CLIMBS["min"] else "sum")
     how = "sequential" if task.search == CLIMBS["sequential"] else "simultaneous"
     search = WrapperSearch(problem, score, how, 1000, SEED)

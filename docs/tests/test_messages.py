@@ -8,6 +8,7 @@ import pytest
 
 import pyfsel
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.solving.solve import solve
 
 DOCS = Path(__file__).parents[1]
@@ -30,8 +31,8 @@ def test_every_message_is_in_one_section():
     "call",
     [
         lambda: make_instance([3, 2, 1], k=5),
-        lambda: make_instance([3, 2, 1], k=2, tau=7),
-        lambda: make_instance([3, 2, 1], k=2, costs=[1, 2]),
+        lambda: make_instance([3, 2, 1], k=2, dissimilarity=7),
+        lambda: make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[1, 2])),
         lambda: make_instance([3, 2, 1], k=2, objective="mrmr"),
         lambda: solve(make_instance([3, 2, 1], k=2), "no such backend"),
         lambda: solve(make_instance([3, 2, 1], k=2), time_limit=-1),

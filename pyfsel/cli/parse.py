@@ -287,8 +287,6 @@ OLD_ARGUMENTS = {
     **OF_CONSTRAINTS,
     "y": "target",
     "ignored": "ignore",
-    "min_k": "k",
-    "tau": "dissimilarity",
     "copies": "near_duplicates",
     "backend": "solver",
     "orders": "order",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import dataclasses
+from collections.abc import Iterable, Sequence
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
@@ -13,14 +12,14 @@ from numpy.typing import ArrayLike
 
 from pyfsel.errors import InputError
 from pyfsel.interface.scores import Scores
-from pyfsel.objectives import Chosen, Objective, as_objective
+from pyfsel.objectives import Chosen, as_objective
 from pyfsel.problem import values
-from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.json import instance_text, json_object, upgraded
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity
+from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.text_files import read_text, write_text
 from pyfsel.results.result import Result
 from pyfsel.solving.least_share import split_share, with_least_share
@@ -40,30 +39,6 @@ ARGUMENTS = (
     "names",
     "scale",
 )
-WORDS = {
-    "max_shared": "dissimilarity: shared",
-    "shared_price": "dissimilarity: price",
-    "relatives": "dissimilarity: relatives",
-    "redundancy_measure": "objective: pairs",
-    "k_min": "k: minimum",
-    "previous": "previous",
-    "aggregate": "search",
-}
-"""What users call fields of an instance."""
-
-
-@contextmanager
-def in_words() -> Iterator[None]:
-    """Let errors name what the user gave, not the fields of the instance that it becomes."""
-    try:
-        yield
-    except InputError as error:
-        told = str(error)
-        field = next((one for one in WORDS if re.match(rf"{one}\b", told)), None)
-        if field is not None:
-            told = WORDS[field] + told.removeprefix(field)
-        told = told.replace("aggregate=", "search=").replace("redundancy_measure=", "pairs=")
-        raise InputError(told) from None
 
 
 class Problem:
@@ -130,21 +105,24 @@ class Problem:
         self.dissimilarity = as_dissimilarity(dissimilarity)
         self.constraints = as_constraints(constraints)
         self.objective, self.chosen = as_objective(objective).resolved(scores, *sizes_of(k))
-        asked = arguments_of(k, n_sets, search, self.dissimilarity, self.objective, self.constraints)
-        previous, (least, share) = asked.pop("previous"), split_share(self.constraints.min_quality)
-        with in_words():
-            if isinstance(scores, Scores):
-                for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
-                    if value is not None:
-                        raise InputError(f"{name}: is not for Scores, which have their own")
-                instance = scores.instance(**asked, min_quality=least)
-            else:
-                more = {"feature_names": names, "scale": scale, "min_quality": least}
-                instance = make_instance(scores, pairs, **asked, **more)
-            instance = with_previous(instance, previous)
+        least, share = split_share(self.constraints.min_quality)
+        asked: dict[str, Any] = {
+            "k": k,
+            "n_sets": n_sets,
+            "dissimilarity": self.dissimilarity,
+            "constraints": dataclasses.replace(self.constraints, min_quality=least),
+            "aggregate": aggregate_of(search),
+            **self.objective.arguments,
+        }
+        if isinstance(scores, Scores):
+            for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
+                if value is not None:
+                    raise InputError(f"{name}: is not for Scores, which have their own")
+            instance, self.origin = scores.instance(**asked), scores.origin
+        else:
+            instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
+            self.origin = f", from {instance.n_features} features"
         self.instance = with_least_share(instance, share, time_limit=SHARE_SECONDS)
-        numbers = f", from {self.instance.n_features} features"
-        self.origin = scores.origin if isinstance(scores, Scores) else numbers
         _require_order(self.instance, search)
 
     @classmethod
@@ -247,26 +225,9 @@ def _require_order(instance: Instance, search: str) -> None:
         )
 
 
-def arguments_of(
-    k: Any,
-    n_sets: int,
-    search: str,
-    dissimilarity: Dissimilarity,
-    objective: Objective,
-    constraints: Constraints,
-) -> dict[str, Any]:
-    """Return what is requested as arguments of functions that build an instance."""
-    low, high = sizes_of(k)
-    return {
-        "k": high,
-        "min_k": low,
-        "n_alternatives": integer_in("n_sets", n_sets, 1, None) - 1,
-        "aggregate": "min" if search in ("min", "min_then_sum") else "sum",
-        **dissimilarity.arguments,
-        **objective.arguments,
-        **constraints.arguments,
-        "previous": constraints.previous,
-    }
+def aggregate_of(search: str) -> str:
+    """Return what an instance of this search calls the aggregate of the qualities."""
+    return "min" if search in ("min", "min_then_sum") else "sum"
 
 
 def search_of(instance: Instance) -> str:
@@ -274,32 +235,3 @@ def search_of(instance: Instance) -> str:
     if instance.aggregate != "sum":
         return "min"
     return "sum" if getattr(instance, "search", None) == "simultaneous" else "sequential"
-
-
-def sizes_of(k: Any) -> tuple[int | None, int]:
-    """Return the minimum size, None if there is one size, and the maximum.
-
-    Raises
-    ------
-    InputError
-        If `k` is a list, which is a grid, or not a size.
-    """
-    if isinstance(k, list):
-        raise InputError(
-            f"k={k}: a list is a grid, for explore.sweep and choose_k. Try: k=({min(k)}, {max(k)}) for sizes "
-            f"from {min(k)} to {max(k)}"
-        )
-    if isinstance(k, tuple):
-        if len(k) != 2:
-            raise InputError(f"k={k}: is not a range. Expected (minimum, maximum)")
-        low = integer_in("k", k[0], 1, None)
-        return low, integer_in("k", k[1], low, None)
-    return None, integer_in("k", k, 1, None)
-
-
-def with_previous(instance: Instance, previous: Sequence[Iterable[int | str]]) -> Instance:
-    """Return a instance with previous sets, given by names or numbers."""
-    if not previous:
-        return instance
-    members = [tuple(feature_numbers("previous", list(one), instance.feature_names)) for one in previous]
-    return instance.replace(previous=tuple(members))

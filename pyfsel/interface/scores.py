@@ -150,8 +150,8 @@ class Scores:
         """
         options = self.options
         if options["copies"] == "auto":
-            is_blind = asked.get("objective", "univariate") in MERGING
-            has_rules = any(len(asked.get(rule, ())) for rule in ("forced", "groups", "costs"))
+            rules, is_blind = asked["constraints"], asked.get("objective", "univariate") in MERGING
+            has_rules = len(rules.forced) or len(rules.groups) or rules.costs is not None
             if is_blind and not has_rules and (merged := self._merged(asked)) is not None:
                 return merged
             options = {**options, "copies": "note"}

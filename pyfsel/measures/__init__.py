@@ -9,14 +9,14 @@ Examples
 >>> table = prepare(*load_dataset("breast_cancer"))
 >>> q = quality(table)
 >>> problem = make_instance(
-...     q, k=5, n_alternatives=2, tau=0.4, feature_names=table.feature_names
+...     q, k=5, n_sets=3, dissimilarity=0.4, feature_names=table.feature_names
 ... )
 
 For objectives on pairs of features (mRMR, FCBF):
 
 >>> from pyfsel.measures import pair_measures
 >>> q, r = pair_measures(table, objective="mrmr")
->>> problem = make_instance(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
+>>> problem = make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `information` (the default) with `levels`, `contingency` and `expected_information`, `mutual_info`

@@ -186,7 +186,7 @@ def pair_measures(
     >>> from pyfsel.problem.make import make_instance
     >>> from pyfsel.measures.tables.table import load_dataset
     >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
-    >>> make_instance(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
+    >>> make_instance(q, r, objective="mrmr", k=5, n_sets=3, dissimilarity=0.4).n_features
     13
     """
     one_of("objective", objective, OBJECTIVES)

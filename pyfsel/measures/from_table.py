@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -27,10 +27,11 @@ from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, one_of, share, taken
 from pyfsel.problem.instance import Instance, check_sizes
-from pyfsel.problem.make import Asked, factors, make_instance
+from pyfsel.problem.make import factors, make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
+from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
 from pyfsel.results.result import Result
 
 OUTPUTS = ("mean", "min")
@@ -41,6 +42,8 @@ OF_MANY_PAIRS = "pearson"
 OTHER_DEFAULTS = {SURVIVAL: "concordance", UNSUPERVISED: "laplacian_score"}
 OF_SURVIVAL = ("univariate", "mrmr", "mifs")
 OF_UNSUPERVISED = (*OF_SURVIVAL, "facility_location")
+OF_OBJECTIVES = ("beta", "ridge", "criterion", "n_rows")
+"""Parameters of objectives, whatever the objective."""
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -65,8 +68,8 @@ class Measuring(Running, total=False):
     redundancy_measure: str | None
 
 
-class AskedOfTable(Asked, Reading, Rows, Copying, Measuring, total=False):
-    """What is asked about a table, how it is read, and how it is measured."""
+class OfTable(Reading, Rows, Copying, Measuring, total=False):
+    """How a table is read and measured."""
 
 
 @contextmanager
@@ -87,11 +90,15 @@ def problem_from_table(
     X: Any,
     y: Any = None,
     *,
+    k: Any,
     measure: Any = None,
     outputs: str = "mean",
     chance: str | None = None,
     kept: Kept | None = None,
-    **options: Unpack[AskedOfTable],
+    dissimilarity: Any = None,
+    objective: str = "univariate",
+    constraints: Constraints | None = None,
+    **options: Any,
 ) -> Instance:
     """Measure the qualities of the features of a table and build the problem.
 
@@ -138,10 +145,10 @@ def problem_from_table(
         least likely ones are left where too few others are, as are forced ones and those of groups.
     kept : dict, optional
         What was measured of these tables, in the same way, and is not measured again; it is added to.
+    k, dissimilarity, objective, constraints
     **options
-        `k` and the other keyword arguments of `pyfsel.make_instance`: how many sets of which features, their
-        objective and their constraints. Names are those of the table's columns. `min_quality` is in the unit
-        of the measure.
+        The other keyword arguments of `pyfsel.problem.make.make_instance`, and the keys of `OfTable`.
+        Names are the table's columns. A minimum quality is in the unit of the measure.
 
     Returns
     -------
@@ -154,7 +161,7 @@ def problem_from_table(
     TypeError
         If `k` is missing, or there is no such argument.
     """
-    asked: Any = dict(options)
+    asked: Any = {"k": k, **options}
     reading = taken(Reading, asked) | taken(Rows, asked)
     copying, measuring = taken(Copying, asked), taken(Measuring, asked)
     names = asked.get("feature_names")
@@ -166,17 +173,11 @@ def problem_from_table(
     asked["feature_names"] = table.feature_names
     kept = {} if kept is None else kept
     clusters = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
-    relatives = asked.get("relatives")
-    if isinstance(relatives, (int, float)):
-        asked["relatives"] = related_pairs(table, relatives)
-    elif relatives is None:
-        asked.pop("relatives", None)
-    asked["forced"] = list_of("forced", asked.get("forced", ()))
+    asked["copies"] = clusters
     say_what_is_odd(table)
-    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
-    asked["groups"] = list_of("groups", asked.get("groups", ()))
-    asked.setdefault("n_rows", effective_rows(table.y, table.weights) if asked.get("criterion") else None)
-    objective = asked.setdefault("objective", Instance.objective)
+    asked |= rules_of(table, k, dissimilarity, constraints)
+    if asked.get("criterion"):
+        asked.setdefault("n_rows", effective_rows(table.y, table.weights))
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     if kind.is_signed and len(tables) > 1:
@@ -186,17 +187,15 @@ def problem_from_table(
         measure = default_measure(objective, table.n_features, table.task)
     if chance is None and trait(QUALITY, measure, "unsupervised"):
         chance = "off"
-    unmeasured = asked.copy()
-    if kind.needs_pairs:
-        factors(objective, asked.get("beta"), asked.get("ridge"))
-        unmeasured |= {"objective": Instance.objective, "beta": None, "ridge": None, "criterion": None}
+    factors(objective, **{name: asked[name] for name in OF_OBJECTIVES if name in asked})
+    unmeasured = {name: value for name, value in asked.items() if name not in OF_OBJECTIVES}
     if (
         len(tables) > 1
         and outputs != "mean"
         and trait(PAIRS, measuring.get("redundancy_measure") or kind.default_redundancy, "sees_target")
     ):
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
-    check_sizes(objective, make_instance(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
+    check_sizes(objective, make_instance(np.zeros(table.n_features), **unmeasured).sizes)
 
     def measured(output: Table, number: int) -> tuple[Floats, Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
@@ -217,7 +216,7 @@ def problem_from_table(
     if unit and len(tables) > 1:
         unit += f", {WORDS[outputs]} over {len(tables)} outputs"
     q, r = _over_outputs([measured(output, number) for number, output in enumerate(tables)], outputs)
-    problem = make_instance(q, r, copies=clusters, **asked)
+    problem = make_instance(q, r, objective=objective, **asked)
     if unit:
         problem = problem.replace(measured_unit=unit)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
@@ -229,7 +228,7 @@ def _check_task(table: Table, kind: Objective, measuring: Any, chance: str | Non
     if table.events is not None and (kind.name not in OF_SURVIVAL or (kind.needs_pairs and not named)):
         raise InputError(
             f"objective={kind.name!r}: is not for times until an event; univariate is, and mrmr and mifs "
-            "with redundancy_measure='spearman' or another one of pairs"
+            "with pairs='spearman' or another one of pairs"
         )
     if table.task != UNSUPERVISED:
         return
@@ -301,20 +300,32 @@ def _over_outputs(measured: list[tuple[Floats, Any]], outputs: str) -> tuple[Flo
     return aggregated, np.mean(pairs, axis=0) if pairs else None
 
 
-def useless_columns(table: Table, asked: Asked) -> list[int]:
+def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints | None) -> dict[str, Any]:
+    """Return the rules for sets of features of a table as arguments of `make_instance`."""
+    rules = as_constraints(constraints)
+    forbidden = [*list_of("forbidden", rules.forbidden), *useless_columns(table, k, rules.forced)]
+    found = {"constraints": replace(rules, forbidden=forbidden), "dissimilarity": dissimilarity}
+    rule = None if dissimilarity is None else as_dissimilarity(dissimilarity)
+    if rule is None or rule.relatives is None:
+        return found
+    pairs = related_pairs(table, rule.relatives)
+    return found | {"dissimilarity": replace(rule, relatives=None), "relatives": pairs}
+
+
+def useless_columns(table: Table, k: Any, features: Any = ()) -> list[int]:
     """Return the constant columns and identifiers that are not forced.
 
     Raises
     ------
     InputError
-        If the others are too few for a set.
+        If the others are too few for a set of the minimum size.
     """
-    forced = feature_numbers("forced", asked.get("forced", ()), table.feature_names)
+    forced = feature_numbers("forced", features, table.feature_names)
     left = n_selectable(table, forced)
-    smallest = asked.get("k") if asked.get("min_k") is None else asked.get("min_k")
+    smallest = k[0] if isinstance(k, tuple) and k else k
     if isinstance(smallest, int) and left < smallest <= table.n_features:
         raise InputError(
-            f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
+            f"k={k}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
             "columns are constant or identifiers, which no set holds unless they are forced"
         )
     named = identifiers(table)
@@ -329,7 +340,7 @@ def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
 
 
 def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float = THRESHOLD) -> list[Any]:
-    """Return the clusters of columns that are to be merged, for `pyfsel.make_instance`."""
+    """Return the clusters of columns that are to be merged, for `make_instance`."""
     share("copy_threshold", copy_threshold)
     if not isinstance(copies, str):
         return list_of("copies", copies)

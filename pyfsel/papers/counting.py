@@ -11,7 +11,7 @@ from pyfsel.interface.problem import Problem
 from pyfsel.papers.families import Drawn, count_families, draw_families
 from pyfsel.problem.checks import integer_in, seed
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.rules import Dissimilarity, as_dissimilarity
+from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.most_sets import most_sets
 from pyfsel.results.answer import Status
@@ -87,9 +87,9 @@ def how_many(
     instance = make_instance(
         [1] * n_features,
         k=k,
-        n_alternatives=1,
-        min_quality=0,
-        **as_dissimilarity(dissimilarity).arguments,
+        n_sets=2,
+        dissimilarity=dissimilarity,
+        constraints=Constraints(min_quality=0),
     )
     solving = {"solver": solver, "time_limit": time_limit, "random_state": random_state}
     most = most_sets(Problem.of_instance(instance, "sum"), at_most=n_sets, **solving)

@@ -92,7 +92,7 @@ def alternatives_by(problem: Instance, search: Search, *, random_state: int = 0)
     Examples
     --------
     >>> from pyfsel.problem.make import make_instance
-    >>> problem = make_instance([0] * 6, k=2, n_alternatives=2, tau=0.5)
+    >>> problem = make_instance([0] * 6, k=2, n_sets=3, dissimilarity=0.5)
     >>> def smallest_sum_of_squares(allowed):
     ...     pairs = ((i, j) for i in range(6) for j in range(i))
     ...     return min((s for s in pairs if s in allowed), key=lambda s: s[0] ** 2 + s[1] ** 2)
@@ -134,7 +134,7 @@ def embedded(table: Table, estimator: Any = None, *, price: float = 0, random_st
     >>> from pyfsel.measures.tables.table import load_dataset, prepare
     >>> table = prepare(*load_dataset("wine"))
     >>> problem = make_instance(
-    ...     [0] * 13, k=2, n_alternatives=1, tau=0.5, feature_names=table.feature_names
+    ...     [0] * 13, k=2, n_sets=2, dissimilarity=0.5, feature_names=table.feature_names
     ... )
     >>> search = embedded(table, price=0.5, random_state=0)
     >>> [problem.names_of(members) for members in alternatives_by(problem, search)]

@@ -189,18 +189,12 @@ def taken(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from pyfsel.problem.make import Sets
-    >>> given = {"k": 3, "tau": 0.5, "cv": 5}
-    >>> taken(Sets, given), given
-    ({'k': 3, 'tau': 0.5}, {'cv': 5})
+    >>> from typing import TypedDict
+    >>> given = {"task": "auto", "cv": 5}
+    >>> taken(TypedDict("Reading", {"task": str}), given), given
+    ({'task': 'auto'}, {'cv': 5})
     """
     return {name: given.pop(name) for name in kind.__annotations__ if name in given}
-
-
-def only_known(function: str, kind: Any, given: Mapping[str, Any]) -> None:
-    """Raise the usual TypeError of a function if a keyword argument is no key of a TypedDict."""
-    if unknown := given.keys() - kind.__annotations__:
-        raise TypeError(f"{function}() got an unexpected keyword argument {min(unknown)!r}")
 
 
 def number_of_jobs(name: str, number: Any) -> None:

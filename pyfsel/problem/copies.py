@@ -103,21 +103,10 @@ class Merging:
         )
         return tuple(sorted(found))
 
-    def previous(self, listed: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], ...]:
-        """Return previous sets as sets of features.
-
-        Raises
-        ------
-        InputError
-            If one holds two columns of a cluster, so its size would change.
-        """
-        return tuple(self._set(members) for members in listed)
-
-    def _set(self, members: Sequence[Any]) -> tuple[int, ...]:
-        columns = [integer_in("previous", j, 0, len(self.names) - 1) for j in members]
+    def _set(self, columns: Sequence[int]) -> tuple[int, ...]:
         features = tuple(self.feature_of[j] for j in columns)
-        if len(set(features)) < len(set(columns)):
-            raise InputError(f"previous: {columns} holds two copies, of which a set holds at most one")
+        if len(set(features)) < len(columns):
+            raise InputError(f"previous: {list(columns)} holds two copies, of which a set holds at most one")
         return features
 
     def side(self, fields: dict[str, Any]) -> dict[str, Any]:
@@ -126,12 +115,13 @@ class Merging:
         Raises
         ------
         InputError
-            If a group needs more features than its clusters are.
+            If a group needs more features than its clusters are, or a previous set has two columns of one.
         """
         kept = set(self.kept)
         changed = dict(fields)
         changed["forced"] = tuple(self.feature_of[j] for j in fields["forced"])
         changed["forbidden"] = tuple(self.feature_of[j] for j in fields["forbidden"] if j in kept)
+        changed["previous"] = [self._set(columns) for columns in fields["previous"]]
         changed["groups"] = tuple(self._group(i, group) for i, group in enumerate(fields["groups"]))
         if fields.get("costs") is not None:
             changed["costs"] = fields["costs"][list(self.kept)]

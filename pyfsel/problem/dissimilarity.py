@@ -104,7 +104,7 @@ def overlap_rule(tau: float, dissimilarity: str, n_features: int) -> OverlapRule
     ({'shared_weight': 5, 'size_weight': 1}, {'shared_weight': 7, 'size_weight': 2})
     """
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
-    threshold = Fraction(share("tau", tau)).limit_denominator(LARGEST_DENOMINATOR)
+    threshold = Fraction(share("dissimilarity", tau)).limit_denominator(LARGEST_DENOMINATOR)
     return DISSIMILARITIES[dissimilarity].rule(threshold, n_features)
 
 
@@ -128,8 +128,8 @@ def max_overlap_for(k: int, tau: float, dissimilarity: str = "dice", n_features:
     if most < 0:
         largest = float(largest_tau_for(k, 0, dissimilarity, n_features))
         raise InputError(
-            f"tau={tau!r}: must be at most {largest:.4g}, the {dissimilarity} distance of two sets of "
-            f"{k} of {n_features} features that share none"
+            f"dissimilarity={tau!r}: must be at most {largest:.4g}, the {dissimilarity} distance of two sets "
+            f"of {k} of {n_features} features that share none"
         )
     return most
 

@@ -307,7 +307,7 @@ class Instance:
         """Refuse what the rule of relatives is not defined for: it bounds features of sets of one size."""
         if len(self.relatives) == 0:
             return
-        for name, given in (("min_k", self.has_size_range), ("shared_price", self.shared_price)):
+        for name, given in (("k_min", self.has_size_range), ("shared_price", self.shared_price)):
             if given:
                 raise InputError(
                     f"relatives: are for sets of one size with a limit on what they share, without {name}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
 from numbers import Integral
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,23 +17,14 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of, suggestion
 from pyfsel.problem.labels import in_order_of
 from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
+from pyfsel.problem.rules import Constraints
 from pyfsel.problem.side_constraints import Group
 
 MOST_LISTED = 5
 
 
-class Constraints(TypedDict, total=False):
-    """What every set must satisfy: arguments of `pyfsel.make_instance`, which describes them."""
-
-    forced: Iterable[int | str]
-    forbidden: Iterable[int | str]
-    groups: Iterable[Group]
-    costs: Any
-    budget: float | None
-
-
-def side_fields(names: Sequence[str], constraints: Constraints) -> dict[str, Any]:
-    """Return the fields of a `Instance` for side constraints as `pyfsel.make_instance` takes them.
+def side_fields(names: Sequence[str], rules: Constraints) -> dict[str, Any]:
+    """Return the rules for every set as fields of an `Instance`, but for the minimum quality.
 
     Raises
     ------
@@ -42,17 +33,20 @@ def side_fields(names: Sequence[str], constraints: Constraints) -> dict[str, Any
 
     Examples
     --------
-    >>> limits = {"forced": ["iron"], "costs": {"age": 0.5, "iron": 2}, "budget": 2.25}
-    >>> fields = side_fields(["age", "iron"], limits)
+    >>> rules = Constraints(forced=["iron"], costs={"age": 0.5, "iron": 2}, budget=2.25)
+    >>> fields = side_fields(["age", "iron"], rules)
     >>> fields["forced"], fields["costs"].tolist(), fields["budget"], fields["cost_scale"]
     ((1,), [50, 200], 225, 100.0)
     """
     found: dict[str, Any] = {
-        "forced": feature_numbers("forced", constraints.get("forced", ()), names),
-        "forbidden": feature_numbers("forbidden", constraints.get("forbidden", ()), names),
-        "groups": named_groups(constraints.get("groups", ()), names),
+        "forced": feature_numbers("forced", rules.forced, names),
+        "forbidden": feature_numbers("forbidden", rules.forbidden, names),
+        "groups": named_groups(rules.groups, names),
+        "previous": [
+            feature_numbers("previous", members, names) for members in list_of("previous", rules.previous)
+        ],
     }
-    costs, budget = constraints.get("costs"), constraints.get("budget")
+    costs, budget = rules.costs, rules.budget
     both = sorted(set(found["forced"]) & set(found["forbidden"]))
     if both:
         listed = ", ".join(repr(names[j]) for j in both)

@@ -62,13 +62,6 @@ class Constraints(Value):
     def __hash__(self) -> int:
         return hash((self.budget, self.min_quality, len(self.forced), len(self.forbidden)))
 
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The rules but `min_quality` and `previous`, as arguments of functions that build a problem."""
-        named = ("forced", "forbidden", "groups", "costs", "budget")
-        given = {name: getattr(self, name) for name in named}
-        return {name: rule for name, rule in given.items() if rule is not None}
-
 
 def as_constraints(given: Any) -> Constraints:
     """Return constraints, none for None; raise `InputError` for anything else."""
@@ -143,17 +136,6 @@ class Dissimilarity(Value):
         if finite_number("Dissimilarity: price", self.price) < 0:
             raise InputError(f"Dissimilarity: price={self.price!r} is negative. Expected 0 or more")
 
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The same as arguments of functions that build a problem."""
-        return {
-            "tau": self.at_least,
-            "max_shared": self.max_shared,
-            "dissimilarity": self.by,
-            "shared_price": self.price,
-            **({} if self.relatives is None else {"relatives": self.relatives}),
-        }
-
     def __str__(self) -> str:
         limits = []
         if self.at_least is not None:
@@ -208,3 +190,24 @@ def as_dissimilarity(given: Any) -> Dissimilarity:
     if colon:
         one_of("dissimilarity", word, (*DISSIMILARITIES, "shared"))
     return Dissimilarity(number_of_text("dissimilarity", number), by=word or "dice", **more)
+
+
+def sizes_of(k: Any) -> tuple[int | None, int]:
+    """Return the minimum size, None if there is one size, and the maximum.
+
+    Raises
+    ------
+    InputError
+        If `k` is a list, which is a grid, or not a size.
+    """
+    if isinstance(k, list):
+        raise InputError(
+            f"k={k}: a list is a grid, for explore.sweep and choose_k. Try: k=({min(k)}, {max(k)}) for sizes "
+            f"from {min(k)} to {max(k)}"
+        )
+    if isinstance(k, tuple):
+        if len(k) != 2:
+            raise InputError(f"k={k}: is not a range. Expected (minimum, maximum)")
+        low = integer_in("k", k[0], 1, None)
+        return low, integer_in("k", k[1], low, None)
+    return None, integer_in("k", k, 1, None)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from pyfsel.backends import get_backend
 from pyfsel.errors import NoSetsError
 from pyfsel.interface.answer import Answer
-from pyfsel.interface.problem import SEARCHES, Problem, sizes_of
+from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.scores import Scores, measure
 from pyfsel.interface.solving import Progress, as_solver, solve
 from pyfsel.measures.from_table import n_selectable
@@ -29,7 +29,7 @@ from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity
+from pyfsel.problem.rules import Constraints, as_constraints, as_dissimilarity, sizes_of
 from pyfsel.problem.value import Value
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.nearest import nearest_text

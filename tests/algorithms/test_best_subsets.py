@@ -60,7 +60,7 @@ def test_it_is_the_best_of_all_sets_also_beside_others(kind, k, tried, monkeypat
     monkeypatch.setattr(search_module, "RENEWED", tried)
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        problem = problem_of(*design(kind, 9, rng), k, max_shared=k - 1)
+        problem = problem_of(*design(kind, 9, rng), k, dissimilarity=f"shared:{k - 1}")
         sets = list(combinations(range(9), k))
         worth = dict(zip(sets, values.values(problem, sets).tolist(), strict=True))
         for _ in range(3):
@@ -121,7 +121,7 @@ LIMITS = (
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 @pytest.mark.parametrize("kind", ["near copies", "copies and constants", "correlated"])
 def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
-    problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3, max_shared=3).replace(**limits)
+    problem = problem_of(*design(kind, 7, np.random.default_rng(5)), 3).replace(**limits)
     told = [solve(problem, name, search="simultaneous") for name in ("best-subsets", "brute-force")]
     assert told[0].status == told[1].status
     assert told[0].integer_objective == told[1].integer_objective
@@ -138,7 +138,7 @@ def test_constraints_and_several_sets_as_by_brute_force(kind, limits):
 def test_a_criterion_chooses_the_size_as_it_is_defined(criterion, least):
     """From the rows, one alternative after another; the atlas of several sizes."""
     X, y = design("correlated", 7, np.random.default_rng(4))
-    apart = {"k": 7, "min_k": 1, "n_alternatives": 2, "max_shared": 2}
+    apart = {"k": (1, 7), "n_sets": 3, "dissimilarity": "shared:2"}
     problem = problem_from_table(X, y, objective="r2", criterion=criterion, task="regression", **apart)
     assert Instance.from_json(problem.to_json()) == problem
     found = solve(problem, search="sequential")
@@ -174,7 +174,7 @@ def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
 
 def test_a_criterion_needs_rows_and_no_penalty():
     def made(**more):
-        return make_instance([0.5, 0.4], np.eye(2), objective="r2", k=2, min_k=1, **more)
+        return make_instance([0.5, 0.4], np.eye(2), objective="r2", k=(1, 2), **more)
 
     for more, message in (
         ({"criterion": "bic"}, "n_rows: is missing"),
@@ -269,7 +269,7 @@ def test_floats_and_integers_agree_on_columns_that_depend_on_each_other(seed, cr
     y = X[:, 0] + 0.5 * X[:, 2] + random.normal(size=40)
     C = np.corrcoef(np.column_stack([X, y]), rowvar=False)
     more = {"criterion": criterion, "n_rows": 40} if criterion else {}
-    problem = make_instance(C[:5, 5], C[:5, :5], k=4, min_k=1, objective="r2", **more)
+    problem = make_instance(C[:5, 5], C[:5, :5], k=(1, 4), objective="r2", **more)
     for size in range(1, 5):
         sets = list(combinations(range(5), size))
         found = [values.to_float(problem, value) for value in values.values(problem, sets).tolist()]

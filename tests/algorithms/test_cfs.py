@@ -209,7 +209,7 @@ def test_numbers_too_fine_for_steps_are_left_to_brute_force():
     """With a scale near 10¹⁵ the weights of a step are too coarse to tell sets apart, which is said."""
     rng = np.random.default_rng(0)
     pairs = rng.random((8, 8))
-    given = {"objective": "cfs", "k": 4, "min_k": 1, "n_alternatives": 1, "tau": 0.5}
+    given = {"objective": "cfs", "k": (1, 4), "n_sets": 2, "dissimilarity": 0.5}
     fine = make_instance(rng.random(8), (pairs + pairs.T) / 2, scale=1e15, **given)
     chosen = solve(fine)
     assert (chosen.status, chosen.backend) == (Status.OPTIMAL, "brute-force")

@@ -250,7 +250,7 @@ def test_the_steps_of_the_paper_have_their_own_bounds_and_together_none(example,
 
 
 def test_example_6_has_optima_of_different_sums():
-    problem = make_instance(EXAMPLE_6, k=3, n_alternatives=1, tau=0.5, aggregate="min")
+    problem = make_instance(EXAMPLE_6, k=3, n_sets=2, dissimilarity=0.5, aggregate="min")
     for sets, total in (([(0, 1, 5), (0, 2, 3)], 44), ([(0, 1, 4), (0, 2, 3)], 47)):
         assert is_solution(problem, sets)
         assert total_of(problem.replace(aggregate="sum"), sets) == total

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from small_problems import asked
+from small_problems import asked, with_rules
 
 import pyfsel.solving.sessions
 from pyfsel import AlternativeFeatureSelector, Answer, Group, InputError, explore
@@ -24,6 +24,7 @@ from pyfsel.papers import consistent_sets
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.result import Result
@@ -34,7 +35,7 @@ from pyfsel.solving.solve import solve
 NAN = float("nan")
 Q = [5, 4, 3, 2, 1]
 CPSAT = get_backend("cpsat")
-P = make_instance(Q, k=2, n_alternatives=1, tau=0.5)
+P = make_instance(Q, k=2, n_sets=2, dissimilarity=0.5)
 GOOD = P.replace(min_quality=3)
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -44,7 +45,7 @@ DEEP = "[" * 100_000
 
 
 def made(**changes):
-    return lambda: make_instance(**{"quality": Q, "k": 2, **changes})
+    return lambda: make_instance(**with_rules(**{"quality": Q, "k": 2, **changes}))
 
 
 def field(**changes):
@@ -68,7 +69,10 @@ PYTHON = [
     (made(quality=np.ma.array(Q, mask=[0, 1, 0, 0, 0])), "quality: holds masked values"),
     (made(scale=1e300), "scale=1e+300: makes numbers beyond 2**53"),
     (made(scale=1e-300), "scale=1e-300: rounds every quality to 0"),
-    (made(dissimilarity="cosine"), "dissimilarity='cosine': must be one of dice, jaccard, overlap, hamming"),
+    (
+        made(dissimilarity="cosine:1"),
+        "dissimilarity='cosine': must be one of dice, jaccard, overlap, hamming, shared",
+    ),
     (made(previous=3), "previous=3: must be a list"),
     (made(previous=[3]), "previous=3: must be a list"),
     (made(feature_names="abcde"), "feature_names='abcde': must be a list"),
@@ -76,7 +80,7 @@ PYTHON = [
     (made(groups=[Group((0, 1), at_most="one")]), "groups[0].at_most='one': must be an integer from 0 to 2"),
     (made(costs=[1, 1, -2, 1, 1]), "costs['x2']=-2: must be a number of at least 0"),
     (made(costs=[1] * 5, budget=-1), "budget=-1: must be a number of at least 0"),
-    (made(tau=60, n_alternatives=1), "tau=60: must be a number from 0 to 1; give 0.6 for 60%"),
+    (made(dissimilarity=60, n_sets=2), "dissimilarity=60.0: out of range. Expected 0 (equal sets"),
     (field(costs=[1, -1]), "costs: holds -1, must hold numbers of at least 0"),
     (field(scale=10**400), "scale=1000"),
     (
@@ -260,6 +264,6 @@ def test_saved_results(here, saved_result, change, said):
 
 def test_costs_may_be_negative_where_they_are_qualities():
     """`cheapest_sets` exchanges qualities and costs; what it saves can be loaded again."""
-    problem = make_instance([5, 4, 3], k=2, costs=[3, 2, 1], min_quality=7)
+    problem = make_instance([5, 4, 3], k=2, constraints=Constraints(costs=[3, 2, 1], min_quality=7))
     exchanged = Instance.from_json(Cheapest.apply(problem).problem.to_json())
     assert (exchanged.quality.tolist(), exchanged.costs.tolist()) == ([-3, -2, -1], [-5, -4, -3])

@@ -30,7 +30,7 @@ print("loaded", *sorted({HEAVY} & {{name.partition(".")[0] for name in sys.modul
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
-    problem = make_instance([9, 8, 7, 3, 2, 1], k=3, n_alternatives=1, tau=0.5)
+    problem = make_instance([9, 8, 7, 3, 2, 1], k=3, n_sets=2, dissimilarity=0.5)
     (folder / "problem.json").write_text(problem.to_json())
     (folder / "sets.json").write_text("[[0, 1, 2], [0, 3, 4]]")
     rows = [(i % 7 + i / 10, (i * i) % 11 + 0.5, i % 3 + 0.25, i % 2) for i in range(40)]

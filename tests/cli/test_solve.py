@@ -16,7 +16,9 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.results.answer import Answer, Status
 
-PROBLEM = make_instance([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, max_shared=1, feature_names=list("abcdef"))
+PROBLEM = make_instance(
+    [9, 8, 7, 3, 2, 1], k=2, n_sets=3, dissimilarity="shared:1", feature_names=list("abcdef")
+)
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from pyfsel import Group, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 MOST_FAMILIES = 20_000
@@ -245,25 +246,26 @@ def _from_floats(random, most_features):
     arguments = {
         "k": size,
         "objective": objective,
-        "n_alternatives": n_sets - 1,
+        "n_sets": n_sets,
         "aggregate": random.choice(("sum", "min")),
-        "dissimilarity": random.choice(("dice", "jaccard")),
         "quality": [unit * draw() for _ in range(n)],
     }
     if objective != "univariate":
         above = [unit * draw() for _ in range(n * (n - 1) // 2)]
         arguments["redundancy"] = symmetric(n, above)
     if objective != "mrmr" and random.random() < 0.3:
-        arguments["min_k"] = random.randint(1, size)
+        arguments["k"] = (random.randint(1, size), size)
     if random.random() < 0.5:
-        arguments["tau"] = random.choice((*(a / b for a, b in THRESHOLDS), random.random()))
+        least = random.choice((*(a / b for a, b in THRESHOLDS), random.random()))
+        arguments["dissimilarity"] = Dissimilarity(least, random.choice(("dice", "jaccard")))
     else:
-        arguments["max_shared"] = overlap
+        arguments["dissimilarity"] = Dissimilarity(max_shared=overlap)
+    rules = {}
     if random.random() < 0.3:
-        arguments["costs"] = [round(random.uniform(0, 10), random.randint(0, 6)) for _ in range(n)]
-        arguments["budget"] = round(random.uniform(0, 12 * size), 3)
+        rules["costs"] = [round(random.uniform(0, 10), random.randint(0, 6)) for _ in range(n)]
+        rules["budget"] = round(random.uniform(0, 12 * size), 3)
     if random.random() < 0.3:
-        arguments["min_quality"] = unit * random.uniform(-1, 1) * random.choice((0.1, 1, size, 100))
+        rules["min_quality"] = unit * random.uniform(-1, 1) * random.choice((0.1, 1, size, 100))
     if random.random() < 0.2:
-        arguments["groups"] = [random_group(random, n, size)]
-    return make_instance(**arguments)
+        rules["groups"] = [random_group(random, n, size)]
+    return make_instance(**arguments, constraints=Constraints(**rules))

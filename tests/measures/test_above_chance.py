@@ -15,6 +15,7 @@ from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.evidence import LEVEL
 from pyfsel.problem.instance import Instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.problem.side_constraints import Group
 
 LEVELS = (2, 2, 3, 10, 40, 90)
@@ -143,10 +144,14 @@ def test_mrmr_leaves_them_out_and_the_others_mark_them():
     off = problem_from_table(X, y, objective="mrmr", chance="off", **asked)
     assert off.forbidden == ()
     assert off.evidence.p_values is None
-    many = problem_from_table(X, y, chance="forbid", n_alternatives=3, tau=1, **asked)
+    many = problem_from_table(X, y, chance="forbid", n_sets=4, dissimilarity=1, **asked)
     assert many.forbidden == ()
     named = problem_from_table(
-        X, y, chance="forbid", forced=["x5"], groups=[Group(("x6", "x7"), at_least=1)], **asked
+        X,
+        y,
+        chance="forbid",
+        constraints=Constraints(forced=["x5"], groups=[Group(("x6", "x7"), at_least=1)]),
+        **asked,
     )
     assert not {5, 6, 7} & set(named.forbidden)
     with pytest.raises(InputError, match="chance='no': must be one of mark, forbid, off"):

@@ -73,7 +73,7 @@ def test_the_quality_of_jmi_is_the_mean_over_pairs(k):
 def test_beta_multiplies_redundancies_in_sets_of_any_size(objective, beta):
     table = table_of(200)
     q, r = pair_measures(table, objective=objective)
-    problem = problem_from_table(table, objective=objective, k=5, min_k=1, beta=beta)
+    problem = problem_from_table(table, objective=objective, k=(1, 5), beta=beta)
     factor = 1 if beta is None else beta
     value = {
         s: q[list(s)].sum() - factor * sum(r[pair] for pair in combinations(s, 2))
@@ -112,12 +112,12 @@ def test_options_are_those_of_the_measure_beside_it():
         ({"objective": "jmi", "beta": 0.5}, "beta=0.5: is for objective mrmr, mifs, cife, not 'jmi'"),
         ({"objective": "mifs", "beta": -1}, "beta=-1: must be at least 0"),
         ({"objective": "mifs", "beta": float("nan")}, "beta"),
-        ({"objective": "jmi", "min_k": 1}, "objective='jmi' has one size"),
+        ({"objective": "jmi", "k": (1, 2)}, "objective='jmi' has one size"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments, message):
     with pytest.raises(InputError, match=message):
-        problem_from_table(table_of(50), k=2, **arguments)
+        problem_from_table(table_of(50), **{"k": 2} | arguments)
 
 
 def test_it_needs_a_target():

@@ -13,6 +13,7 @@ from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.look import MISLEADING, look, oddities
 from pyfsel.measures.tables.rows_alike import identifiers
 from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.problem.rules import Constraints
 
 
 def table(n=40, seed=0):
@@ -37,7 +38,7 @@ def test_identifiers_are_left_out_unless_forced():
     assert identifiers(prepare(X, y)).tolist() == [False, False, False, True, True, False, False]
     with pytest.warns(UserWarning, match="columns 'number', 'name' differ in every row; left out unless"):
         assert problem_from_table(X, y, k=2).forbidden == (3, 4)
-    assert problem_from_table(X, y, k=2, forced=["name"]).forbidden == (3,)
+    assert problem_from_table(X, y, k=2, constraints=Constraints(forced=["name"])).forbidden == (3,)
     with pytest.raises(
         InputError, match="k=6: must be at most 5; 2 of the 7 columns are constant or identif"
     ):

@@ -289,7 +289,7 @@ def test_numbers_for_mrmr(table, measure):
     q, r = pair_measures(table, objective="mrmr", **asked)
     assert q.tolist() == raw(table, asked["measure"]).tolist()
     assert r.tolist() == redundancy(table, measure, random_state=0).tolist()
-    problem = make_instance(q, r, objective="mrmr", k=2, n_alternatives=1, tau=0.5)
+    problem = make_instance(q, r, objective="mrmr", k=2, n_sets=2, dissimilarity=0.5)
     assert solve(problem, backend="brute-force", search="simultaneous").sets
 
 

@@ -14,6 +14,7 @@ from pyfsel.measures.on_demand import ON_DEMAND, Information
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.results.control import Control
 from pyfsel.results.facts import question_facts
 from pyfsel.solving.solve import solve
@@ -71,7 +72,7 @@ def test_products_of_blocks_and_of_pairs_agree_where_sums_of_floats_would_not(mo
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 @pytest.mark.parametrize("measure", ON_DEMAND)
 def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chance, table):
-    asked = {"k": 3, "n_alternatives": 2, "max_shared": 1, "objective": "mrmr"}
+    asked = {"k": 3, "n_sets": 3, "dissimilarity": "shared:1", "objective": "mrmr"}
     wide = problem_from_table(table, measure=measure, chance=chance, **asked)
     assert wide.redundancy is None
     if chance == "off":
@@ -90,9 +91,9 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
 
 
 @pytest.mark.parametrize("entries_at_once", [1, 5, 40])
-@pytest.mark.parametrize("n_alternatives", [0, 2])
-def test_few_entries_at_a_time_give_the_same(table, n_alternatives, entries_at_once, monkeypatch):
-    asked = {"k": 3, "n_alternatives": n_alternatives, "max_shared": 1, "objective": "mrmr"}
+@pytest.mark.parametrize("n_sets", [1, 3])
+def test_few_entries_at_a_time_give_the_same(table, n_sets, entries_at_once, monkeypatch):
+    asked = {"k": 3, "n_sets": n_sets, "dissimilarity": "shared:1", "objective": "mrmr"}
     wide = problem_from_table(table, measure="pearson", **asked).replace(forbidden=())
     expected = solve(wide, search="simultaneous").integer_objective
     monkeypatch.setattr(on_demand.Products, "entries_at_once", entries_at_once)
@@ -102,8 +103,8 @@ def test_few_entries_at_a_time_give_the_same(table, n_alternatives, entries_at_o
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_forced_and_forbidden_features(table, search):
-    asked = {"k": 4, "n_alternatives": 2, "max_shared": 3, "objective": "mrmr"}
-    wide = problem_from_table(table, measure="pearson", forced=["g3", "g5"], **asked)
+    asked = {"k": 4, "n_sets": 3, "dissimilarity": "shared:3", "objective": "mrmr"}
+    wide = problem_from_table(table, measure="pearson", constraints=Constraints(forced=["g3", "g5"]), **asked)
     wide = wide.replace(forbidden=[*wide.forbidden, 1])
     known = wide.replace(lazy_redundancy=None, redundancy=wide.lazy_redundancy.matrix())
     result = solve(wide, search=search)

@@ -1,18 +1,17 @@
 """From a table to a problem in one call."""
 
-from inspect import Parameter, signature
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from small_problems import with_rules
 
 from pyfsel import AlternativeFeatureSelector, InputError, Problem, measure, solve
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
-from pyfsel.problem.make import Asked, make_instance
-from pyfsel.problem.names import Constraints
+from pyfsel.problem.make import make_instance
+from pyfsel.problem.side_constraints import Group
 
 
 @pytest.fixture
@@ -31,8 +30,13 @@ def without_unit(problem):
 
 @pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
 def test_the_problem_is_that_of_the_measured_numbers(table, objective):
-    arguments = {"k": 2, "n_alternatives": 2, "tau": 0.5, "aggregate": "min", "objective": objective}
-    arguments["dissimilarity"] = "jaccard"
+    arguments = {
+        "k": 2,
+        "n_sets": 3,
+        "dissimilarity": "jaccard:0.5",
+        "aggregate": "min",
+        "objective": objective,
+    }
     problem = problem_from_table(*table, measure="pearson", chance="mark", **arguments)
     measured = pair_measures(*table, measure="pearson", objective=objective)
     expected = make_instance(*measured, feature_names=list("abcdef"), **arguments)
@@ -44,14 +48,26 @@ def test_the_problem_is_that_of_the_measured_numbers(table, objective):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"k": 7}, {"tau": 2}, {"aggregate": "max"}, {"previous": [[9, 1]]}, {"objective": "best"}],
+    [
+        {"k": 7},
+        {"dissimilarity": 2},
+        {"aggregate": "max"},
+        {"previous": [[9, 1]]},
+        {"objective": "best"},
+        {"objective": "mrmr", "k": (1, 2)},
+        {"forced": ["puls"]},
+        {"forbidden": list("abcdef")},
+        {"groups": [Group(("agee",))]},
+        {"costs": {"age": 1}},
+        {"min_quality": "good"},
+    ],
 )
 def test_what_is_wrong_is_found_before_the_measure_runs(table, wrong):
     def measure(X, y):
         raise AssertionError("the measure ran")
 
     with pytest.raises(InputError):
-        problem_from_table(*table, measure=measure, **({"k": 2, "tau": 0.5} | wrong))
+        problem_from_table(*table, measure=measure, **with_rules(**{"k": 2, "dissimilarity": 0.5} | wrong))
 
 
 def test_a_score_function_gets_numbers(table):
@@ -78,18 +94,6 @@ def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
     assert selector.sets_[0][0] == "x0"
 
 
-def test_what_can_be_asked_is_what_make_problem_takes():
-    taken = {
-        name: parameter.annotation
-        for name, parameter in signature(make_instance).parameters.items()
-        if parameter.kind is Parameter.KEYWORD_ONLY
-    }
-    asked = {name: hint.__forward_arg__ for name, hint in Asked.__annotations__.items()}
-    assert taken.pop("copies")  # of a table, copies are looked for
-    constraints = {name: hint.__forward_arg__ for name, hint in Constraints.__annotations__.items()}
-    assert asked == taken | constraints | {"k": "Required[int]"}
-
-
 @pytest.mark.parametrize(
     ("asked", "message"),
     [({"k": 2, "tua": 0.5}, "unexpected keyword argument 'tua'"), ({}, "missing .* argument: 'k'")],
@@ -106,13 +110,13 @@ def test_all_that_make_problem_takes_can_be_asked_of_a_table():
         "k": 2,
         "scale": 80,
         "previous": [(0, 1)],
-        "max_shared": 1,
+        "dissimilarity": "shared:1",
         "feature_names": ["a", "b", "c"],
         "forced": ["a"],
         "min_quality": 0.125,
     }
-    problem = problem_from_table(X, y, measure="pearson", **(asked | {"forced": iter(["a"])}))
-    assert without_unit(problem) == make_instance(numbers, **asked)
+    problem = problem_from_table(X, y, measure="pearson", **with_rules(**asked))
+    assert without_unit(problem) == make_instance(numbers, **with_rules(**asked))
     assert (problem.scale, problem.forced, problem.previous) == (80, (0,), ((0, 1),))
 
 

@@ -179,7 +179,7 @@ def test_bits_are_the_same_from_any_container(tmp_path, monkeypatch, container):
 @pytest.mark.parametrize("objective", ["univariate", "mrmr", "fcbf", "cfs", "jmi", "r2", "facility_location"])
 def test_problems_are_those_of_memory(objective):
     frame = pd.DataFrame(columns()).drop(columns=["gaps", "large_gaps", "text", "day", "many_texts"])
-    asked = {"objective": objective, "k": 3, "n_alternatives": 1, "tau": 0.5}
+    asked = {"objective": objective, "k": 3, "n_sets": 2, "dissimilarity": 0.5}
     streamed = problem_from_table(pa.Table.from_pandas(frame), "y", **asked)
     kept = problem_from_table(frame.drop(columns="y"), frame["y"], **asked)
     assert streamed.quality == pytest.approx(kept.quality, abs=1e-5 * np.abs(kept.quality).max())
@@ -242,8 +242,8 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
         "objective": "mrmr",
         "measure": measure,
         "k": 3,
-        "n_alternatives": 1,
-        "tau": 0.5,
+        "n_sets": 2,
+        "dissimilarity": 0.5,
         "chance": "off",
     }
     problems = [problem_from_table(pa.table(frame), "y", **asked), problem_from_table(table, **asked)]
@@ -344,7 +344,7 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
     assert redundancy(x).shape == (3, 3)
     monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", too_much)
     with pytest.raises(InputError, match=r"X: 100 rows of 3 columns do not fit.*14\.9 GiB\); .*in parts"):
-        problem_from_table(x, y, k=2, n_alternatives=0, tau=0)
+        problem_from_table(x, y, k=2, dissimilarity=0)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import with_kinds
+from pyfsel.problem.rules import Constraints
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.solving.models import describe_models, known_models
@@ -138,19 +139,20 @@ def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
 def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
     problem = make_instance(
         [3.5, 2, 1, 0.25],
-        k=2,
-        min_k=1,
-        n_alternatives=1,
-        tau=0.5,
+        k=(1, 2),
+        n_sets=2,
+        dissimilarity=0.5,
         objective="fcbf",
         redundancy=np.full((4, 4), 2.0),
-        forced=[0],
-        groups=[Group((1, 2), at_most=1, all_or_none=False)],
-        costs=[1, 2, 3, 4],
-        budget=6,
-        min_quality=2,
+        constraints=Constraints(
+            forced=[0],
+            groups=[Group((1, 2), at_most=1, all_or_none=False)],
+            costs=[1, 2, 3, 4],
+            budget=6,
+            min_quality=2,
+            previous=[[0, 3]],
+        ),
         feature_names=["a", 'b "c"; % d', "e", "f"],
-        previous=[[0, 3]],
     )
     found, more = problem_of_dzn(dzn_text(problem), "x.dzn")
     written = problem.to_dict()

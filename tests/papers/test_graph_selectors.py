@@ -26,7 +26,7 @@ def table():
 
 def test_the_objective_of_tables_is_the_problem_of_the_selector(table):
     X, y = table
-    asked = problem_from_table(X, y, objective="graph_score", k=X.shape[1], min_k=1)
+    asked = problem_from_table(X, y, objective="graph_score", k=(1, X.shape[1]))
     problem = ASDPSelector().fit(X, y).problem_
     assert (asked.quality == problem.quality).all()
     assert (asked.redundancy == problem.redundancy).all()

@@ -218,7 +218,7 @@ def test_limits_and_ctrl_c_keep_the_path(monkeypatch):
 def test_masks_as_the_score_of_the_wrapper():
     X, y = regression_table()
     masked = fitted_masked_model(prepare(X, y), LinearRegression())
-    rules = make_instance(np.zeros(X.shape[1]), k=2, n_alternatives=1, tau=0.5)
+    rules = make_instance(np.zeros(X.shape[1]), k=2, n_sets=2, dissimilarity=0.5)
     found = WrapperSearch(rules, masked)
     found.run()
     assert found.sets[0] == (2, 5)

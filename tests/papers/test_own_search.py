@@ -59,14 +59,14 @@ def test_any_search_is_called_back_with_what_is_allowed():
             best = max(best, other, key=lambda members: worth[list(members)].sum())
         return best
 
-    asked = make_instance([0] * 12, k=4, n_alternatives=3, tau=0.5)
+    asked = make_instance([0] * 12, k=4, n_sets=4, dissimilarity=0.5)
     found = list(alternatives_by(asked, climb))
     assert len(found) == 4
     assert not violations(asked, found)
 
 
 def test_a_search_ends_itself_or_where_nothing_is_left_and_is_checked():
-    asked = make_instance([0] * 5, k=2, n_alternatives=4, tau=1)
+    asked = make_instance([0] * 5, k=2, n_sets=5, dissimilarity=1)
     assert len(list(alternatives_by(asked, lambda allowed: allowed.nearest(())))) == 2
     assert list(alternatives_by(asked, lambda allowed: None)) == []
     again = alternatives_by(asked, lambda allowed: [3, 1])
@@ -89,10 +89,10 @@ def test_trees_avoid_earlier_features_or_pay_for_them(table):
     ranked = sorted(range(table.n_features), key=impurity)
     stump = DecisionTreeClassifier(max_depth=1, random_state=0)
     names = table.feature_names
-    apart = make_instance([0] * len(names), k=1, n_alternatives=3, tau=1, feature_names=names)
+    apart = make_instance([0] * len(names), k=1, n_sets=4, dissimilarity=1, feature_names=names)
     assert list(alternatives_by(apart, embedded(table, stump))) == [(j,) for j in ranked[:4]]
     tree = DecisionTreeClassifier(random_state=0)
-    half = make_instance([0] * len(names), k=4, n_alternatives=2, tau=0.25, feature_names=names)
+    half = make_instance([0] * len(names), k=4, n_sets=3, dissimilarity=0.25, feature_names=names)
     shared = []
     for price in (0, 0.9):
         sets = list(alternatives_by(half, embedded(table, tree, price=price)))
@@ -120,7 +120,7 @@ def test_a_wrapper_with_single_exchanges_is_a_search_of_ones_own():
             best, feature = (other, 0) if better else (best, feature + 1)
         return best
 
-    asked = make_instance([0] * 8, k=3, n_alternatives=2, tau=0.5)
+    asked = make_instance([0] * 8, k=3, n_sets=3, dissimilarity=0.5)
     found = list(alternatives_by(asked, climb))
     assert len(found) == 3
     assert not violations(asked, found)
@@ -132,7 +132,7 @@ def test_a_wrapper_with_single_exchanges_is_a_search_of_ones_own():
 
 @pytest.mark.parametrize("method", ["forward", "backward", "floating-forward", "floating-backward"])
 def test_stepwise_searches_have_alternatives(table, method):
-    rules = make_instance([0] * table.n_features, k=3, n_alternatives=2, tau=0.6)
+    rules = make_instance([0] * table.n_features, k=3, n_sets=3, dissimilarity=0.6)
     sets = list(alternatives_by(rules, stepwise_search(table, method, n_bins=3, random_state=0)))
     assert len(sets) == 3
     assert not violations(rules, sets)

@@ -10,6 +10,7 @@ import pytest
 from pyfsel import InputError
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 
 NAMES = ["age", "iron", "zinc", "lead"]
 QUALITY = np.array([0.9, 0.5, 0.4, 0.1])
@@ -49,9 +50,9 @@ def test_names_come_from_the_first_labels():
 
 def test_costs_are_matched_too():
     costs = pd.Series([1, 2, 3, 4], NAMES).iloc[MIXED]
-    assert make_instance(SERIES, k=2, costs=costs).costs.tolist() == [1, 2, 3, 4]
+    assert make_instance(SERIES, k=2, constraints=Constraints(costs=costs)).costs.tolist() == [1, 2, 3, 4]
     with pytest.raises(InputError, match="costs: its labels hold 'gold', no feature and lack 'lead'"):
-        make_instance(SERIES, k=2, costs=costs.rename({"lead": "gold"}))
+        make_instance(SERIES, k=2, constraints=Constraints(costs=costs.rename({"lead": "gold"})))
 
 
 def test_graph_scores_are_matched_too():

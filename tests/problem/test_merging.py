@@ -4,6 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from small_problems import with_rules
 
 from pyfsel import Group, InputError
 from pyfsel.interface.answer import cautions_of
@@ -11,6 +12,7 @@ from pyfsel.interface.check import check
 from pyfsel.interface.problem import Problem
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -19,7 +21,9 @@ NAMES = list("abcdef")
 
 
 def merged(**changes):
-    return make_instance(**{"quality": Q, "k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes})
+    return make_instance(
+        **with_rules(**{"quality": Q, "k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes})
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,16 +73,18 @@ def test_for_sums_of_qualities_representatives_lose_nothing():
         group, limits = rng.choice(7, 3, replace=False).tolist(), (trial % 2, 1 + trial % 2)
         overlap = int(rng.integers(0, 3))
         best = oracle(quality, clusters, 2, overlap, group, limits)
-        asked = {"k": 2, "n_alternatives": 1, "max_shared": overlap, "copies": clusters}
+        asked = {"k": 2, "n_sets": 2, "dissimilarity": f"shared:{overlap}", "copies": clusters}
         try:
-            problem = make_instance(quality, **asked, groups=[Group(group, limits[0], limits[1])])
+            problem = make_instance(
+                quality, constraints=Constraints(groups=[Group(group, limits[0], limits[1])]), **asked
+            )
         except InputError:
             continue
         assert solve(problem, "brute-force", search="simultaneous").objective == best
 
 
 def test_previous_sets_groups_and_pairs_follow_the_clusters():
-    problem = merged(previous=[[0, 1]], tau=0.5, groups=[Group(["a", "d", "b"], at_most=2)])
+    problem = merged(previous=[[0, "b"]], dissimilarity=0.5, groups=[Group(["a", "d", "b"], at_most=2)])
     assert problem.previous == ((0, 2),)
     assert problem.groups[0] == Group((0, 2), 0, 2)
     pairs = np.arange(36.0).reshape(6, 6)
@@ -87,7 +93,7 @@ def test_previous_sets_groups_and_pairs_follow_the_clusters():
 
 
 def test_json_and_files_of_solutions_know_the_copies(tmp_path):
-    problem = merged(n_alternatives=1, tau=1)
+    problem = merged(n_sets=2, dissimilarity=1)
     assert Instance.from_json(problem.to_json()) == problem
     result = solve(problem, "brute-force", search="simultaneous")
     assert Result.from_dict(result.to_dict()).feature_sets == [["b", "d"], ["c", "e"]]
@@ -114,7 +120,7 @@ BAD = [
     ({"forced": ["a", "d"]}, "forced: 'a' and 'd' are copies"),
     ({"groups": [Group(["a", "d"], at_least=2)]}, r"groups\[0\].at_least=2: must be at most 1"),
     ({"copies": [list("abcde")], "k": 3}, "k=3: must be at most 2"),
-    ({"previous": [[0, 3]], "tau": 0.5}, r"previous: \[0, 3\] holds two copies"),
+    ({"previous": [[0, 3]], "dissimilarity": 0.5}, r"previous: \[0, 3\] holds two copies"),
 ]
 
 

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from small_problems import with_rules
 
 from pyfsel import AlternativeFeatureSelector, Group, InputError
 from pyfsel.errors import NoSetsError
-from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
 from pyfsel.problem.make import least_value, make_instance
@@ -26,7 +26,7 @@ QUALITY = [5, 4, 3, 2, 1]
 
 
 def best(**asked):
-    problem = make_instance(QUALITY, feature_names=NAMES, **({"k": 2} | asked))
+    problem = make_instance(QUALITY, feature_names=NAMES, **with_rules(**{"k": 2} | asked))
     return [set(names) for names in solve(problem, "brute-force", search="simultaneous").feature_sets]
 
 
@@ -63,7 +63,7 @@ def test_from_names_to_sets(asked, expected):
         ({"costs": [1] * 4}, "costs: has shape"),
         ({"costs": [1] * 5, "budget": "ten"}, "budget='ten'"),
         ({"min_quality": float("inf")}, "min_quality=inf"),
-        ({"min_k": 3}, "min_k=3"),
+        ({"k": (3, 2)}, "k=2: must be an integer of at least 3"),
     ],
 )
 def test_what_is_wrong_is_named(asked, named):
@@ -83,26 +83,6 @@ def table():
     X = pd.DataFrame(rng.normal(size=(60, 5)), columns=NAMES)
     X["age"] += 2.0 * (y == "yes")
     return X, y
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"forced": ["puls"]},
-        {"forbidden": NAMES},
-        {"groups": [Group(("agee",))]},
-        {"costs": {"age": 1}},
-        {"costs": [1] * 5, "budget": None, "min_quality": "good"},
-        {"objective": "mrmr", "min_k": 1},
-    ],
-)
-def test_a_table_is_not_measured_for_a_wrong_question(table, wrong, monkeypatch):
-    def measure(*args, **kwargs):
-        raise AssertionError("the measure ran")
-
-    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
-    with pytest.raises(InputError):
-        problem_from_table(*table, **({"k": 2, "tau": 0.5, "measure": "pearson"} | wrong))
 
 
 def test_selector_takes_them_all(table):
@@ -203,10 +183,10 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
 
 
 def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():
-    typed = make_instance([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.5)
+    typed = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[5, 7, 8], budget=12.5))
     assert (typed.budget, typed.cost_scale, typed.costs.tolist()) == (125, 10, [50, 70, 80])
     assert "costs at most 12.5" in str(question_facts(solve(typed, "brute-force", search="simultaneous")))
-    large = make_instance([3, 2, 1], k=2, costs=[10**14, 7, 8], budget=12.000001)
+    large = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[10**14, 7, 8], budget=12.000001))
     assert (large.budget, large.cost_scale) == (12, 1)
-    fine = make_instance([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.00000001)
+    fine = make_instance([3, 2, 1], k=2, constraints=Constraints(costs=[5, 7, 8], budget=12.00000001))
     assert (fine.budget, fine.cost_scale) == (12, 1)

@@ -13,6 +13,7 @@ from pyfsel.problem import objectives
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES, Univariate
+from pyfsel.problem.rules import Constraints
 from pyfsel.problem.values import by_quality, is_plain_univariate
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control
@@ -54,7 +55,7 @@ def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
     q, r = QUALITY / 10, REDUNDANCY / 10
     for members in combinations(range(5), k):
         others = set(range(5)) - set(members)
-        problem = make_instance(q, r, objective="mrmr", k=k, forbidden=others)
+        problem = make_instance(q, r, objective="mrmr", k=k, constraints=Constraints(forbidden=others))
         redundancy = sum(r[i, j] for i, j in permutations(members, 2)) / (k * (k - 1)) if k > 1 else 0
         (quality,) = solve(problem, backend="brute-force").qualities
         assert quality == pytest.approx(q[list(members)].sum() / k - redundancy)

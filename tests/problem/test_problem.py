@@ -10,6 +10,7 @@ import pytest
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.results.verify import violations
 
 Q = [0.5, 0.3, 0.2, 0.1]
@@ -18,7 +19,7 @@ Q = [0.5, 0.3, 0.2, 0.1]
 @pytest.mark.parametrize("size", [1e-9, 1e-3, 1, 1e5, 1e12])
 def test_rounding_loss_is_small(size):
     q = np.random.default_rng(0).random(20) * size
-    problem = make_instance(q, k=3, n_alternatives=2, tau=0.5)
+    problem = make_instance(q, k=3, n_sets=3, dissimilarity=0.5)
     loss = 3 * 3 / (2 * problem.scale)
     assert loss < 1e-6 * 3 * 3 * q.max()
     assert np.abs(problem.quality / problem.scale - q).max() <= 0.5 / problem.scale * (1 + 1e-9)
@@ -27,7 +28,11 @@ def test_rounding_loss_is_small(size):
 
 def test_json_round_trip_and_index_base():
     problem = make_instance(
-        [0.123456789, 1e-7, 0.5], k=1, max_shared=0, previous=[[2]], feature_names=["a", 'b"', "é"]
+        [0.123456789, 1e-7, 0.5],
+        k=1,
+        dissimilarity="shared:0",
+        constraints=Constraints(previous=[[2]]),
+        feature_names=["a", 'b"', "é"],
     )
     data = json.loads(problem.to_json())
     assert data["previous"] == [{"set": [2]}]
@@ -44,25 +49,23 @@ def test_json_round_trip_and_index_base():
         ({"k": 0}, "k=0"),
         ({"k": 2.0}, "k=2.0"),
         ({"k": True}, "k=True"),
-        ({"n_alternatives": -1}, "n_alternatives=-1"),
-        ({"tau": 1.5}, "tau=1.5"),
-        ({"tau": -0.1}, "tau=-0.1"),
-        ({"tau": float("nan")}, "tau=nan"),
-        ({"tau": None}, "tau: is missing"),
-        ({"max_shared": 1}, "exactly one"),
-        ({"tau": None, "max_shared": 3}, "max_shared=3"),
+        ({"n_sets": 0}, "n_sets=0"),
+        ({"dissimilarity": -0.1}, "dissimilarity=-0.1"),
+        ({"dissimilarity": float("nan")}, "dissimilarity=nan"),
+        ({"dissimilarity": None}, "dissimilarity: is missing"),
+        ({"dissimilarity": "shared:3"}, "dissimilarity: shared=3"),
         ({"aggregate": "max"}, "aggregate='max'"),
         ({"objective": "best"}, "objective='best'"),
-        ({"objective": "mrmr"}, "redundancy: is missing"),
+        ({"objective": "mrmr"}, "pairs: is missing"),
         ({"feature_names": ["a", "b"]}, "feature_names"),
         ({"feature_names": ["a", "b", "a", "c"]}, "'a' stands more than once"),
-        ({"previous": [[0]]}, "previous"),
-        ({"previous": [[0, 9]]}, "previous=9"),
+        ({"constraints": Constraints(previous=[[0]])}, "previous"),
+        ({"constraints": Constraints(previous=[[0, 9]])}, "previous=9"),
         ({"scale": 0}, "scale=0"),
     ],
 )
 def test_bad_arguments_are_named(changes, message):
-    arguments = {"quality": Q, "k": 2, "n_alternatives": 1, "tau": 0.5} | changes
+    arguments = {"quality": Q, "k": 2, "n_sets": 2, "dissimilarity": 0.5} | changes
     with pytest.raises(InputError, match=message):
         make_instance(**arguments)
 
@@ -162,7 +165,7 @@ def read_or_message(text):
 
 @pytest.mark.parametrize("name", sorted(make_instance(Q, k=2).to_dict()))
 def test_whatever_stands_in_a_file_is_read_or_refused(name):
-    data = make_instance(Q, k=2, previous=[[0, 1]], tau=0.5).to_dict()
+    data = make_instance(Q, k=2, constraints=Constraints(previous=[[0, 1]]), dissimilarity=0.5).to_dict()
     for content in WRONG:
         outcome = read_or_message(json.dumps(data | {name: content}))
         if isinstance(outcome, Instance):

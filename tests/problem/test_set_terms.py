@@ -14,6 +14,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.solving import solve as ask
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Dissimilarity
 from pyfsel.problem.values import total
 from pyfsel.reductions.prices import without_prices
 from pyfsel.results.result import Result
@@ -57,25 +58,32 @@ def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
 
 
 def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshold():
-    problem = make_instance([0.5, 0.3, 0.2], k=2, n_alternatives=1, shared_price=0.05)
+    problem = make_instance([0.5, 0.3, 0.2], k=2, n_sets=2, dissimilarity=Dissimilarity(price=0.05))
     assert problem.max_shared == 2
     assert problem.shared_price / problem.scale == 0.05
-    assert make_instance([3, 2, 1], k=2, n_alternatives=1, shared_price=0.5).shared_price == 500_000
+    assert (
+        make_instance([3, 2, 1], k=2, n_sets=2, dissimilarity=Dissimilarity(price=0.5)).shared_price
+        == 500_000
+    )
 
 
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"shared_price": -1.0}, "shared_price=-1.0: must be at least 0"),
-        ({"shared_price": 1, "aggregate": "min"}, "shared_price: is taken from a sum"),
-        ({"shared_price": 1e-9, "scale": 10}, "shared_price=1e-09: is too small"),
-        ({"tau": 1, "sum_weight": 0, "aggregate": "weighted"}, "sum_weight=0: must be"),
-        ({"tau": 1, "aggregate": "mean"}, "aggregate='mean': must be one of"),
+        ({"dissimilarity": "price=-1"}, "price=-1.0 is negative"),
+        ({"dissimilarity": "price=1", "aggregate": "min"}, "shared_price: is taken from a sum"),
+        ({"dissimilarity": "price=1e-9", "scale": 10}, "price=1e-09 is too small"),
+        ({"dissimilarity": 1, "aggregate": "mean"}, "aggregate='mean': must be one of"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes, named):
     with pytest.raises(InputError, match=named):
-        make_instance([3.0, 2, 1, 1], k=2, n_alternatives=1, **changes)
+        make_instance([3.0, 2, 1, 1], k=2, n_sets=2, **changes)
+
+
+def test_weights_are_at_least_one():
+    with pytest.raises(InputError, match="sum_weight=0: must be"):
+        WEIGHTED.replace(sum_weight=0)
 
 
 def test_questions_and_searches_that_know_sums_and_minima_only_say_so():

@@ -12,6 +12,7 @@ from pyfsel import InputError, Status, explore
 from pyfsel.errors import NoSetsError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
+from pyfsel.problem.rules import Constraints
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import StopReason
 from pyfsel.results.result import Result
@@ -47,7 +48,9 @@ def test_the_cost_is_least(problem, least, solver):
 @pytest.mark.parametrize("search", ["sequential", "sum"])
 def test_every_kind_of_solver_that_takes_a_budget(solver, search):
     quality, costs = [0.5, 0.45, 0.4, 0.3, 0.25, 0.2], [9, 2.5, 2, 1, 1, 0.25]
-    instance = make_instance(quality, k=3, n_alternatives=1, tau=0.6, costs=costs, min_quality=0.9)
+    instance = make_instance(
+        quality, k=3, n_sets=2, dissimilarity=0.6, constraints=Constraints(costs=costs, min_quality=0.9)
+    )
     found = explore.cheapest(asked(instance, search), solver=solver)
     reference = explore.cheapest(asked(instance, search), solver="brute-force")
     assert found.status is Status.OPTIMAL
@@ -70,7 +73,9 @@ def test_a_sequential_search_says_nothing_of_the_total():
 
 
 def test_without_costs_the_smallest_sets():
-    found = explore.cheapest(asked(make_instance([5, 4, 3, 2], k=4, min_k=1, min_quality=8)))
+    found = explore.cheapest(
+        asked(make_instance([5, 4, 3, 2], k=(1, 4), constraints=Constraints(min_quality=8)))
+    )
     assert [one.names for one in found] == [("x0", "x1")]
 
 
@@ -98,7 +103,7 @@ def test_numbers_that_are_too_large_only_when_exchanged():
 
 
 def test_refusals(monkeypatch):
-    plain = {"k": 2, "min_quality": 1}
+    plain = {"k": 2, "constraints": Constraints(min_quality=1)}
     with pytest.raises(InputError, match="cheapest: no quality is given"):
         explore.cheapest(asked(make_instance([1, 2], k=1)))
     with pytest.raises(InputError, match="univariate and fcbf, not 'mrmr'"):

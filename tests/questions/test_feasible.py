@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from small_problems import asked
+from small_problems import asked, with_rules
 
 import pyfsel
 from pyfsel import Group, Status, explore
@@ -67,16 +67,16 @@ def test_without_time_there_is_still_what_a_greedy_search_finds():
 @pytest.mark.parametrize(
     ("asked", "size", "without"),
     [
-        ({"forced": [0, 1], "n_alternatives": 1}, None, ("forced",)),
+        ({"forced": [0, 1], "n_sets": 2}, None, ("forced",)),
         ({"forced": [0], "costs": [3] * 5, "budget": 5}, 1, ("budget",)),
         ({"forbidden": [0, 1, 2], "groups": [Group((3, 4), at_most=1)]}, 1, ("forbidden", "groups")),
         ({"groups": [Group((0, 1, 2, 3, 4), at_most=1)]}, 1, ("groups",)),
         ({"min_quality": 10}, None, ("min_quality",)),
-        ({"min_k": 1, "forced": [4], "min_quality": 10}, None, ("min_quality",)),
+        ({"k": (1, 2), "forced": [4], "min_quality": 10}, None, ("min_quality",)),
     ],
 )
 def test_side_constraints_that_stand_in_the_way(asked, size, without):
-    problem = make_instance([5, 4, 3, 2, 1], k=2, tau=1, **asked)
+    problem = make_instance([5, 4, 3, 2, 1], **with_rules(**{"k": 2, "dissimilarity": 1} | asked))
     assert not is_feasible(problem)
     choices = feasible_choices(problem, tau=1)
     assert choices.k == size
@@ -100,16 +100,14 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
 
 
 def test_sizes_that_are_all_the_same_can_be_smaller():
-    problem = make_instance([3, 2, 1], k=3, min_k=3, tau=1, n_alternatives=1)
+    problem = make_instance([3, 2, 1], k=(3, 3), dissimilarity=1, n_sets=2)
     assert feasible_choices(problem, 1).k == 1
 
 
 def test_other_dissimilarities_in_questions():
-    problem = make_instance(
-        [9, 8, 7, 6, 5, 4], k=3, min_k=2, n_alternatives=1, tau=0.3, dissimilarity="overlap"
-    )
+    problem = make_instance([9, 8, 7, 6, 5, 4], k=(2, 3), n_sets=2, dissimilarity="overlap:0.3")
     assert explore.most_dissimilar(asked(problem, "sequential", "overlap"), 0.5).low == 1
-    alone = make_instance([9, 8, 7, 6, 5, 4], k=3, n_alternatives=2, tau=0.6, dissimilarity="hamming")
+    alone = make_instance([9, 8, 7, 6, 5, 4], k=3, n_sets=3, dissimilarity="hamming:0.6")
     assert alone.max_shared == 1
     choices = feasible_choices(alone, tau=0.9, dissimilarity="hamming")
     assert choices.k is None
@@ -117,5 +115,5 @@ def test_other_dissimilarities_in_questions():
         asked(alone, by="hamming"), n_sets=[2], dissimilarity=["hamming:0.1", "hamming:0.3", "hamming:1"]
     )
     assert rows.to_frame()["shared"].tolist() == [2, 0]
-    with pytest.raises(pyfsel.InputError, match=r"tau=0\.9: must be at most 0\.6667"):
-        make_instance([9, 8, 7], k=1, n_alternatives=1, tau=0.9, dissimilarity="hamming")
+    with pytest.raises(pyfsel.InputError, match=r"dissimilarity=0\.9: must be at most 0\.6667"):
+        make_instance([9, 8, 7], k=1, n_sets=2, dissimilarity="hamming:0.9")

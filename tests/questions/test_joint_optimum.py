@@ -21,7 +21,7 @@ from pyfsel.problem.make import make_instance
 def test_brute_force_and_the_question_agree(quality, n_sets):
     member, allowed = joint_optimum.families(len(quality), 3, n_sets, 1)
     values = joint_optimum.best_values(quality, member, allowed)
-    problem = make_instance(quality, k=3, n_alternatives=n_sets - 1, max_shared=1, aggregate="min")
+    problem = make_instance(quality, k=3, n_sets=n_sets, dissimilarity="shared:1", aggregate="min")
     answer = solve(asked(problem, "min_then_sum"), "cpsat")
     assert (answer.low, answer.details["sum_alone"], answer.details["sum"]) == values
 

@@ -472,7 +472,7 @@ def test_best_subsets_are_asked_for_in_other_ways():
     """A least quality for several sets at once, and sizes that a criterion compares."""
     table = np.random.default_rng(0).normal(size=(40, 8))
     r = np.corrcoef(table @ np.random.default_rng(1).normal(size=(8, 8)), rowvar=False)
-    alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, max_shared=1)
+    alone = make_instance(r[-1, :-1], r[:-1, :-1], objective="r2", k=3, dissimilarity="shared:1")
     answer = explore.most_sets(asked(alone), 0.3, confirm="brute-force")
     least = oracle.least_value(alone, 0.3)
     assert answer.low == answer.high == oracle.largest_number(alone.replace(min_quality=least)) > 1

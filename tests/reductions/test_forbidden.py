@@ -14,7 +14,7 @@ from pyfsel.solving.solve import solve
 def test_forbidden_features_do_not_change_the_backend():
     rng = np.random.default_rng(0)
     q, r = rng.random(20), rng.random((20, 20))
-    free = make_instance(q, r, k=4, n_alternatives=2, tau=0.5, objective="mrmr")
+    free = make_instance(q, r, k=4, n_sets=3, dissimilarity=0.5, objective="mrmr")
     for problem in (free, free.replace(n_sets=1)):
         assert choose_backend(problem.replace(forbidden=[0, 3]))[0].name == choose_backend(problem)[0].name
     several = solve(free.replace(forbidden=[0, 3]), search="sequential")

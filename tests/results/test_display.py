@@ -108,7 +108,7 @@ LONG = Instance(
 
 def test_a_line_says_what_thousands_of_features_are():
     result = solve_instance(
-        make_instance(np.arange(5000.0), k=5, n_alternatives=1, tau=1), "sorting", search="simultaneous"
+        make_instance(np.arange(5000.0), k=5, n_sets=2, dissimilarity=1), "sorting", search="simultaneous"
     )
     assert repr(result) == (
         "<Result OPTIMAL: 2 of 2 sets of 5 out of 5000 features, objective 49945, simultaneous by sorting>"

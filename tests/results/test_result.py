@@ -58,7 +58,7 @@ def test_bound_is_valid_for_the_floats(aggregate):
     random = np.random.default_rng(1)
     for _ in range(8):
         q = random.random(6) / 3
-        problem = make_instance(q, k=2, n_alternatives=2, max_shared=1, aggregate=aggregate, scale=10)
+        problem = make_instance(q, k=2, n_sets=3, dissimilarity="shared:1", aggregate=aggregate, scale=10)
         result = solve(problem, "brute-force", search="simultaneous")
         assert result.status is Status.OPTIMAL
         exact = solve(

@@ -17,6 +17,7 @@ from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.rules import Constraints
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import Sampling
 from pyfsel.solving.solve import solve
@@ -105,7 +106,9 @@ def test_rivals_are_counted_as_one_by_one(seed):
     n, k, forbidden = 9, int(rng.integers(1, 5)), [int(rng.integers(9))] if seed % 2 else []
     q = np.round(rng.exponential(size=n), 1)
     errors = rng.normal(size=(200, n)) @ (rng.normal(size=(n, n)) * 0.2)
-    problem = make_instance(q, k=k, forbidden=forbidden).replace(evidence=Evidence(replicates=errors))
+    problem = make_instance(q, k=k, constraints=Constraints(forbidden=forbidden)).replace(
+        evidence=Evidence(replicates=errors)
+    )
     result = solve(problem)
     best = result.sets[0]
     allowed = [j for j in range(n) if j not in forbidden]
@@ -160,7 +163,7 @@ def test_answers_say_it_and_their_files_have_it():
     rng = np.random.default_rng(6)
     y = rng.integers(0, 2, 200)
     X = np.column_stack([y + 0.5 * rng.normal(size=200), y + rng.normal(size=200), rng.normal(size=(200, 2))])
-    instance = problem_from_table(X, y, k=3, n_alternatives=1, max_shared=2)
+    instance = problem_from_table(X, y, k=3, n_sets=2, dissimilarity="shared:2")
     answer = answer_of(solve(instance), Problem.of_instance(instance, "sequential"))
     text = " ".join(str(answer).split())
     assert "ERROR Set 0 has " in text

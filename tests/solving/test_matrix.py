@@ -21,6 +21,7 @@ from pyfsel.problem import values
 from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.rules import Constraints, Dissimilarity
 from pyfsel.results.answer import StopReason
 from pyfsel.solving.solve import solve
 
@@ -28,11 +29,11 @@ CELLS = 25
 SLOW = ("minizinc:", "maxsat:", "pb:", "sdp", "asdp", "turns")
 QUESTIONS = ("most_dissimilar", "most_sets", "min_then_sum", "ties")
 SIDES = {
-    "nothing": {},
-    "forced": {"forced": [1]},
-    "previous": {"previous": [(0, 1, 2)]},
-    "both": {"forced": [1], "previous": [(0, 1, 2), (0, 3, 4)]},
-    "groups": {"groups": [Group((0, 1, 2), at_most=2)], "forbidden": [3]},
+    "nothing": Constraints(),
+    "forced": Constraints(forced=[1]),
+    "previous": Constraints(previous=[(0, 1, 2)]),
+    "both": Constraints(forced=[1], previous=[(0, 1, 2), (0, 3, 4)]),
+    "groups": Constraints(groups=[Group((0, 1, 2), at_most=2)], forbidden=[3]),
 }
 
 
@@ -53,21 +54,21 @@ def problem_of(objective, n, k, random, n_sets=2, **more):
     pairs = {} if kind.is_sum else {"redundancy": R}
     scale = {"r2": 1000, "cfs": 1000}.get(objective, 10)
     name = "univariate" if kind.has_conflicts else objective
-    problem = make_instance(q, k=k, n_alternatives=n_sets - 1, objective=name, scale=scale, **pairs, **more)
+    problem = make_instance(q, k=k, n_sets=n_sets, objective=name, scale=scale, **pairs, **more)
     return problem.replace(objective=objective, conflicts=[(0, 3)] if kind.has_conflicts else ())
 
 
 def cell_of(objective, number):
     """Return a problem and a search; all values of each dimension come in any 20 numbers."""
     random, pick = np.random.default_rng(number), Random(number)
-    more = dict(SIDES[list(SIDES)[number % 5]])
+    more = {"constraints": SIDES[list(SIDES)[number % 5]]}
     more["aggregate"] = ("sum", "min")[number // 2 % 2]
-    more["tau"] = pick.choice((0.2, 0.4, 0.5, 0.7, 1))
-    more["dissimilarity"] = list(DISSIMILARITIES)[number % len(DISSIMILARITIES)]
+    least, k = pick.choice((0.2, 0.4, 0.5, 0.7, 1)), 3
+    more["dissimilarity"] = Dissimilarity(least, list(DISSIMILARITIES)[number % len(DISSIMILARITIES)])
     if number // 3 % 2 and not OBJECTIVES[objective].has_one_size:
-        more["min_k"] = pick.choice((1, 2))
+        k = (pick.choice((1, 2)), 3)
     search = ("sequential", "simultaneous")[number % 2 if number < 20 else pick.randrange(2)]
-    return problem_of(objective, 6, 3, random, pick.choice((1, 2, 3)), **more), search
+    return problem_of(objective, 6, k, random, pick.choice((1, 2, 3)), **more), search
 
 
 @pytest.mark.parametrize("number", range(CELLS))
@@ -97,8 +98,8 @@ def test_every_cell_is_answered_or_refused(objective, number):
 @cache
 def large(objective, least):
     """Return a problem of more than 20,000 sets, all of them, best first, and their values."""
-    more = {"min_k": least} if least else {}
-    problem = problem_of(objective, 28, 4, np.random.default_rng(5), tau=0.5, **more)
+    k = (least, 4) if least else 4
+    problem = problem_of(objective, 28, k, np.random.default_rng(5), dissimilarity=0.5)
     sets = [members for size in problem.sizes for members in combinations(range(28), size)]
     if problem.conflicts:
         sets = [members for members in sets if not {0, 3} <= {*members}]
@@ -130,11 +131,9 @@ def test_more_than_20000_sets(objective, dissimilarity, least):
     if least and OBJECTIVES[objective].has_one_size:
         pytest.skip("has sets of one size")
     base, sets, worth = large(objective, least)
-    more = {"min_k": least} if least else {}
-    tau = {"dice": 0.5, "hamming": 0.2}[dissimilarity]
-    problem = problem_of(
-        objective, 28, 4, np.random.default_rng(5), tau=tau, dissimilarity=dissimilarity, **more
-    )
+    k = (least, 4) if least else 4
+    rule = {"dice": 0.5, "hamming": "hamming:0.2"}[dissimilarity]
+    problem = problem_of(objective, 28, k, np.random.default_rng(5), dissimilarity=rule)
     assert np.array_equal(problem.quality, base.quality)
     for search, aggregate, together in (
         ("sequential", "sum", None),

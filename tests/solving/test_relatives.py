@@ -39,7 +39,7 @@ def random_question(seed):
     np.fill_diagonal(pairs, 0)
     related = [pair for pair in combinations(range(n), 2) if rng.random() < rng.choice([0.1, 0.25])]
     given = () if objective == "univariate" else (pairs,)
-    limit = {"max_shared": int(rng.integers(0, k)), "k": k, "n_alternatives": 2}
+    limit = {"dissimilarity": f"shared:{rng.integers(0, k)}", "k": k, "n_sets": 3}
     return make_instance(q, *given, objective=objective, relatives=related, **limit)
 
 
@@ -182,7 +182,7 @@ def test_tables_have_relatives_by_rank_correlation():
     with pytest.raises(InputError, match="relatives=2"):
         Dissimilarity(0.6, relatives=2)
     with pytest.raises(InputError, match=r"relatives=0\.7: is a similarity of columns"):
-        make_instance([3, 2, 1], k=1, n_alternatives=1, tau=1, relatives=0.7)
+        make_instance([3, 2, 1], k=1, n_sets=2, dissimilarity="1,relatives=0.7")
 
 
 def test_the_nearest_alternative_is_offered(tmp_path, capsys):

@@ -27,8 +27,8 @@ def table(request: Request, rng: np.random.Generator) -> Generated:
     problem = problem_from_table(
         chosen,
         k=request.k,
-        n_alternatives=request.n_sets - 1,
-        max_shared=request.overlap,
+        n_sets=request.n_sets,
+        dissimilarity=f"shared:{request.overlap}",
         objective=request.objective,
         measure=request.measure,
         aggregate=request.search or "sum",

@@ -226,7 +226,7 @@ def stepwise_search(table: Table, method: str = "floating-forward", **options: A
     >>> from pyfsel.papers import alternatives_by
     >>> from pyfsel.problem.make import make_instance
     >>> table = prepare(*load_dataset("wine"))
-    >>> problem = make_instance([0] * 13, k=2, n_alternatives=2, tau=1, feature_names=table.feature_names)
+    >>> problem = make_instance([0] * 13, k=2, n_sets=3, dissimilarity=1, feature_names=table.feature_names)
     >>> found = alternatives_by(problem, stepwise_search(table, "forward", n_bins=4))
     >>> [problem.names_of(members) for members in found]
     [['flavanoids', 'color_intensity'], ['od280/od315_of_diluted_wines', 'proline'], ['alcohol', 'hue']]

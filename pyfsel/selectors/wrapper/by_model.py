@@ -13,13 +13,12 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, FeatureSet, cautions_of, headline_of, in_full
-from pyfsel.interface.problem import SEARCHES, Problem, arguments_of, in_words, with_previous
+from pyfsel.interface.problem import SEARCHES, Problem, aggregate_of
 from pyfsel.interface.scores import Scores
-from pyfsel.measures.copies import related_pairs
-from pyfsel.measures.from_table import copy_clusters, near_copies, useless_columns
+from pyfsel.measures.from_table import copy_clusters, near_copies, rules_of
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
-from pyfsel.objectives import Model, Univariate
+from pyfsel.objectives import Model
 from pyfsel.problem.checks import integer_in, one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -164,16 +163,15 @@ def _rules(
         raise InputError("constraints: min_quality is not for objective=Model(…)")
     if rule.price:
         raise InputError("dissimilarity: price is not for objective=Model(…)")
-    given: Any = arguments_of(asked["k"], asked["n_sets"], search, rule, Univariate(), rules)
-    given |= {"feature_names": table.feature_names, "forced": list(rules.forced)}
-    previous = given.pop("previous")
-    if rule.relatives is not None:
-        given["relatives"] = related_pairs(table, rule.relatives)
-    given["forbidden"] = [*rules.forbidden, *useless_columns(table, given)]
-    clusters = copy_clusters(table, **_copying(scores))
-    with in_words():
-        instance = make_instance(np.zeros(table.n_features), copies=clusters, **given)
-        instance = with_previous(instance, previous)
+    instance = make_instance(
+        np.zeros(table.n_features),
+        k=asked["k"],
+        n_sets=asked["n_sets"],
+        aggregate=aggregate_of(search),
+        feature_names=table.feature_names,
+        copies=copy_clusters(table, **_copying(scores)),
+        **rules_of(table, asked["k"], rule, rules),
+    )
     known = {"dissimilarity": rule, "constraints": rules, "objective": objective, "origin": scores.origin}
     return Problem.of_instance(instance, search, **known)
 
