@@ -70,9 +70,9 @@ def climbed(data, task):
     begin, cpu = time.monotonic(), cpu_seconds()
     problem = make_instance(
         np.zeros(score.table.n_features), k=task.k, n_sets=task.a + 1, dissimilarity=f"shared:{task.overlap}"
-    ).replace(aggregate="min" if task.search == CLIMBS["min"] else "sum")
-    how = "sequential" if task.search == CLIMBS["sequential"] else "simultaneous"
-    search = WrapperSearch(problem, score, how, 1000, SEED)
+    )
+    how = next(name for name, search in CLIMBS.items() if search == task.search)
+    search = WrapperSearch(problem, score, how, SEED)
     stopped = search.run(SECONDS_PER_SET * problem.n_sets)
     return {
         "task": Task(*task), "status": str(search.status), "backend": "swaps", "stopped": str(stopped),

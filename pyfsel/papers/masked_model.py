@@ -18,7 +18,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.selectors.wrapper.scoring import seeded
+from pyfsel.selectors.evaluation.models import estimator_of
 
 FILLS = ("mean", "median", "zero")
 LOSSES = ("mse", "log_loss")
@@ -193,7 +193,7 @@ def fitted_masked_model(
     """
     training, held_out = _split(table, validation, random_state)
     chosen = named_model("hist", table.task, random_state) if estimator is None else estimator
-    model = seeded(chosen, table.task, random_state)
+    model = estimator_of(chosen, table.task, random_state)
     if table.weights is not None:
         require_weighted(estimator, model)
     weights = [None if table.weights is None else table.weights[rows] for rows in (training, held_out)]

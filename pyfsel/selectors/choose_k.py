@@ -21,10 +21,10 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-from pyfsel.selectors.evaluation.evaluate import draw_scores, of_few_groups, score_cells, score_word
+from pyfsel.selectors.evaluation.evaluate import draw_scores, of_few_groups, score_cells
 from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out, score_fold, scored
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
-from pyfsel.selectors.evaluation.models import Predictor
+from pyfsel.selectors.evaluation.models import Predictor, score_word
 from pyfsel.selectors.evaluation.rows import Rows, models_of, read_rows, told_selector
 from pyfsel.selectors.evaluation.statistics import range_text
 

@@ -23,6 +23,7 @@ from pyfsel.results.display import Bar, Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.folds import Validation, scored
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut
+from pyfsel.selectors.evaluation.models import score_word
 from pyfsel.selectors.evaluation.rows import Rows, read_rows, selectors_of
 from pyfsel.selectors.evaluation.statistics import (
     FEW_FOLDS,
@@ -173,11 +174,6 @@ def _evaluation(found: HeldOut, rows: Rows) -> Evaluation:
         stop_reason=found.stop_reason,
         draw=partial(draw_scores, found, labels, muted, "feature set (dots: folds, lines: means)"),
     )
-
-
-def score_word(scoring: str) -> str:
-    """Return the name of a score in words."""
-    return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
 
 
 def _subject(name: str) -> str:

@@ -11,7 +11,6 @@ from warnings import catch_warnings, simplefilter, warn
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from pyfsel.errors import InputError, NoSetsError
 from pyfsel.measures.tables.model_tables import FoldTables, encoding_of, fitted
@@ -23,7 +22,7 @@ from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.conventions import TargetMixin
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
-from pyfsel.selectors.evaluation.models import Predictor, Voting
+from pyfsel.selectors.evaluation.models import Predictor, Voting, seeded
 from pyfsel.selectors.evaluation.rows import Rows, models_of, told_selector
 from pyfsel.selectors.evaluation.statistics import MARGIN, HeldOutRows, cluster_sums
 from pyfsel.selectors.evaluation.survival import concordance_of
@@ -274,9 +273,3 @@ def _parts(task: str, y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.fl
     hits, counts = (predicted == y).astype(np.float64), np.bincount(y)
     rates = np.bincount(y, hits) / np.maximum(1, counts)
     return np.asarray((hits - rates[y]) / counts[y] * len(y) / len(counts))
-
-
-def seeded(model: Any, number: int) -> Any:
-    """Return an unfitted copy of a model or selector with a seed."""
-    seeds = {name: number for name in model.get_params() if name.endswith("random_state")}
-    return clone(model).set_params(**seeds)

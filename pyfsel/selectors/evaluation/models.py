@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.feature_selection import RFE, SelectKBest, f_classif, f_regression
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.preprocessing import StandardScaler
@@ -55,6 +55,30 @@ def _named(name: str, task: str) -> Any:
         "boosting": (ensemble, "HistGradientBoosting"),
     }[name]
     return getattr(module, f"{kind}{'Classifier' if is_class else 'Regressor'}")()
+
+
+def seeded(model: Any, number: int, *, keep: bool = False) -> Any:
+    """Return an unfitted copy of a model or selector with a seed; `keep` leaves those that it has."""
+    seeds = {
+        name: number
+        for name, given in model.get_params().items()
+        if name.endswith("random_state") and not (keep and given is not None)
+    }
+    return clone(model).set_params(**seeds)
+
+
+def estimator_of(given: Any, task: str, random_state: int | None) -> Any:
+    """Return an unfitted copy of an estimator, or a decision tree, with the seed where it has none."""
+    if given is None:
+        given = _named("tree", task)
+    if not hasattr(given, "fit") or not hasattr(given, "get_params"):
+        raise InputError(f"estimator={given!r}: must be an estimator of scikit-learn's conventions")
+    return seeded(given, random_state or 0, keep=True)
+
+
+def score_word(scoring: str) -> str:
+    """Return the name of a score in words."""
+    return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
 
 
 def check_scoring_name(scoring: Any) -> None:

@@ -25,7 +25,8 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import aligned, side_constraint_texts
 from pyfsel.results.pages import templates
 from pyfsel.results.plots import COLOURS, GREY
-from pyfsel.selectors.evaluation.evaluate import GRID, score_word
+from pyfsel.selectors.evaluation.evaluate import GRID
+from pyfsel.selectors.evaluation.models import score_word
 from pyfsel.selectors.evaluation.statistics import range_text
 
 if TYPE_CHECKING:

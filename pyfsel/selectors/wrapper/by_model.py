@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import nan
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.interface.answer import Answer, FeatureSet, cautions_of, headline_of, in_full
+from pyfsel.interface.answer import Answer, cautions_of, feature_sets, headline_of, in_full
 from pyfsel.interface.problem import SEARCHES, Problem, aggregate_of
 from pyfsel.interface.scores import Scores
 from pyfsel.measures.from_table import copy_clusters, near_copies, rules_of
@@ -20,16 +21,14 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model
 from pyfsel.problem.checks import integer_in, one_of
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.objectives import FeatureSet as Members
 from pyfsel.problem.rows import set_costs
 from pyfsel.problem.rules import as_constraints, as_dissimilarity
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import Status
 from pyfsel.results.claims import STOPS, Scope
+from pyfsel.results.counting import console_of_bars
 from pyfsel.selectors.evaluation.models import MODELS, predictor
 from pyfsel.selectors.wrapper.climb import WrapperSearch
-from pyfsel.selectors.wrapper.progress import progress_bar
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
 UNPROVED = "Hill climbing: better sets may exist; nothing is proved."
@@ -38,17 +37,6 @@ CLAIMS = {
     Status.FEWER: "Hill climbing: better sets may exist. Proved: no further set exists beside these.",
     Status.NOT_SOLVED: "Nothing is proved.",
 }
-
-
-@dataclass(frozen=True)
-class _Found:
-    """What headline and cautions are about."""
-
-    problem: Instance
-    status: Status
-    sets: tuple[Members, ...]
-    qualities: tuple[float, ...]
-    near_copies: tuple[tuple[int, int], ...] = ()
 
 
 def sets_by_model(
@@ -102,32 +90,55 @@ def sets_by_model(
     (<Status.FEASIBLE: 'FEASIBLE'>, [(0, 1), (2, 3)])
     """
     begun = time.monotonic()
-    table = _usable(scores)
+    if len(scores.tables) > 1:
+        raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
+    if scores.table.task == UNSUPERVISED:
+        raise InputError("objective=Model(…): needs a target")
+    table, copying = scores.table.untimed().dense(), _copying(scores)
     asked = {"k": k, "n_sets": n_sets, "dissimilarity": dissimilarity, "constraints": constraints}
-    problem = _rules(scores, table, objective, {**asked, "search": search})
+    problem = _rules(scores, table, objective, search, **asked)
     instance = problem.instance
-    scorer = _scorer(table, instance, objective, random_state, n_jobs)
+    scorer = _scorer(table, problem, random_state, n_jobs)
     most = None if objective.max_fits is None else integer_in("Model: max_fits", objective.max_fits, 1, None)
     running = WrapperSearch(instance, scorer, search, random_state=random_state or 0, max_fits=most)
-    bar: AbstractContextManager[Any] = progress_bar(running, progress)
-    with bar as show:
+    with _bar(running, progress) as show:
         stop_reason = running.run(time_limit, show)
-    found = _Found(instance, running.status, running.sets, running.scores)
-    if not instance.copies:
-        found = replace(found, near_copies=near_copies(table, found.sets, _copying(scores)["copies"]))
-    sets = _feature_sets(found)
-    unit = scorer.unit
+    sets, qualities = running.sets, running.scores
+    first = qualities[0] if qualities else nan
+    found: Any = SimpleNamespace(  # what an answer of the package has; it has no bounds and no errors
+        problem=instance,
+        status=running.status,
+        sets=sets,
+        qualities=qualities,
+        relative_qualities=[quality / first if first > 0 else nan for quality in qualities],
+        costs=set_costs(instance, sets),
+        near_copies=() if instance.copies else near_copies(table, sets, copying["copies"]),
+        is_stepwise=False,
+        steps=(),
+        sampling=None,
+    )
+    headline, chosen = headline_of(found, problem), list[str]()
+    if sets:
+        count = f"{len(sets)}" if len(sets) == n_sets else f"{len(sets)} of {n_sets}"
+        noun = "feature set" if count == "1" else "feature sets"
+        headline = f"{count} {noun} of {instance.sizes_text} with which {model_words(scorer.estimator)} "
+        headline += f"predicts well{problem.origin}"
+        validation = f"{len(scorer.splits)}-fold cross-validation"
+        chosen = [f"These scores ({validation}) chose the sets, so they are too high"]
+    claim, stopped = CLAIMS.get(found.status, UNPROVED), STOPS[stop_reason]
+    if stopped:
+        claim += f" {stopped[0].upper()}{stopped[1:]} after {scorer.n_models:,} trained models."
     return Answer(
         question="model",
         status=found.status,
         scope=str(Scope.COUNT if found.status is Status.INFEASIBLE else Scope.NONE),
-        claim=in_full(instance, _claim(found.status, stop_reason, scorer)),
+        claim=in_full(instance, claim),
         low=None,
         high=None,
-        unit=unit,
-        sets=sets,
-        headline=_headline(problem, found, scorer.estimator),
-        cautions=tuple(_cautions(found, scorer)),
+        unit=scorer.unit,
+        sets=feature_sets(found),
+        headline=headline,
+        cautions=(*chosen, *cautions_of(found)),
         problem=problem,
         runtime=time.monotonic() - begun,
         stop_reason=str(stop_reason),
@@ -136,27 +147,13 @@ def sets_by_model(
             "search": search,
             "n_models": scorer.n_models,
             "is_local_optimum": all(climb.has_ended for climb in running.climbs),
-            "head": unit,
+            "head": scorer.unit,
         },
     )
 
 
-def _usable(scores: Scores) -> Table:
-    if len(scores.tables) > 1:
-        raise InputError(f"y: has {len(scores.tables)} outputs. objective=Model(…) takes one")
-    if scores.table.task == UNSUPERVISED:
-        raise InputError("objective=Model(…): needs a target")
-    return scores.table.untimed().dense()
-
-
-def _rules(
-    scores: Scores,
-    table: Table,
-    objective: Model,
-    asked: dict[str, Any],
-) -> Problem:
+def _rules(scores: Scores, table: Table, objective: Model, search: str, **asked: Any) -> Problem:
     """Return the problem with the rules of the sets; its numbers are zeros."""
-    search = asked["search"]
     one_of("search", search, SEARCHES)
     rule, rules = as_dissimilarity(asked["dissimilarity"]), as_constraints(asked["constraints"])
     if rules.min_quality is not None:
@@ -176,48 +173,24 @@ def _rules(
     return Problem.of_instance(instance, search, **known)
 
 
-def _scorer(
-    table: Table, instance: Instance, objective: Model, random_state: int | None, n_jobs: int | None
-) -> SetScorer:
-    columns = [table.feature_names.index(name) for name in instance.feature_names]
+def _scorer(table: Table, problem: Problem, random_state: int | None, n_jobs: int | None) -> SetScorer:
+    objective: Any = problem.objective
     if isinstance(objective.estimator, str) and objective.estimator not in MODELS:
         raise InputError(
             f"Model: estimator={objective.estimator!r} is not known. Expected {', '.join(MODELS)}, or a model"
         )
+    columns = [table.feature_names.index(name) for name in problem.names]
     model = predictor(objective.estimator, table.task)
-    return SetScorer(
-        table.select(columns),
-        model.model,
-        objective.scoring,
-        objective.cv,
-        random_state,
-        n_jobs,
-        model.is_scaled,
-    )
+    how = (objective.scoring, objective.cv, random_state, n_jobs, model.is_scaled)
+    return SetScorer(table.select(columns), model.model, *how)
 
 
-def _feature_sets(found: _Found) -> tuple[FeatureSet, ...]:
-    costs = set_costs(found.problem, found.sets)
-    first = found.qualities[0] if found.qualities else nan
-    return tuple(
-        FeatureSet(
-            names=tuple(found.problem.names_of(members)),
-            indices=members,
-            quality=quality,
-            relative=quality / first if first > 0 else nan,
-            shared=tuple(len({*members} & {*other}) for other in found.sets[:i]),
-            cost=None if costs is None else costs[i],
-        )
-        for i, (members, quality) in enumerate(zip(found.sets, found.qualities, strict=True))
-    )
-
-
-def _claim(status: Status, stop_reason: StopReason, scorer: SetScorer) -> str:
-    text = CLAIMS.get(status, UNPROVED)
-    stopped = STOPS[stop_reason]
-    if not stopped:
-        return text
-    return f"{text} {stopped[0].upper()}{stopped[1:]} after {scorer.n_models:,} trained models."
+def _copying(scores: Scores) -> dict[str, Any]:
+    """Return what is done about near-duplicates, which a model gets apart unless they are to be merged."""
+    given: dict[str, Any] = {
+        name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options
+    }
+    return given | {"copies": "note"} if given["copies"] == "auto" else given
 
 
 def model_words(estimator: Any) -> str:
@@ -235,27 +208,30 @@ def model_words(estimator: Any) -> str:
     return f"{'an' if told[0].lower() in 'aeiou' else 'a'} {told}"
 
 
-def _headline(problem: Problem, found: _Found, estimator: Any) -> str:
-    if not found.sets:
-        return headline_of(cast(Any, found), problem)
-    n, asked = len(found.sets), problem.n_sets
-    count = f"{n}" if n == asked else f"{n} of {asked}"
-    noun = "feature set" if count == "1" else "feature sets"
-    size = problem.instance.sizes_text
-    return f"{count} {noun} of {size} with which {model_words(estimator)} predicts well{problem.origin}"
+@contextmanager
+def _bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
+    """Show how many models a search has trained, in a terminal or a notebook.
 
+    The bar counts towards the maximum, if there is one; a climb that reaches a local optimum ends before.
 
-def _cautions(found: _Found, scorer: SetScorer) -> Any:
-    if found.sets:
-        yield (
-            f"These scores ({len(scorer.splits)}-fold cross-validation) chose the sets, so they are too high"
-        )
-    yield from cautions_of(cast(Any, found))
+    Yields
+    ------
+    callable
+        To be called after each iteration.
+    """
+    console = console_of_bars() if shown else None
+    if console is None:
+        yield lambda: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    words = TextColumn("{task.description}", markup=False), TextColumn("trained models")
+    columns = words[0], BarColumn(), MofNCompleteColumn(), words[1], TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("climbing", total=search.max_fits)
 
-def _copying(scores: Scores) -> dict[str, Any]:
-    """Return what is done about near-duplicates, which a model gets apart unless they are to be merged."""
-    given: dict[str, Any] = {
-        name: scores.options[name] for name in ("copies", "copy_threshold") if name in scores.options
-    }
-    return given | {"copies": "note"} if given["copies"] == "auto" else given
+        def update() -> None:
+            scores = ", ".join(f"{score:.4f}" for score in search.scores)
+            bar.update(task, completed=search.n_fits, description=f"scores {scores}")
+
+        yield update

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from pyfsel.problem.instance import Instance
@@ -25,43 +26,7 @@ VALUES: dict[str, Value] = {
 
 @dataclass
 class Climb:
-    """Where a hill climb is: its best sets and the next swap to try.
-
-    Parameters
-    ----------
-    sets : tuple of feature sets
-        The best ones so far; empty before the first solver call.
-    scores : tuple of float
-        Quality of each set.
-    first, second : int
-        The features of the next swap, 0-based (j₁ and j₂ of Algorithm 1, less one).
-    n_solver_calls : int
-        Iterations: the first call, and one per swap that was tried.
-    status : Status
-        NOT_SOLVED before there are sets, then FEASIBLE; INFEASIBLE if there are none.
-    is_local_optimum : bool
-        Whether no swap improves the sets.
-    improvements : list of (int, value)
-        Number of solver calls and value at each improvement.
-    """
-
-    sets: tuple[FeatureSet, ...] = ()
-    scores: tuple[float, ...] = ()
-    first: int = 0
-    second: int = 1
-    n_solver_calls: int = 0
-    status: Status = Status.NOT_SOLVED
-    is_local_optimum: bool = False
-    improvements: list[tuple[int, Any]] = field(default_factory=list)
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether no swap improves the sets, or there are none."""
-        return self.is_local_optimum or self.status is Status.INFEASIBLE
-
-
-class GreedyWrapper(Iterator[Climb]):
-    """Hill climbing over valid sets, one swap per iteration (paper 000, Algorithm 1).
+    """Hill climbing over valid sets, one swap per iteration (paper 000, Algorithm 1), and where it is.
 
     Each iteration swaps two features, in all sets at once, requests the nearest valid sets from the solver,
     and takes these if their quality is better, which starts the swaps again. It ends when no swap improves
@@ -77,77 +42,84 @@ class GreedyWrapper(Iterator[Climb]):
         Of the qualities of all sets: what is maximised.
     random_state : int
         Seed of the solver.
-    limits : Limits, optional
+    limits : Limits
         The solver stops at its deadline.
+    sets : tuple of feature sets
+        The best ones so far; empty before the first solver call.
+    scores : tuple of float
+        Quality of each set.
+    swap : tuple of two int
+        The features of the last swap, 0-based (j₁ and j₂ of Algorithm 1, less one); () before the first.
+    n_solver_calls : int
+        Iterations: the first call, and one per swap that was tried.
+    status : Status
+        NOT_SOLVED before there are sets, then FEASIBLE; INFEASIBLE if there are none.
+    is_local_optimum : bool
+        Whether no swap improves the sets.
+    improvements : list of (int, value)
+        Number of solver calls and value at each improvement.
 
     Examples
     --------
     >>> problem = Instance(quality=[0] * 4, n_sets=1, k=2, max_shared=1, previous=[(2, 3)])
-    >>> wrapper = GreedyWrapper(problem, score=lambda sets: [float(sum(s)) for s in sets])
-    >>> [climb.scores for climb in wrapper][-1], wrapper.climb.sets
+    >>> climb = Climb(problem, score=lambda sets: [float(sum(s)) for s in sets])
+    >>> [climb.scores for _ in climb.steps()][-1], climb.sets
     ((4.0,), ((1, 3),))
     """
 
-    def __init__(
-        self,
-        problem: Instance,
-        score: Score,
-        value: Value = sum,
-        random_state: int = 0,
-        limits: Limits | None = None,
-    ) -> None:
-        self.problem = problem
-        self.score = score
-        self.value = value
-        self.climb = Climb()
-        self.limits = limits or Limits()
-        self._repair = SwapRepair(problem, random_state)
+    problem: Instance
+    score: Score
+    value: Value = sum
+    random_state: int = 0
+    limits: Limits = field(default_factory=Limits)
+    sets: tuple[FeatureSet, ...] = ()
+    scores: tuple[float, ...] = ()
+    swap: tuple[int, ...] = ()
+    n_solver_calls: int = 0
+    status: Status = Status.NOT_SOLVED
+    is_local_optimum: bool = False
+    improvements: list[tuple[int, Any]] = field(default_factory=list)
 
-    def __next__(self) -> Climb:
-        """Do one iteration; stop at a local optimum, if no sets exist, or when the time is up."""
-        climb = self.climb
-        if climb.has_ended or self.limits.remaining() == 0:
-            raise StopIteration
-        if not climb.sets:
-            return self._begin()
-        status, found = self._repair.nearest(climb.sets, (climb.first, climb.second), self.limits.remaining())
-        if status in (Status.NOT_SOLVED, Status.FEASIBLE):
-            raise StopIteration
-        scores = tuple(self.score(found)) if found else ()
-        climb.n_solver_calls += 1
-        if found and self.value(scores) > self.value(climb.scores):
-            self._take(found, scores)
-        else:
-            self._advance()
-        return climb
+    @property
+    def has_ended(self) -> bool:
+        """Whether no swap improves the sets, or there are none."""
+        return self.is_local_optimum or self.status is Status.INFEASIBLE
 
-    def _begin(self) -> Climb:
-        status, found = self._repair.any_sets(self.limits.remaining())
+    def steps(self) -> Iterator[None]:
+        """Do an iteration at a time, to a local optimum, or until the time is up."""
+        repair, status = SwapRepair(self.problem, self.random_state), Status.NOT_SOLVED
+        if not self.limits.expired():
+            status, found = repair.any_sets(self.limits.remaining())
         if status is Status.NOT_SOLVED:
-            raise StopIteration
+            return
+        self._take(found)
+        self.status = Status.FEASIBLE if found else Status.INFEASIBLE
+        self.is_local_optimum = self.problem.n_features < 2
+        yield
+        last = self.problem.n_features - 2, self.problem.n_features - 1
+        while not self.has_ended:
+            for swap in combinations(range(self.problem.n_features), 2):
+                if self.limits.expired():
+                    return
+                status, found = repair.nearest(self.sets, swap, self.limits.remaining())
+                if status in (Status.NOT_SOLVED, Status.FEASIBLE):
+                    return
+                self.swap = swap
+                is_better = self._take(found)
+                self.is_local_optimum = swap == last and not is_better
+                yield
+                if is_better:
+                    break
+
+    def _take(self, found: tuple[FeatureSet, ...]) -> bool:
+        """Take the sets of a solver call if they are better, and return whether they are."""
         scores = tuple(self.score(found)) if found else ()
-        self.climb.n_solver_calls += 1
-        if found:
-            self.climb.status = Status.FEASIBLE
-            self._take(found, scores)
-        else:
-            self.climb.status = Status.INFEASIBLE
-        return self.climb
-
-    def _take(self, sets: tuple[FeatureSet, ...], scores: tuple[float, ...]) -> None:
-        climb = self.climb
-        climb.sets, climb.scores = sets, scores
-        climb.first, climb.second = 0, 1
-        climb.improvements.append((climb.n_solver_calls, self.value(scores)))
-        climb.is_local_optimum = self.problem.n_features < 2
-
-    def _advance(self) -> None:
-        climb, last = self.climb, self.problem.n_features - 1
-        climb.second += 1
-        if climb.second > last:
-            climb.first += 1
-            climb.second = climb.first + 1
-        climb.is_local_optimum = climb.first == last
+        self.n_solver_calls += 1
+        if not found or (self.sets and self.value(scores) <= self.value(self.scores)):
+            return False
+        self.sets, self.scores = found, scores
+        self.improvements.append((self.n_solver_calls, self.value(scores)))
+        return True
 
 
 @dataclass
@@ -160,7 +132,7 @@ class WrapperSearch:
     ----------
     problem : Instance
     score : callable
-        As for `GreedyWrapper`; its `n_models` is the number of models that it has trained.
+        As for `Climb`; its `n_models` is the number of models that it has trained.
     search : {"sequential", "sum", "min", "min_then_sum"}
     random_state : int
     max_fits : int, optional
@@ -176,26 +148,33 @@ class WrapperSearch:
     climbs: list[Climb] = field(default_factory=list)
 
     @property
-    def n_climbs(self) -> int:
-        """Number of climbs of a complete search."""
-        return self.problem.n_sets if self.search == "sequential" else 1
+    def found(self) -> list[tuple[FeatureSet, float]]:
+        """The best sets so far with their scores: as found in sequential search, else the best first."""
+        pairs = [pair for climb in self.climbs for pair in zip(climb.sets, climb.scores, strict=True)]
+        return pairs if self.search == "sequential" else sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
 
     @property
     def sets(self) -> tuple[FeatureSet, ...]:
-        """The best sets so far: as found in sequential search, else by decreasing score."""
-        return tuple(s for _, s in self._scored())
+        """The best sets so far."""
+        return tuple(members for members, _ in self.found)
 
     @property
     def scores(self) -> tuple[float, ...]:
         """The score of each set."""
-        return tuple(score for score, _ in self._scored())
+        return tuple(score for _, score in self.found)
 
     @property
     def status(self) -> Status:
         """What is known: at best FEASIBLE; FEWER and INFEASIBLE are proved by the solver of the swaps."""
-        if not self.climbs or len(self.climbs) == 1:
-            return self.climbs[0].status if self.climbs else Status.NOT_SOLVED
-        return Status.FEWER if self.climbs[-1].status is Status.INFEASIBLE else Status.FEASIBLE
+        last = self.climbs[-1].status if self.climbs else Status.NOT_SOLVED
+        if len(self.climbs) < 2:
+            return last
+        return Status.FEWER if last is Status.INFEASIBLE else Status.FEASIBLE
+
+    @property
+    def n_fits(self) -> int:
+        """Number of models trained so far."""
+        return int(getattr(self.score, "n_models", 0))
 
     def run(
         self, time_limit: float | None = None, on_iteration: Callable[[], None] = lambda: None
@@ -211,8 +190,8 @@ class WrapperSearch:
         """
         limits, reason = Limits.starting_now(time_limit), StopReason.FINISHED
         try:
-            while len(self.climbs) < self.n_climbs:
-                ended = self._climb(limits, on_iteration)
+            for n_left in range(self.problem.n_sets if self.search == "sequential" else 1, 0, -1):
+                ended = self._climb(n_left, limits, on_iteration)
                 reason = reason if ended is StopReason.FINISHED else ended
                 if not self.climbs[-1].sets:
                     break
@@ -220,30 +199,16 @@ class WrapperSearch:
             return StopReason.INTERRUPTED
         return reason
 
-    def _climb(self, limits: Limits, on_iteration: Callable[[], None]) -> StopReason:
+    def _climb(self, n_left: int, limits: Limits, on_iteration: Callable[[], None]) -> StopReason:
         """Climb once, and return why that ended."""
-        n_left = self.n_climbs - len(self.climbs)
-        problem = self.problem
-        if self.search == "sequential":
-            problem = problem.after(s for climb in self.climbs for s in climb.sets)
+        problem = self.problem.after(self.sets) if self.search == "sequential" else self.problem
         time_left = limits.remaining()
         own = limits.within(None if time_left is None else time_left / n_left)
-        wrapper = GreedyWrapper(problem, self.score, VALUES[self.search], self.random_state, own)
-        self.climbs.append(wrapper.climb)
+        climb = Climb(problem, self.score, VALUES[self.search], self.random_state, own)
+        self.climbs.append(climb)
         most = None if self.max_fits is None else self.n_fits + (self.max_fits - self.n_fits) / n_left
-        for _ in wrapper:
+        for _ in climb.steps():
             on_iteration()
-            if wrapper.climb.has_ended:
-                return StopReason.FINISHED
-            if most is not None and self.n_fits >= most:
+            if most is not None and self.n_fits >= most and not climb.has_ended:
                 return StopReason.EVALUATION_LIMIT
-        return StopReason.FINISHED if wrapper.climb.has_ended else StopReason.TIME_LIMIT
-
-    @property
-    def n_fits(self) -> int:
-        """Number of models trained so far."""
-        return int(getattr(self.score, "n_models", 0))
-
-    def _scored(self) -> list[tuple[float, FeatureSet]]:
-        pairs = [pair for climb in self.climbs for pair in zip(climb.scores, climb.sets, strict=True)]
-        return pairs if self.search == "sequential" else sorted(pairs, key=lambda p: (-p[0], p[1]))
+        return StopReason.FINISHED if climb.has_ended else StopReason.TIME_LIMIT

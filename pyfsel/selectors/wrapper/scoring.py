@@ -13,7 +13,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
-from pyfsel.selectors.evaluation.models import check_scoring_name
+from pyfsel.selectors.evaluation.models import check_scoring_name, estimator_of, score_word
 from pyfsel.selectors.splits import SplitRows
 
 
@@ -68,20 +68,22 @@ class SetScorer:
 
         check_scoring_name(scoring)
         self.table = table
-        self.estimator = seeded(estimator, table.task, random_state)
+        self.estimator = estimator_of(estimator, table.task, random_state)
         self.n_jobs = n_jobs
         self.n_models = 0
         self.scores: dict[FeatureSet, float] = {}
-        self.unit = _unit(scoring, self.estimator)
+        is_class = is_classifier(self.estimator)
+        default = "accuracy" if is_class else "r2"
+        named = scoring if isinstance(scoring, str) else "score" if scoring else default
+        self.unit = score_word(named)
         if table.weights is not None:
             require_weighted(self.estimator, self.estimator)
         try:
             self.scorer = check_scoring(self.estimator, scoring)
-            strata = table.y if is_classifier(self.estimator) else None
         except (ValueError, TypeError) as error:
             raise InputError(f"estimator={estimator!r}, scoring={scoring!r}: {error}") from None
-        rows = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap)
-        self.splits = rows.splits(cv)
+        strata = table.y if is_class else None
+        self.splits = SplitRows(len(table.y), strata, table.groups, table.times, table.time_gap).splits(cv)
         columns = ModelColumns.of(table)
         self._folds = [
             FoldTables(columns, self.estimator, train, test, is_scaled) for train, test in self.splits
@@ -96,59 +98,36 @@ class SetScorer:
             If a model cannot be trained, or a score is not a finite number.
         """
         new = [s for s in dict.fromkeys(sets) if s not in self.scores]
-        tasks = [self._task(s, fold) for s in new for fold in self._folds]
+        tasks = [(self.scorer, *self._task(s, fold)) for s in new for fold in self._folds]
         try:
             found = dict(finished(_score, enumerate(tasks), self.n_jobs))
         except (ValueError, TypeError) as error:
             raise InputError(f"estimator={self.estimator!r}: {error}") from error
         self.n_models += len(tasks)
-        scores = np.array([found[number] for number in range(len(tasks))], dtype=float)
-        folds = scores.reshape(len(new), len(self.splits))
-        for s, score in zip(new, folds.mean(axis=1), strict=True):
+        folds = np.array([found[number] for number in range(len(tasks))], dtype=float)
+        means = dict(zip(new, folds.reshape(len(new), -1).mean(axis=1).tolist(), strict=True)) if new else {}
+        for s, score in means.items():
             if not np.isfinite(score):
                 raise InputError(f"scoring: gives {score} for the features {list(s)}, must be finite")
-            self.scores[s] = float(score)
+        self.scores |= means
         return [self.scores[s] for s in sets]
 
     def _task(self, members: FeatureSet, fold: FoldTables) -> tuple[Any, ...]:
-        """Return the arguments of `_score` for one fold; the empty set is one constant column."""
-        tables = (
-            fold(members) if members else tuple(np.zeros((len(rows), 1)) for rows in (fold.train, fold.test))
-        )
+        """Return a model, and for training and held-out rows table, target and weights of a fold."""
+        parts = fold.train, fold.test
+        # the empty set is one constant column
+        tables = fold(members) if members else [np.zeros((len(rows), 1)) for rows in parts]
         y, weights = self.table.y, self.table.weights
-        of_rows = [(y[rows], None if weights is None else weights[rows]) for rows in (fold.train, fold.test)]
-        return fold.model(members), self.scorer, *zip(tables, of_rows, strict=True)
+        training, held_out = (
+            (X, y[rows], None if weights is None else weights[rows])
+            for X, rows in zip(tables, parts, strict=True)
+        )
+        return fold.model(members), training, held_out
 
 
-def _unit(scoring: Any, estimator: Any) -> str:
-    from sklearn.base import is_classifier
-
-    if isinstance(scoring, str):
-        return {"r2": "R²"}.get(scoring, scoring.replace("_", " "))
-    return "score" if scoring is not None else "accuracy" if is_classifier(estimator) else "R²"
-
-
-def seeded(estimator: Any, task: str, random_state: int | None) -> Any:
-    """Return an unfitted copy of an estimator, or a decision tree, with the seed where it has none."""
-    from sklearn.base import clone
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-    if estimator is None:
-        tree = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
-        return tree(random_state=random_state or 0)
-    if not hasattr(estimator, "fit") or not hasattr(estimator, "get_params"):
-        raise InputError(f"estimator={estimator!r}: must be an estimator of scikit-learn's conventions")
-    seeded = clone(estimator)
-    for name, value in seeded.get_params().items():
-        if value is None and name.split("__")[-1] == "random_state":
-            seeded.set_params(**{name: random_state or 0})
-    return seeded
-
-
-def _score(model: Any, scorer: Any, training: Any, held_out: Any) -> float:
-    """Fit a model to some rows and return its score on others, each as a table with target and weights."""
+def _score(scorer: Any, model: Any, training: tuple[Any, ...], held_out: tuple[Any, ...]) -> float:
+    """Fit a model to some rows and return its score on others."""
     with one_thread():
-        X, (y, weights) = training
-        model = fitted(model, X, y, weights)
-        X, (y, weights) = held_out
-        return float(scorer(model, X, y, **({} if weights is None else {"sample_weight": weights})))
+        X, y, weights = held_out
+        given = {} if weights is None else {"sample_weight": weights}
+        return float(scorer(fitted(model, *training), X, y, **given))
