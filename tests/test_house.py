@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 280_976,
+    "tests": 279_614,
     "measures": 55_135,
     "bench": 30_577,
     "algorithms": 31_333,
-    "selectors": 27_468,
+    "selectors": 26_494,
     "questions": 14_381,
     "cli": 17_724,
     "drivers": 16_220,
