@@ -41,7 +41,6 @@ SHARE = 0.9  # of the time for counting; the rest is for a bound if that does no
 COUNTED = "switches"
 NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first."
 MOST_PAIRED, MOST_NAMED = 8, 3
-MOST_STEPS = 4 * 10**9  # additions for pairs: some seconds
 NOTABLE = 0.2  # so much rarer or more frequent than by independence; less is what fixed sizes make anyway
 POINTS = 20
 """Steps of the curve of how the number of sets grows with the loss."""
@@ -157,7 +156,7 @@ class Counted:
     n_sets: int = 0
     counts: Sequence[int] = ()
     curve: Sequence[tuple[int, int]] = ()
-    together: Callable[[int, int], int] | None = None
+    together: Callable[[int, int], int] = lambda i, j: 0
     is_complete: bool = False
 
 
@@ -202,13 +201,12 @@ def _sums_of(asking: Asking, problem: Instance) -> list[NearOptimalSums]:
 def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> Counted:
     sums = _sums_of(asking, instance)
     counts = sum(near.feature_counts() for near in sums)
-    quick = sum(near.n_steps for near in sums) * comb(MOST_PAIRED, 2) <= MOST_STEPS
     return Counted(
         COUNTED,
         sum(near.n_sets for near in sums),
         counts.tolist(),  # type: ignore[union-attr]
         [(least, sum(near.reaching(least) for near in sums)) for least in steps],
-        (lambda i, j: sum(near.together([i, j]) for near in sums)) if quick else None,
+        lambda i, j: sum(near.together([i, j]) for near in sums),
         is_complete=True,
     )
 
@@ -287,8 +285,6 @@ def _pairs(instance: Instance, counted: Counted) -> list[dict[str, Any]]:
     that differ most come first.
     """
     counts, found = counted.counts, []
-    if counted.together is None:
-        return []
     order = np.argsort([-count for count in counts], kind="stable").tolist()
     often = [j for j in order if 0 < counts[j] < counted.n_sets][:MOST_PAIRED]
     for i, j in combinations(often, 2):
@@ -303,30 +299,20 @@ def _rarer(pair: dict[str, Any]) -> float:
     return 1 - float(pair["n_sets"] / pair["independent"])
 
 
-def _pair_text(pair: dict[str, Any]) -> str:
-    return (
-        f"{' and '.join(pair['features'])} in {pair['n_sets']:,} ({pair['independent']:,.3g} if independent)"
-    )
-
-
-def _notable(details: dict[str, Any], sign: int) -> list[str]:
-    pairs = [pair for pair in details.get("pairs", ()) if sign * _rarer(pair) > NOTABLE]
-    return [_pair_text(pair) for pair in pairs[:MOST_NAMED]]
-
-
 def _instead(details: dict[str, Any]) -> list[str]:
-    found = _notable(details, 1)
-    return [f"Some features replace each other: {'; '.join(found)}"] if found else []
+    found = [
+        f"{' and '.join(pair['features'])} in {pair['n_sets']:,} ({pair['independent']:,.3g} if independent)"
+        for pair in details.get("pairs", ())
+        if _rarer(pair) > NOTABLE
+    ]
+    return [f"Some features replace each other: {'; '.join(found[:MOST_NAMED])}"] if found else []
 
 
 def _in_words(details: dict[str, Any]) -> Facts:
     if not details:
         return []
-    facts = [("in all", listed_names(details["always"]) or "no feature")]
-    facts.append(("in none", f"{len(details['never'])} features"))
-    together = _notable(details, -1)
-    facts += [("together", "; ".join(together))] if together else []
-    return facts
+    always = listed_names(details["always"]) or "no feature"
+    return [("in all", always), ("in none", f"{len(details['never'])} features")]
 
 
 def _confirmed(asking: Asking, best: Result, status: Status) -> Confirmation | None:

@@ -90,16 +90,10 @@ class NearOptimalSums:
         """How many sets there are."""
         return 0 if self.loss < 0 else int(self.ways[0].sum())
 
-    @property
-    def n_steps(self) -> int:
-        """How many additions it takes to count the sets that hold two features."""
-        return 0 if self.loss < 0 else 6 * self.ways.size
-
     def reaching(self, least: int) -> int:
         """Return how many of the sets have a sum of at least a number, which is not below `self.least`."""
-        return (
-            int(self.ways[0, : max(0, self.loss - (least - self.least) + 1)].sum()) if self.loss >= 0 else 0
-        )
+        left = self.loss - (least - self.least)
+        return int(self.ways[0, : left + 1].sum()) if left >= 0 else 0
 
     def feature_counts(self) -> NDArray[np.object_]:
         """Return how many of the sets hold each feature, shape (n_features,)."""

@@ -225,8 +225,7 @@ class Asking(AbstractContextManager["Asking"]):
     def decide(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
         """Find sets that reach the least quality of a problem, or prove that there are none.
 
-        The best single set decides by its value whether any reaches the least quality, and so does the best
-        smallest value of several sets, for backends that do not take a least quality.
+        The best single set decides by its value whether any reaches the least quality.
 
         Returns
         -------
@@ -234,28 +233,20 @@ class Asking(AbstractContextManager["Asking"]):
             With sets, or INFEASIBLE; None if it stays open.
         """
         least = problem.min_quality
-        if least is None or not self._asks_for_the_best(problem):
+        if least is None or problem.n_sets > 1:
             result = self.solve(problem, asked, share)
         else:
-            aggregate = problem.aggregate if problem.n_sets == 1 else "min"
-            result = self.solve(problem.replace(min_quality=None, aggregate=aggregate), asked, share)
+            result = self.solve(problem.replace(min_quality=None), asked, share)
             result = result and _limited(result, least)
         if result is None or (not result.sets and result.status is not Status.INFEASIBLE):
             return None
         return result
 
-    def _asks_for_the_best(self, problem: Instance) -> bool:
-        if problem.n_sets == 1 or self.backend == "auto":
-            return problem.n_sets == 1
-        backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
-        formulation = self.formulation or backend.formulations[0]
-        return backend.refusal(problem, formulation) is not None
-
 
 def _limited(result: Result, least: int) -> Result | None:
     """Return the result of a problem without a least value as one of the problem with it, None if open."""
     problem = result.problem.replace(min_quality=least)
-    if result.sets and values.values(problem, result.sets).min() >= least:
+    if result.sets and values.value(problem, result.sets[0]) >= least:
         return replace(result, problem=problem)
     none_left = result.integer_bound is not None and result.integer_bound < least
     if result.status is not Status.INFEASIBLE and not none_left:

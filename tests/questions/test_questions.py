@@ -255,11 +255,11 @@ def test_what_cannot_be_asked():
 
 def test_backends_without_least_qualities_decide_by_the_best_set():
     assert "min_quality" not in get_backend("ranking").side_constraints
+    alone = EXAMPLE.replace(n_sets=1)
     with Asking("ranking") as asking:
-        possible = asking.decide(EXAMPLE.replace(min_quality=16), "16")
-        impossible = asking.decide(EXAMPLE.replace(min_quality=17), "17")
-    assert possible.sets == ((0, 1), (0, 2), (0, 3))
-    assert possible.problem.min_quality == 16
+        possible = asking.decide(alone.replace(min_quality=17), "17")
+        impossible = asking.decide(alone.replace(min_quality=18), "18")
+    assert (possible.sets, possible.problem.min_quality) == (((0, 1),), 17)
     assert impossible.status is Status.INFEASIBLE
 
 
