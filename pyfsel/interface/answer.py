@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 from pyfsel.errors import InputError
-from pyfsel.interface.layout import WIDTH, Layout
+from pyfsel.interface.layout import Layout, Shown
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
-from pyfsel.problem.text_files import parsed_json, read_text, write_text
+from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import loses_nothing, near_groups
-from pyfsel.results.display import Facts, listed_names, plain_text
+from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.facts import question_facts
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import Saved, plain, value_of
@@ -36,7 +36,6 @@ from pyfsel.solving.min_then_sum import MinThenSum
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from rich.console import RenderableType
 
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
@@ -101,7 +100,7 @@ class FeatureSet(Saved, Sequence[str]):
 
 
 @dataclass(frozen=True, repr=False)
-class Answer(Saved, Sequence[FeatureSet]):
+class Answer(Saved, Shown, Sequence[FeatureSet]):
     """The answer to a question about a problem; it iterates over its sets.
 
     Parameters
@@ -216,10 +215,6 @@ class Answer(Saved, Sequence[FeatureSet]):
             saved["found"] = found
         return {"format": FORMAT, **saved}
 
-    def save(self, path: str | Path) -> None:
-        """Write the answer and its problem as JSON."""
-        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
-
     @classmethod
     def load(cls, path: str | Path) -> Answer:
         """Read an answer and verify its sets again.
@@ -283,16 +278,6 @@ class Answer(Saved, Sequence[FeatureSet]):
             error=self.details.get("sampling_error", ""),
             details=self.details.get("facts", []),
         )
-
-    def table(self, **shown: Any) -> RenderableType:
-        """Return what `rich` prints; see `pyfsel.interface.layout.Layout.rich`."""
-        return self.layout().rich(**shown)
-
-    def __str__(self) -> str:
-        return plain_text(self.table(), WIDTH)
-
-    def _repr_html_(self) -> str:
-        return self.layout().html()
 
     def __repr__(self) -> str:
         numbers = "" if self.low is None else f", {self.low:.6g} ≤ truth ≤ {self.high or math.inf:.6g}"

@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
-from pyfsel.interface.layout import WIDTH, Layout
-from pyfsel.problem.text_files import write_text
+from pyfsel.interface.layout import Layout, Shown
 from pyfsel.results.answer import StopReason
-from pyfsel.results.display import Facts, plain_text
+from pyfsel.results.display import Facts
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-    from rich.console import RenderableType
 
 FORMAT = "pyfsel-evaluation 1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation:
+class Evaluation(Shown):
     """Held-out or resampled estimates: a headline, a table, cautions.
 
     Parameters
@@ -107,23 +104,9 @@ class Evaluation:
             "folds": _records(self.runs),
         }
 
-    def save(self, path: str | Path) -> None:
-        """Write it as JSON."""
-        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
-
     def layout(self) -> Layout:
         """Return what is shown."""
         return Layout(self.headline, self.tables, self.status, self.claim, self.cautions, details=self.facts)
-
-    def table(self, **shown: Any) -> RenderableType:
-        """Return what `rich` prints; see `pyfsel.interface.layout.Layout.rich`."""
-        return self.layout().rich(**shown)
-
-    def __str__(self) -> str:
-        return plain_text(self.table(), WIDTH)
-
-    def _repr_html_(self) -> str:
-        return self.layout().html()
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.question}: {self.headline}>"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.results.display import Facts, SetsTable, facts_table, html_facts
+from pyfsel.problem.text_files import write_text
+from pyfsel.results.display import Facts, SetsTable, facts_table, html_facts, plain_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -101,6 +105,32 @@ class Layout:
         if self.details:
             body += f"<details><summary>Details</summary>{html_facts(self.details)}</details>"
         return f"<div>{body}</div>"
+
+
+class Shown(ABC):
+    """An answer or an evaluation: printed, shown in notebooks and saved alike."""
+
+    @abstractmethod
+    def layout(self) -> Layout:
+        """Return what is shown."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+
+    def table(self, **shown: Any) -> RenderableType:
+        """Return what `rich` prints; see `pyfsel.interface.layout.Layout.rich`."""
+        return self.layout().rich(**shown)
+
+    def save(self, path: str | Path) -> None:
+        """Write it as JSON."""
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
+
+    def __str__(self) -> str:
+        return plain_text(self.table(), WIDTH)
+
+    def _repr_html_(self) -> str:
+        return self.layout().html()
 
 
 def labelled(lines: Iterable[tuple[str, str]], *, wrapped: bool = True) -> list[RenderableType]:
