@@ -10,8 +10,12 @@ from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
 from pyfsel.problem.checks import share
 from pyfsel.problem.instance import Instance, require_sum_or_min
+from pyfsel.results.answer import PROVED, Status
+from pyfsel.results.claims import Claim, Scope, unproved
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, aligned
-from pyfsel.solving.asking import Asking
+from pyfsel.results.result import Result
+from pyfsel.solving.asking import Asking, with_threshold
 
 
 def asking_of(solving: dict[str, Any]) -> Asking:
@@ -43,6 +47,44 @@ def loss_of(instance: Instance, loss: float) -> float | None:
     """Return the loss, None for a problem whose minimum quality says what is requested."""
     share("loss", loss)
     return None if instance.min_quality is not None else loss
+
+
+def best_and_limited(
+    asking: Asking, instance: Instance, lost: float | None, needs_best: bool = False
+) -> tuple[Result | None, Instance | None]:
+    """Return the best single set, and the problem with the minimum quality that is requested.
+
+    The best set is not looked for if nothing refers to it. There is no problem if it is not known.
+    """
+    if lost is None and not needs_best:
+        return None, instance
+    best = asking.best_set(instance)
+    if best is None or best.status is not Status.OPTIMAL:
+        return best, None
+    return best, with_threshold(instance, lost, best.integer_objective)
+
+
+def claim_about(
+    status: Status, asking: Asking, proved: str, left: str, none: str, scope: Scope = Scope.COUNT
+) -> Claim:
+    """Return what is proved, what is left, or that there are no sets; without full stops."""
+    if status is Status.INFEASIBLE:
+        return Claim(Scope.COUNT, f"Proved: {none}.")
+    if status is Status.OPTIMAL:
+        return Claim(scope, f"Proved: {proved}.")
+    return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} {left}.".removesuffix(" ."))
+
+
+def confirmed_but_for_the_number(
+    asking: Asking, best: Result | None, status: Status, what: str
+) -> Confirmation | None:
+    """Return what came of proving the best sets again; `what` was listed or counted by one method."""
+    if best is None or status not in PROVED:
+        return None
+    optimum = asking.confirmation([(best.problem, best.sets)])
+    if optimum is None or status is Status.INFEASIBLE:
+        return optimum
+    return Confirmation.of_all([optimum, Confirmation.not_confirmed(f"{what} by one method")])
 
 
 def percent(loss: float) -> str:

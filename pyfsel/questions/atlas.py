@@ -20,16 +20,21 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.problem.values import objective_of
-from pyfsel.questions.asked import asking_of, at_least, loss_of, threshold_facts
+from pyfsel.questions.asked import (
+    asking_of,
+    at_least,
+    claim_about,
+    confirmed_but_for_the_number,
+    loss_of,
+    threshold_facts,
+)
 from pyfsel.questions.listing import Listing, Tally
 from pyfsel.questions.methods import choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, Scope, unproved
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.claims import Claim
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
-from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking, with_threshold
 
@@ -39,12 +44,11 @@ if TYPE_CHECKING:
 MOST_LISTED = 100_000
 SHARE = 0.9  # of the time for counting; the rest is for a bound if that does not end
 COUNTED = "switches"
-NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first."
+NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first"
 MOST_PAIRED, MOST_NAMED = 8, 3
 NOTABLE = 0.2  # so much rarer or more frequent than by independence; less is what fixed sizes make anyway
 POINTS = 20
 """Steps of the curve of how the number of sets grows with the loss."""
-ONE_METHOD = "the number of sets is counted by one method"
 
 
 def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
@@ -104,7 +108,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
         known = best is not None and best.status is Status.OPTIMAL
         frame = _frame(instance, counted)
         details = _details(instance, counted) if counted.is_complete else {}
-        confirmation = _confirmed(asking, best, status) if best is not None and status in PROVED else None
+        confirmation = confirmed_but_for_the_number(asking, best, status, "the number of sets is counted")
         return answer_to(
             "atlas",
             problem,
@@ -247,14 +251,9 @@ def _number(counted: Counted, most: int | None) -> str:
 
 
 def _claim(asking: Asking, status: Status, known: bool, counted: Counted, most: int | None) -> Claim:
-    if status is Status.INFEASIBLE:
-        return Claim(Scope.COUNT, "Proved: no such set exists.")
-    if not known:
-        return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} The best quality is not known.")
-    if counted.is_complete:
-        these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
-        return Claim(Scope.COUNT, f"Proved: {these} of this quality.")
-    return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} More than {most:,} are impossible. {NO_SHARES}")
+    these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
+    left = f"More than {most:,} are impossible. {NO_SHARES}" if known else "The best quality is not known"
+    return claim_about(status, asking, f"{these} of this quality", left, "no such set exists")
 
 
 def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
@@ -313,11 +312,3 @@ def _in_words(details: dict[str, Any]) -> Facts:
         return []
     always = listed_names(details["always"]) or "no feature"
     return [("in all", always), ("in none", f"{len(details['never'])} features")]
-
-
-def _confirmed(asking: Asking, best: Result, status: Status) -> Confirmation | None:
-    """Return what came of proving the best quality again; the number is not counted a second time."""
-    optimum = asking.confirmation([(best.problem, best.sets)])
-    if optimum is None or status is Status.INFEASIBLE:
-        return optimum
-    return Confirmation.of_all([optimum, Confirmation.not_confirmed(ONE_METHOD)])

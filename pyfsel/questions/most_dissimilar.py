@@ -14,12 +14,20 @@ from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.asked import asking_of, at_least, loss_of, require_any_order, threshold_facts
+from pyfsel.questions.asked import (
+    asking_of,
+    at_least,
+    best_and_limited,
+    claim_about,
+    loss_of,
+    require_any_order,
+    threshold_facts,
+)
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, Scope, unproved
+from pyfsel.results.claims import Claim, Scope
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
-from pyfsel.solving.asking import Asking, climb, with_threshold
+from pyfsel.solving.asking import Asking, climb
 
 ANY = Fraction(1)
 
@@ -65,16 +73,16 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     if together and instance.n_sets == 1 and not instance.previous:
         raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")
     with asking_of(solving) as asking:
-        needs_best = lost is not None or not (together or instance.previous)
-        best = asking.best_set(instance) if needs_best else None
+        alternative = not (together or instance.previous)  # to the best set
+        best, limited = best_and_limited(asking, instance, lost, alternative)
         if not together:
             known = instance.previous or (best.sets if best is not None else ())
             instance = instance.replace(n_sets=1, previous=known)
         reached = _Reached()
         if best is not None and best.status is Status.INFEASIBLE:
             reached.bound = None
-        elif not needs_best or (best is not None and best.status is Status.OPTIMAL):
-            instance = with_threshold(instance, lost, None if best is None else best.integer_objective)
+        elif limited is not None:
+            instance = instance.replace(min_quality=limited.min_quality)
             reached = _climbed(asking, instance, by)
         return _answer(problem, asking, instance, best, reached, lost)
 
@@ -164,14 +172,12 @@ def _answer(
 
 def _claim(problem: Problem, asking: Asking, instance: Instance, reached: _Reached) -> Claim:
     """Return what is proved of the dissimilarity; nothing is claimed about the qualities."""
-    if reached.bound is None:
-        return Claim(Scope.COUNT, "Proved: no such sets exist.")
-    bound = f"{float(reached.bound):.3g}"
-    if reached.status is Status.OPTIMAL:
-        if problem.search == "sequential":
-            return Claim(Scope.JOINT, f"Proved: no such set differs more from {_known(problem)}.")
-        return Claim(Scope.JOINT, f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}.")
-    return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} A dissimilarity above {bound} is impossible.")
+    bound = f"{float(reached.bound or 0):.3g}"
+    proved = f"no {instance.n_sets} such sets are more dissimilar than {bound}"
+    if problem.search == "sequential":
+        proved = f"no such set differs more from {_known(problem)}"
+    left, none = f"A dissimilarity above {bound} is impossible", "no such sets exist"
+    return claim_about(reached.status, asking, proved, left, none, Scope.JOINT)
 
 
 def _known(problem: Problem) -> str:

@@ -15,14 +15,22 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import may_be_equal
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.asked import asking_of, at_least, loss_of, require_any_order, threshold_facts
+from pyfsel.questions.asked import (
+    asking_of,
+    at_least,
+    best_and_limited,
+    claim_about,
+    loss_of,
+    require_any_order,
+    threshold_facts,
+)
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.claims import Claim, Scope, unproved
+from pyfsel.results.claims import Claim, Scope
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
-from pyfsel.solving.asking import Asking, climb, with_threshold
+from pyfsel.solving.asking import Asking, climb
 from pyfsel.solving.attempt import ordered
 
 TOO_LARGE = (
@@ -73,68 +81,57 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     if at_most is not None:
         at_most = integer_in("at_most", at_most, 1, None)
     with asking_of(solving) as asking:
-        best = None if lost is None else asking.best_set(instance)
-        if lost is not None and (best is None or best.status is not Status.OPTIMAL):
-            impossible = best is not None and best.status is Status.INFEASIBLE
-            search = _Search(asking, instance, at_most)
-            search.bound, search.bound_from = (0 if impossible else None), "no set satisfies the rules"
-        else:
-            quality = None if best is None else best.integer_objective
-            search = _Search(asking, with_threshold(instance, lost, quality), at_most)
+        best, limited = best_and_limited(asking, instance, lost)
+        search = _Search(asking, limited or instance, at_most)
+        if limited is not None:
             search.run()
-        status, count = search.status, len(search.sets)
-        said = count if status in PROVED else 0  # "1 set or more" is a plural
-        confirmation = _confirmed(asking, search, best) if status in PROVED else None
+        elif best is not None and best.status is Status.INFEASIBLE:
+            search.bound, search.bound_from = 0, "no set satisfies the rules"
+        status, count, bound = search.status, len(search.sets), search.bound
+        found, said = number_of(count, "set"), count if status in PROVED else 0
+        number = found if status in PROVED else f"{found} or more"  # is a plural
         return answer_to(
             "most_sets",
             problem,
             asking,
             result=search.result() if search.sets else None,
             status=status,
-            claim=_claim(search, asking),
-            headline=f"{_number(search)} of {instance.sizes_text} {at_least(lost, said)} and "
+            claim=_claim(search),
+            headline=f"{number} of {instance.sizes_text} {at_least(lost, said)} and "
             f"{'differs' if said == 1 else 'differ'} enough{problem.origin}",
-            closed=count in (search.bound, at_most),
+            closed=count in (bound, at_most),
             low=float(count),
-            high=None if search.bound is None else float(search.bound),
+            high=None if bound is None else float(bound),
             unit="sets",
-            confirmation=confirmation,
+            confirmation=_confirmed(search, best) if status in PROVED else None,
             best=None if best is None else best.integer_objective,
             facts=threshold_facts(search.problem, None if best is None else best.integer_objective),
             bound_from=search.bound_from,
         )
 
 
-def _number(search: _Search) -> str:
-    found = number_of(len(search.sets), "set")
-    return found if search.status in PROVED else f"{found} or more"
+def _claim(search: _Search) -> Claim:
+    others = "Another one" if len(search.sets) == 1 else f"Other {len(search.sets)} sets"
+    more = "" if search.bound is None else f"{search.bound + 1} such sets do not exist"
+    claim = claim_about(
+        search.status, search.asking, f"{more}. {others} may be better", more, "no such set exists"
+    )
+    if len(search.sets) == search.at_most and claim.scope is Scope.NONE:
+        return Claim(Scope.NONE, f"More sets were not searched for. {more}.")
+    return claim
 
 
-def _claim(search: _Search, asking: Asking) -> Claim:
-    if search.bound is None:
-        return Claim(Scope.NONE, unproved(asking.stop_reason))
-    if search.status is Status.INFEASIBLE:
-        return Claim(Scope.COUNT, "Proved: no such set exists.")
-    more = f"{search.bound + 1} such sets do not exist."
-    if search.status is Status.OPTIMAL:
-        others = "Another one" if len(search.sets) == 1 else f"Other {len(search.sets)} sets"
-        return Claim(Scope.COUNT, f"Proved: {more} {others} may be better.")
-    enough = len(search.sets) == search.at_most
-    why = "More sets were not searched for." if enough else unproved(asking.stop_reason)
-    return Claim(Scope.NONE, f"{why} {more}")
-
-
-def _confirmed(asking: Asking, search: _Search, best: Result | None) -> Confirmation | None:
+def _confirmed(search: _Search, best: Result | None) -> Confirmation | None:
     """Return what came of proving the best set again, and that there is not one set more.
 
     The bounds by counting rest on the sets that packing enumerates.
     """
+    asking = search.asking
     if asking.confirm is None:
         return None
     if len(search.sets) == most_with_total(search.problem):
         return Confirmation.not_confirmed(TOO_LARGE.format(len(search.sets)))
-    counting = get_backend("packing")
-    asking.used.setdefault(counting.name, counting)
+    asking.used.setdefault("packing", get_backend("packing"))
     claims = [] if best is None else [(best.problem, best.sets)]
     if best is None or best.sets:
         claims.append((search.problem.replace(n_sets=len(search.sets) + 1), ()))
@@ -161,10 +158,9 @@ class _Search:
         self.at_most = at_most
         self.bound: int | None = None
         self.bound_from = ""
-        self.limit = 0
         self.most = most_with_total(problem)
+        self.limit = self.most if at_most is None else min(self.most, at_most)
         self.sets: tuple[FeatureSet, ...] = ()
-        self.backend = ""
 
     @property
     def status(self) -> Status:
@@ -175,19 +171,18 @@ class _Search:
 
     def run(self) -> None:
         """Close the interval as far as the limits allow."""
-        self.bound, self.bound_from = first_bounds(self.problem)
-        self.limit = min(self.bound, self.most, self.bound if self.at_most is None else self.at_most)
-        none_fits = self._extend()
-        if none_fits and not self.sets:
+        bound, why = first_bounds(self.problem)
+        self._lower(bound, why)
+        if self._extend() and not self.sets:
             self._lower(0, "no set is good enough")
         if 0 < len(self.sets) < self.limit:
-            self._lower(
-                quality_bound(self.problem, len(self.sets), self.bound), "counting uses of good features"
-            )
+            counted = quality_bound(self.problem, len(self.sets), bound)
+            self._lower(counted, "counting uses of good features")
             self._pack()
             _, impossible = climb(len(self.sets), self.limit + 1, self._ask, self.asking.is_stopped)
             if impossible <= self.limit:
                 self._lower(impossible - 1, "an exact solver")
+        assert self.bound is not None
         if len(self.sets) == self.most < self.bound:
             self.asking.message = TOO_LARGE.format(self.most)
         if self.bound < len(self.sets):
@@ -205,11 +200,9 @@ class _Search:
         while len(self.sets) < self.limit:
             step = self.problem.after(self.sets)
             result = self.asking.decide(step, f"set {len(self.sets) + 1} beside those before it", 0.5)
-            if result is None:
-                return False
-            if not result.sets:
-                return True
-            self.sets, self.backend = (*self.sets, result.sets[0]), result.backend
+            if result is None or not result.sets:
+                return result is not None
+            self.sets = (*self.sets, result.sets[0])
         return False
 
     def _pack(self) -> None:
@@ -233,7 +226,7 @@ class _Search:
         evidence = violations(self.problem.replace(n_sets=len(listed)), listed)
         if evidence:
             raise FalseClaimError(f"{MostSetsPacking.name}: " + "; ".join(evidence))
-        self.sets, self.backend = listed[: self.at_most], MostSetsPacking.name
+        self.sets = listed[: self.at_most]
 
     def _ask(self, number: int) -> bool | None:
         if number <= len(self.sets):
@@ -242,7 +235,7 @@ class _Search:
         if result is None:
             return None
         if result.sets:
-            self.sets, self.backend = result.sets, result.backend
+            self.sets = result.sets
             self._extend()
         return bool(result.sets)
 
@@ -254,7 +247,7 @@ class _Search:
             sets=ordered(problem, self.sets),
             status=Status.FEASIBLE,
             integer_bound=None,
-            backend=self.backend,
+            backend=", ".join(self.asking.used),
             search="simultaneous",
             runtime=self.asking.runtime,
             stop_reason=StopReason.FINISHED,

@@ -11,19 +11,22 @@ from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance
-from pyfsel.questions.asked import asking_of, percent, require_one_stage
+from pyfsel.questions.asked import (
+    asking_of,
+    claim_about,
+    confirmed_but_for_the_number,
+    percent,
+    require_one_stage,
+)
 from pyfsel.questions.listing import Listing
 from pyfsel.questions.methods import METHODS, Family, choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, Scope, unproved
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.claims import Claim
 from pyfsel.results.display import listed_names
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.least_share import value_after_loss
-
-ONE_METHOD = "the solutions are listed by one method"
 
 
 def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solving: Any) -> Answer:
@@ -86,7 +89,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
         known = best is not None and best.status is Status.OPTIMAL
         if known:  # that more solutions were not listed needs no words
             asking.left_open = ""
-        confirmation = _confirmed(asking, instance, best.sets) if best and status in PROVED else None
+        confirmation = confirmed_but_for_the_number(asking, best, status, "the solutions are listed")
         listed = sorted(families)
         count = len(listed)
         number = f"{'' if status in PROVED else 'At least '}{count:,} {_what(instance, count != 1)}"
@@ -126,24 +129,11 @@ def _claim(
     instance: Instance, asking: Asking, status: Status, known: bool, how: str, always: list[str]
 ) -> Claim:
     """Return what is proved of the number of solutions; `how` says how many and how good they are."""
-    if status is Status.INFEASIBLE:
-        return Claim(Scope.COUNT, "Proved: no such sets exist.")
-    if not known:
-        return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} The optimum is not known.")
-    if status is not Status.OPTIMAL:
-        return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} There can be more {_what(instance)}.")
+    proved = f"these are all, {how}. In all of them: {listed_names(always) or 'no feature'}"
     if how.startswith("1 "):
-        return Claim(Scope.COUNT, "Proved: no other is as good.")
-    common = listed_names(always) or "no feature"
-    return Claim(Scope.COUNT, f"Proved: these are all, {how}. In all of them: {common}.")
-
-
-def _confirmed(asking: Asking, instance: Instance, sets: Family) -> Confirmation | None:
-    """Return what came of proving the optimum again; the solutions are not listed a second time."""
-    optimum = asking.confirmation([(instance, sets)])
-    if optimum is None or not sets:
-        return optimum
-    return Confirmation.of_all([optimum, Confirmation.not_confirmed(ONE_METHOD)])
+        proved = "no other is as good"
+    left = f"There can be more {_what(instance)}" if known else "The optimum is not known"
+    return claim_about(status, asking, proved, left, "no such sets exist")
 
 
 def _method(instance: Instance, backend: str) -> str:
