@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,6 @@ from pyfsel.results.display import percent
 NOT_ABOVE_CHANCE = "*"
 NORMAL_95 = 1.96  # standard errors on either side hold 95% of a normal distribution
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
-MOST_STEPS, MOST_FEATURES = 10**7, 1000  # size of a table of sums, and of a covariance matrix
 RESIDUE = 1e-12
 """Margins of less than this share of the largest quality are left by rounding, where there are none."""
 SMALL = 0.02
@@ -97,31 +98,20 @@ def _deviation(errors: NDArray[np.float64]) -> float:
 def _count_rivals(
     q: NDArray[np.float64], errors: NDArray[np.float64], allowed: NDArray[np.intp], best: FeatureSet
 ) -> int | None:
-    """Return how many sets of its size cannot be told apart from the best one; None if too many are near."""
-    k, members = len(best), list(best)
-    order = allowed[np.argsort(-q[allowed], kind="stable")]
-    limit = _largest_loss(errors[:, order], np.isin(order, members))
-    order = order[q[order] >= q[order[k - 1]] - limit]
-    if len(order) > MOST_FEATURES:
-        return None
-    q, errors, place = q[order], errors[:, order], np.flatnonzero(np.isin(order, members))
-    sets = _sets_near_best(q, k, limit)
-    return None if sets is None else _number_near(q, errors, place, sets)
+    """Return how many sets of its size cannot be told apart from the best one; None if too many are near.
 
-
-def _largest_loss(errors: NDArray[np.float64], in_best: NDArray[np.bool_]) -> float:
-    """Return a loss beyond which any set can be told apart from the best one, the smaller one of two.
-
-    The error of a difference is at most that of the best set and the largest one of another together, which
-    is at most the sum of the largest errors of features (Cauchy and Schwarz). It is also at most √(2kλ): a
-    difference is a vector of at most k entries 1 and as many −1, so what all columns have in common does
-    not matter, and λ is the largest eigenvalue of the covariances without that.
+    Any set beyond a loss can be: the error of a difference is at most that of the best set and the largest
+    one of another together, which is at most the sum of the largest errors of features (Cauchy and Schwarz).
     """
-    k, centred = int(in_best.sum()), errors - errors.mean(axis=1, keepdims=True)
-    single = np.sqrt((errors**2).mean(axis=0))
-    sums = _deviation(errors[:, in_best].sum(axis=1)) + np.sort(single)[-k:].sum()
-    largest = np.linalg.eigvalsh(centred @ centred.T)[-1] / len(errors)
-    return NORMAL_95 * float(min(sums, np.sqrt(2 * k * largest) * (1 + RESIDUE)))
+    k, members = len(best), list(best)
+    single = np.sqrt((errors[:, allowed] ** 2).mean(axis=0))
+    limit = NORMAL_95 * (_deviation(errors[:, members].sum(axis=1)) + np.sort(single)[-k:].sum())
+    near = allowed[q[allowed] >= np.sort(q[allowed])[-k] - limit]
+    if comb(len(near), k) > MOST_SETS:
+        return None
+    sets = np.array(list(combinations(range(len(near)), k)))
+    q, errors, place = q[near], errors[:, near], np.flatnonzero(np.isin(near, members))
+    return _number_near(q, errors, place, sets[q[sets].sum(axis=1) >= q[place].sum() - limit])
 
 
 def _number_near(
@@ -137,31 +127,6 @@ def _number_near(
         is_near = q[best].sum() - q[some].sum(axis=1) <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))
         count += int((is_near & (some != best).any(axis=1)).sum())
     return count
-
-
-def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.intp] | None:
-    """Return all sets of k of some decreasing numbers whose sum is at most `limit` below the largest.
-
-    Those that are begun are completed by the next numbers, which are the largest left; the best completion
-    says whether one goes on. None if they are more than 200,000, or take too many steps to list.
-    """
-    sums = np.concatenate([[0.0], np.cumsum(q)])
-    least = sums[k] - limit
-    sets, values = np.zeros((1, 0), dtype=np.intp), np.zeros(1)
-    for position in range(k):
-        left = k - position - 1
-        last = sets[:, -1] + 1 if position else np.zeros(1, dtype=np.intp)
-        candidates = np.arange(len(q) - left)
-        if len(sets) * len(candidates) > MOST_STEPS:
-            return None
-        whole = values[:, None] + q[candidates] + sums[candidates + 1 + left] - sums[candidates + 1]
-        goes_on = (candidates >= last[:, None]) & (whole >= least)
-        if goes_on.sum() > MOST_SETS:
-            return None
-        row, column = np.nonzero(goes_on)
-        sets = np.column_stack([sets[row], candidates[column]])
-        values = values[row] + q[candidates[column]]
-    return sets
 
 
 def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[str, str]]:

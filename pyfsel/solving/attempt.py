@@ -252,31 +252,23 @@ class _Judge:
                 raise self._lie(f"OPTIMAL was claimed with {value}, but {self._known()}")
         if claimed:
             self.offer(claimed, self.backend.name)
-        if self.value is None:
-            if stop_reason is StopReason.ERROR:
-                crash = SolverError(message)
-                crash.add_note(answer.message)
-                raise crash
-            bound = None if status is Status.INFEASIBLE else self.bound
-            return Outcome(
-                status=status,
-                sets=(),
-                bound=bound,
-                stop_reason=stop_reason,
-                message=message if status is Status.INFEASIBLE else self._explained(message, stop_reason),
-                bounds=tuple(self.bounds),
-                statistics=statistics,
-                model_claim=answer.model_claim,
-            )
-        if status is Status.INFEASIBLE:
-            raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
-        if self.bound is not None and self.bound < self.value:
-            raise self._lie(f"bound {self.bound} was claimed, but {self._known()}")
-        proved = heard and (status is Status.OPTIMAL or self.bound == self.value)
+        if self.value is None and stop_reason is StopReason.ERROR:
+            crash = SolverError(message)
+            crash.add_note(answer.message)
+            raise crash
+        bound, proved = self.bound, status is Status.INFEASIBLE
+        if self.value is not None:
+            if proved:
+                raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
+            if bound is not None and bound < self.value:
+                raise self._lie(f"bound {bound} was claimed, but {self._known()}")
+            proved = heard and (status is Status.OPTIMAL or bound == self.value)
+            status = Status.OPTIMAL if proved else Status.FEASIBLE
+            bound = self.value if proved else bound
         return Outcome(
-            status=Status.OPTIMAL if proved else Status.FEASIBLE,
+            status=status,
             sets=self.sets,
-            bound=self.value if proved else self.bound,
+            bound=None if status is Status.INFEASIBLE else bound,
             stop_reason=stop_reason,
             message=message if proved else self._explained(message, stop_reason),
             source=self.source,
