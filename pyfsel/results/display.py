@@ -16,7 +16,6 @@ from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.side_constraints import Group as FeatureGroup
-from pyfsel.results.answer import Status
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -28,13 +27,6 @@ MOST_NAMED = 8  # features, before "and … more"
 TWO_DIGITS = 10  # percent: from here on whole ones have two digits
 LEFT = 'style="text-align:left"'
 LEAST_NAME_WIDTH = 20  # columns of text
-COLOURS = {
-    Status.OPTIMAL: "green",
-    Status.FEASIBLE: "yellow",
-    Status.FEWER: "yellow",
-    Status.INFEASIBLE: "magenta",
-    Status.NOT_SOLVED: "red",
-}
 
 
 Facts: TypeAlias = list[tuple[str, str]]
@@ -46,34 +38,23 @@ class Shown(ABC):
     """What is shown alike in terminals, as text, and in notebooks: parts below each other."""
 
     @abstractmethod
-    def parts(self, overlap_rule: str = "") -> list[Part]:
-        """Return the parts; `overlap_rule` says what the limit on shared features comes from."""
+    def parts(self) -> list[Part]:
+        """Return texts, named facts and tables."""
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        return printed(*self.parts(overlap_rule))
+    def table(self) -> RenderableType:
+        """Return what `rich` prints: the parts, with empty lines between."""
+        from rich.console import Group
+        from rich.text import Text
+
+        shown = [facts_table(part) if isinstance(part, list) else part for part in self.parts()]
+        texts = [Text(part) if isinstance(part, str) else part for part in shown]
+        return Group(*[line for part in texts for line in (Text(), part)][1:])
 
     def __str__(self) -> str:
         return plain_text(self.table())
 
     def _repr_html_(self) -> str:
-        return f"<div>{''.join(map(_html, self.parts()))}</div>"
-
-
-def printed(*parts: Part | RenderableType) -> RenderableType:
-    """Return what `rich` prints of some parts, with empty lines between."""
-    from rich.console import Group
-    from rich.text import Text
-
-    shown = [facts_table(part) if isinstance(part, list) else part for part in parts]
-    texts = [Text(part) if isinstance(part, str) else part for part in shown]
-    return Group(*[line for part in texts for line in (Text(), part)][1:])
-
-
-def _html(part: Part) -> str:
-    if isinstance(part, str):
-        return f"<p>{escape(part).replace(chr(10), '<br>')}</p>"
-    return html_facts(part) if isinstance(part, list) else part.html()
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 class Bar(str):
@@ -257,7 +238,7 @@ def percent(share: float) -> str:
 
 
 def facts_table(facts: Facts) -> RenderableType:
-    """Return named facts below each other; a status is coloured."""
+    """Return named facts below each other."""
     from rich.table import Table
     from rich.text import Text
 
@@ -265,8 +246,7 @@ def facts_table(facts: Facts) -> RenderableType:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for name, text in facts:
-        colour = COLOURS[Status(text.split()[0])] if name == "status" else ""
-        table.add_row(name, Text(text, style=colour))
+        table.add_row(name, Text(text))
     return table
 
 
@@ -285,12 +265,7 @@ def bar(share: float, text: str) -> str:
     """
     if math.isnan(share):
         return f"<td>{escape(text)}</td>"
-    width = 100 * min(max(share, 0.0), 1.0)
-    return (
-        f'<td style="min-width:6em"><div>{escape(text)}</div>'
-        '<div style="height:4px;border-radius:2px;background:rgba(127,127,127,.25)">'
-        f'<div style="height:4px;border-radius:2px;width:{width:.0f}%;background:#2f86a6"></div></div></td>'
-    )
+    return f'<td>{escape(text)}<br><progress value="{min(max(share, 0.0), 1.0):.2f}"></progress></td>'
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

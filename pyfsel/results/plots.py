@@ -46,21 +46,25 @@ def draw_cells(
         They are written into the cells that are framed, or beside them, where there are others than 0 and 1.
     framed : sequence of (row, set)
     """
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Rectangle
+
     n_rows, n_columns = shares.shape
     is_written = bool(((shares > 0) & (shares < 1)).any())
     cell = min(0.42 if is_written else 0.3, 24 / n_rows)
     short = [_shortened(name) for name in names]
     figure, (axes,) = new_figure(0.6 + 0.09 * max(map(len, short)) + cell * n_columns, 0.8 + cell * n_rows)
-    for row, column in np.ndindex(shares.shape):
+    edges = [np.arange(-0.5, number) for number in (n_columns, n_rows)]
+    colours = LinearSegmentedColormap.from_list("share", ["#eef0f4", COLOURS[0]])
+    axes.pcolormesh(*edges, shares, cmap=colours, vmin=0, vmax=1, edgecolors="white", linewidth=2)
+    for row, column in framed:
+        corner = (column - 0.45, row - 0.45)
+        axes.add_patch(Rectangle(corner, 0.9, 0.9, fill=False, edgecolor=COLOURS[1], linewidth=1.6))
+    for row, column in np.argwhere(shares > 0) if is_written else ():
         share = float(shares[row, column])
-        edge = COLOURS[1] if (row, column) in framed else "none"
-        axes.add_patch(_cell(column, row, share, edge))
-        if is_written and share > 0:
-            colour = "white" if share > 0.5 else "#374151"
-            size = {"ha": "center", "va": "center", "fontsize": 7}
-            axes.text(column, row, f"{100 * share:.0f}", color=colour, **size)
-    axes.set_xlim(-0.6, n_columns - 0.4)
-    axes.set_ylim(n_rows - 0.4, -0.6)
+        colour = "white" if share > 0.5 else "#374151"
+        axes.text(column, row, f"{100 * share:.0f}", color=colour, ha="center", va="center", fontsize=7)
+    axes.set_ylim(n_rows - 0.5, -0.5)
     axes.set_aspect("equal")
     axes.set_xticks(range(n_columns))
     axes.set_yticks(range(n_rows), short, fontsize=9 if n_rows <= MOST_LABELS else 5)
@@ -68,7 +72,7 @@ def draw_cells(
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     axes.tick_params(length=0)
-    _without_frame(axes)
+    axes.spines[:].set_visible(False)
     return figure
 
 
@@ -85,12 +89,10 @@ def draw_qualities(sets: Sequence[Any], head: str, title: str) -> Figure:
     n = len(sets)
     figure, (axes,) = new_figure(max(4.0, 0.5 * n + 2.5), 3.4)
     axes.bar(range(n), [one.quality for one in sets], color=COLOURS[0], width=0.7, label="quality")
-    label = "bound, given the sets before"
-    for number, one in enumerate(sets):
-        if one.high is not None:
-            ends = [number - 0.42, number + 0.42]
-            axes.plot(ends, [one.high, one.high], label=label, color=COLOURS[1], linewidth=2.5)
-            label = "_nolegend_"
+    bounds = [(one.high, i - 0.42, i + 0.42) for i, one in enumerate(sets) if one.high is not None]
+    if bounds:
+        style = {"label": "bound, given the sets before", "color": COLOURS[1], "linewidth": 2.5}
+        axes.hlines(*zip(*bounds, strict=True), **style)
     axes.set_xticks(range(n))
     axes.set_xlabel("set")
     axes.set_ylabel(head)
@@ -165,19 +167,6 @@ def draw_sweep(rows: pd.DataFrame, by: str) -> Figure:
     panels[0].set_ylabel("quality, % of the best single set")
     legend_below(figure, panels[0])
     return figure
-
-
-def _cell(column: int, row: int, share: float, edge: str) -> Any:
-    from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.patches import Rectangle
-
-    colour = LinearSegmentedColormap.from_list("share", ["#eef0f4", COLOURS[0]])(share)
-    return Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, facecolor=colour, edgecolor=edge, linewidth=1.6)
-
-
-def _without_frame(axes: Any) -> None:
-    for spine in axes.spines.values():
-        spine.set_visible(False)
 
 
 def legend_below(figure: Figure, axes: Any) -> None:

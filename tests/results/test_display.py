@@ -88,8 +88,8 @@ def test_numbers_and_cells():
     assert aligned([1e-12, 5e-13]) == ["1.0000e-12", "5.0000e-13"]
     assert aligned([123456.7, 1.0]) == ["123457", "1"]
     assert (aligned([0, -3]), aligned([])) == (["0", "-3"], [])
-    assert "width:0%" in bar(-0.5, "-50 %")
-    assert "width:100%" in bar(1.5, "150 %")
+    assert 'value="0.00"' in bar(-0.5, "-50 %")
+    assert 'value="1.00"' in bar(1.5, "150 %")
     assert html_cell("<") == "<td>&lt;</td>"
 
 
