@@ -21,7 +21,7 @@ from pyfsel.problem.rows import resized
 from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_of, rounded, unproved
+from pyfsel.results.claims import QUALITY, Claim, Scope, Terms, claim_about, claim_of, rounded
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import loses_nothing, near_groups
 from pyfsel.results.display import Facts, listed_names
@@ -372,14 +372,13 @@ def answer_of(
     """
     result = problem.noted(result)
     claim = claim_of(result, terms)
-    together = not result.is_stepwise and result.objective is not None
     answer = Answer(
         question=question,
         status=result.status,
         scope=str(claim.scope),
         claim=in_full(result.problem, str(claim)),
-        low=result.objective if together else None,
-        high=None if result.is_stepwise else result.bound,
+        low=None if result.is_stepwise else result.objective,
+        high=result.bound,
         unit=problem.unit,
         sets=feature_sets(result),
         headline=headline_of(result, problem),
@@ -567,52 +566,50 @@ def _beside_best(result: Result, best: int | None) -> tuple[FeatureSet, ...]:
 
 def answer_to_min_then_sum(found: MinThenSum, problem: Problem, asking: Asking) -> Answer:
     """Return what a search for the minimum and then the sum found; `low` and `high` are about the minimum."""
-    result, status = found.result, found.status
-    instance = problem.instance
+    result, instance = found.result, problem.instance
+    numbers = {
+        "low": found.minimum,
+        "high": found.minimum_bound,
+        "sum": None if result is None else result.integer_objective,
+        "sum_high": None if result is None else result.integer_bound,
+        "sum_alone": None if found.alone is None else found.alone.integer_objective,
+    }
+    in_unit: dict[str, Any] = {
+        name: None if number is None else values.to_float(instance, number)
+        for name, number in numbers.items()
+    }
     number = "No feature sets" if result is None else number_of(len(result.sets), "feature set")
     goal = "with the largest minimum quality, then the largest sum"
-    of_sum = None if result is None else result.integer_bound
-    limits = [_limit(instance, bound) for bound in (found.minimum_bound, of_sum)]
-
-    def in_unit(integer: int | None) -> float | None:
-        return None if integer is None else values.to_float(instance, integer)
-
     answer = answer_to(
         "solve",
         problem,
         asking,
         result=result,
-        status=status,
-        claim=_claim_of_both(instance, status, limits, asking),
+        status=found.status,
+        claim=_claim_of_both(instance, found.status, asking, in_unit["high"], in_unit["sum_high"]),
         headline=f"{number} of {instance.sizes_text} {goal}{problem.origin}",
-        low=in_unit(found.minimum),
-        high=in_unit(found.minimum_bound),
         unit=problem.unit,
         confirmation=found.confirmation,
-        sum=in_unit(None if result is None else result.integer_objective),
-        sum_high=in_unit(of_sum),
-        sum_alone=in_unit(None if found.alone is None else found.alone.integer_objective),
         costs_nothing=found.costs_nothing,
+        **in_unit,
     )
     return replace(answer, source=found)
 
 
-def _claim_of_both(instance: Instance, status: Status, limits: list[str], asking: Asking) -> Claim:
-    if status is Status.INFEASIBLE:
-        return Claim(Scope.COUNT, "Proved: no such sets exist.")
-    minimum, total = limits
-    if status is Status.OPTIMAL:
-        joint = f"a larger minimum than {minimum}, and with that minimum a larger sum than {total}"
-        return Claim(Scope.JOINT, f"Proved jointly: no {instance.n_sets} such sets have {joint}.")
-    said = [unproved(asking.stop_reason)]
-    said += [f"A minimum above {minimum} is impossible."] if minimum else []
-    said += [f"With this minimum, a sum above {total} is impossible."] if total else []
-    return Claim(Scope.NONE, " ".join(said))
-
-
-def _limit(instance: Instance, bound: int | None) -> str:
-    """Return a bound in the unit of the scores, rounded to the side on which it stays true."""
-    if bound is None:
-        return ""
+def _claim_of_both(
+    instance: Instance, status: Status, asking: Asking, minimum: float | None, total: float | None
+) -> Claim:
+    """Return what is proved, with bounds that are rounded to the side on which they stay true."""
     loss = values.set_rounding_loss(instance) * instance.n_sets
-    return rounded(values.to_float(instance, bound) + loss, ROUND_CEILING)
+    limits = ["" if one is None else rounded(one + loss, ROUND_CEILING) for one in (minimum, total)]
+    joint = f"a larger minimum than {limits[0]}, and with that minimum a larger sum than {limits[1]}"
+    left = [f"A minimum above {limits[0]} is impossible"] if limits[0] else []
+    left += [f"With this minimum, a sum above {limits[1]} is impossible"] if limits[1] else []
+    return claim_about(
+        status,
+        asking.stop_reason,
+        f"Proved jointly: no {instance.n_sets} such sets have {joint}",
+        ". ".join(left),
+        "no such sets exist",
+        Scope.JOINT,
+    )

@@ -11,7 +11,6 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import share
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, Scope, unproved
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import Facts, aligned
 from pyfsel.results.result import Result
@@ -62,17 +61,6 @@ def best_and_limited(
     if best is None or best.status is not Status.OPTIMAL:
         return best, None
     return best, with_threshold(instance, lost, best.integer_objective)
-
-
-def claim_about(
-    status: Status, asking: Asking, proved: str, left: str, none: str, scope: Scope = Scope.COUNT
-) -> Claim:
-    """Return what is proved, what is left, or that there are no sets; without full stops."""
-    if status is Status.INFEASIBLE:
-        return Claim(Scope.COUNT, f"Proved: {none}.")
-    if status is Status.OPTIMAL:
-        return Claim(scope, f"Proved: {proved}.")
-    return Claim(Scope.NONE, f"{unproved(asking.stop_reason)} {left}.".removesuffix(" ."))
 
 
 def confirmed_but_for_the_number(

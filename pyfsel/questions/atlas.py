@@ -23,7 +23,6 @@ from pyfsel.problem.values import objective_of
 from pyfsel.questions.asked import (
     asking_of,
     at_least,
-    claim_about,
     confirmed_but_for_the_number,
     loss_of,
     threshold_facts,
@@ -31,7 +30,7 @@ from pyfsel.questions.asked import (
 from pyfsel.questions.listing import Listing, Tally
 from pyfsel.questions.methods import choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim
+from pyfsel.results.claims import Claim, claim_about
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
@@ -253,7 +252,9 @@ def _number(counted: Counted, most: int | None) -> str:
 def _claim(asking: Asking, status: Status, known: bool, counted: Counted, most: int | None) -> Claim:
     these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
     left = f"More than {most:,} are impossible. {NO_SHARES}" if known else "The best quality is not known"
-    return claim_about(status, asking, f"{these} of this quality", left, "no such set exists")
+    return claim_about(
+        status, asking.stop_reason, f"Proved: {these} of this quality", left, "no such set exists"
+    )
 
 
 def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:

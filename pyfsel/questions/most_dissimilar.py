@@ -18,13 +18,12 @@ from pyfsel.questions.asked import (
     asking_of,
     at_least,
     best_and_limited,
-    claim_about,
     loss_of,
     require_any_order,
     threshold_facts,
 )
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim, Scope
+from pyfsel.results.claims import Claim, Scope, claim_about
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.result import Result
 from pyfsel.solving.asking import Asking, climb
@@ -173,11 +172,11 @@ def _answer(
 def _claim(problem: Problem, asking: Asking, instance: Instance, reached: _Reached) -> Claim:
     """Return what is proved of the dissimilarity; nothing is claimed about the qualities."""
     bound = f"{float(reached.bound or 0):.3g}"
-    proved = f"no {instance.n_sets} such sets are more dissimilar than {bound}"
+    proved = f"Proved: no {instance.n_sets} such sets are more dissimilar than {bound}"
     if problem.search == "sequential":
-        proved = f"no such set differs more from {_known(problem)}"
+        proved = f"Proved: no such set differs more from {_known(problem)}"
     left, none = f"A dissimilarity above {bound} is impossible", "no such sets exist"
-    return claim_about(reached.status, asking, proved, left, none, Scope.JOINT)
+    return claim_about(reached.status, asking.stop_reason, proved, left, none, Scope.JOINT)
 
 
 def _known(problem: Problem) -> str:

@@ -19,14 +19,13 @@ from pyfsel.questions.asked import (
     asking_of,
     at_least,
     best_and_limited,
-    claim_about,
     loss_of,
     require_any_order,
     threshold_facts,
 )
 from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.claims import Claim, Scope
+from pyfsel.results.claims import Claim, Scope, claim_about
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -114,7 +113,11 @@ def _claim(search: _Search) -> Claim:
     others = "Another one" if len(search.sets) == 1 else f"Other {len(search.sets)} sets"
     more = "" if search.bound is None else f"{search.bound + 1} such sets do not exist"
     claim = claim_about(
-        search.status, search.asking, f"{more}. {others} may be better", more, "no such set exists"
+        search.status,
+        search.asking.stop_reason,
+        f"Proved: {more}. {others} may be better",
+        more,
+        "no such set exists",
     )
     if len(search.sets) == search.at_most and claim.scope is Scope.NONE:
         return Claim(Scope.NONE, f"More sets were not searched for. {more}.")

@@ -13,7 +13,6 @@ from pyfsel.problem.checks import integer_in, share
 from pyfsel.problem.instance import Instance
 from pyfsel.questions.asked import (
     asking_of,
-    claim_about,
     confirmed_but_for_the_number,
     percent,
     require_one_stage,
@@ -21,7 +20,7 @@ from pyfsel.questions.asked import (
 from pyfsel.questions.listing import Listing
 from pyfsel.questions.methods import METHODS, Family, choose_method
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.claims import Claim
+from pyfsel.results.claims import Claim, claim_about
 from pyfsel.results.display import listed_names
 from pyfsel.results.verify import violations
 from pyfsel.solving.asking import Asking
@@ -129,11 +128,11 @@ def _claim(
     instance: Instance, asking: Asking, status: Status, known: bool, how: str, always: list[str]
 ) -> Claim:
     """Return what is proved of the number of solutions; `how` says how many and how good they are."""
-    proved = f"these are all, {how}. In all of them: {listed_names(always) or 'no feature'}"
+    proved = f"Proved: these are all, {how}. In all of them: {listed_names(always) or 'no feature'}"
     if how.startswith("1 "):
-        proved = "no other is as good"
+        proved = "Proved: no other is as good"
     left = f"There can be more {_what(instance)}" if known else "The optimum is not known"
-    return claim_about(status, asking, proved, left, "no such sets exist")
+    return claim_about(status, asking.stop_reason, proved, left, "no such sets exist")
 
 
 def _method(instance: Instance, backend: str) -> str:

@@ -172,6 +172,17 @@ def unproved(stop_reason: StopReason, open_: str = "") -> str:
     return f"Not proved{open_}{': ' + why if why else ''}."
 
 
+def claim_about(
+    status: Status, stop_reason: StopReason, proved: str, left: str, none: str, scope: Scope = Scope.COUNT
+) -> Claim:
+    """Return what is proved, what is left open, or that there are no sets; all without full stops."""
+    if status is Status.INFEASIBLE:
+        return Claim(Scope.COUNT, f"Proved: {none}.")
+    if status is Status.OPTIMAL:
+        return Claim(scope, f"{proved}.")
+    return Claim(Scope.NONE, f"{unproved(stop_reason)} {left}.".removesuffix(" ."))
+
+
 def _of_steps(result: Result, terms: Terms) -> Claim:
     if result.status in (Status.OPTIMAL, Status.FEWER):
         none = _none_after(result)

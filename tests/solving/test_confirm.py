@@ -1,6 +1,5 @@
 """Claims proved again by a backend of another kind: agreement, lies, limits, and who may confirm whom."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +8,6 @@ import pytest
 from pyfsel import Status
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
-from pyfsel.cli.app import main
-from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -226,40 +223,3 @@ def test_solve_refuses_a_confirmer_before_it_solves():
         solve(PROBLEM, Telling(), confirm=Telling(), search="simultaneous")
     with pytest.raises(InputError, match="confirm='sorting'"):
         solve(PROBLEM, Telling(), "sequential", confirm="sorting")
-
-
-TOGETHER = ("--search", "sum", "--details")
-
-
-@pytest.fixture
-def telling(monkeypatch, tmp_path):
-    """Give the command line a backend that says something, and a judge; return the file of the problem."""
-
-    def named(claim, judgement):
-        monkeypatch.setitem(registry(), "telling", Telling(claim))
-        monkeypatch.setitem(registry(), "judge", Telling(judgement, name="judge"))
-        PROBLEM.save(tmp_path / "problem.json")
-        return [str(tmp_path / "problem.json"), "--solver", "telling", "--confirm", "judge", *TOGETHER]
-
-    return named
-
-
-def test_the_command_line_shows_who_confirmed(telling, capsys):
-    assert main(["solve", *telling(TRUE, TRUE)]) == 0
-    assert "confirmed by judge" in " ".join(capsys.readouterr().out.split())
-    assert main(["solve", *telling(TRUE, LATE), "--format", "json"]) == 0
-    told = json.loads(capsys.readouterr().out)["found"]["confirmation"]
-    assert (told["verdict"], told["message"]) == ("not confirmed", "tried by judge (time_limit)")
-
-
-def test_the_command_line_fails_with_the_evidence(telling, capsys):
-    assert main(["solve", *telling(Answer(Status.OPTIMAL, WORSE, 45), TRUE)]) == ExitCode.FAULT
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "(0, 3)] with 45, but judge found [(0, 1), (0, 2), (1, 2)] with 48" in said.err
-
-
-def test_select_knows_a_wrong_name_before_it_measures(capsys):
-    assert main(["select", "--dataset", "wine", "--confirm", "rc3"]) == ExitCode.BAD_INPUT
-    said = capsys.readouterr().err
-    assert said.startswith("pyfsel: error: --confirm rc3: must be one of")
