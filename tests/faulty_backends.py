@@ -17,6 +17,31 @@ ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 KEPT = []
 
 
+class Says(Backend):
+    """An exact backend in this process that gives one answer after the other; the last one again and again.
+
+    Parameters
+    ----------
+    *answers : Answer
+    **more
+        Other attributes of a backend.
+    """
+
+    name = "says"
+    summary = "test"
+    isolated = False
+    needs_start = False
+    formulations = ("literal",)
+
+    def __init__(self, *answers, **more):
+        self.answers = list(answers)
+        vars(self).update(more)
+
+    def solve(self, problem, control):
+        self.hint = control.hint
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
 class Faulty(Backend):
     """Reports `reported` and `bounds`, then misbehaves in the way that its class says."""
 

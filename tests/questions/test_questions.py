@@ -120,26 +120,6 @@ def test_most_sets(solver, n_examples):
     check()
 
 
-@pytest.mark.parametrize(("solver", "n_examples"), BACKENDS)
-def test_min_then_sum(solver, n_examples):
-    @settings(max_examples=n_examples, **HOW_MANY)
-    @given(problem=ANY_PROBLEM)
-    def check(problem):
-        answer = answer_to(solve, asked(problem, "min_then_sum"), solver=solver)
-        expected = oracle.min_then_sum(problem)
-        if expected is None:
-            assert answer.status is Status.INFEASIBLE
-            return
-        assert answer.status is Status.OPTIMAL
-        assert is_solution(problem, sets_of(answer))
-        found = oracle.values(problem, sets_of(answer))
-        assert (min(found), sum(found)) == (answer.low, answer.details["sum"]) == expected
-        best_sum, _ = oracle.optimal_families(problem.replace(aggregate="sum"))
-        assert answer.details["costs_nothing"] == (answer.details["sum"] == best_sum)
-
-    check()
-
-
 def test_no_sets_need_be_best_by_both_aggregates(tmp_path):
     """Paper 000 leaves open whether a solution that is best by sum and by min always exists: no."""
     solutions = [oracle.values(APART, family) for family in oracle.families(APART)]

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from faulty_backends import Says
 
 from pyfsel import Answer as SavedAnswer
 from pyfsel import InputError, Status
-from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -137,29 +137,19 @@ def test_a_file_of_something_else_is_refused(tmp_path, content):
         SavedAnswer.load(tmp_path / "missing.json")
 
 
-class Reporting(Backend):
-    """Returns statistics of every type that solvers use."""
-
-    name = "reporting"
-    summary = "test"
-    isolated = False
-
-    def solve(self, problem, control):
-        statistics = {
-            "nodes": np.int64(5),
-            "flag": np.bool_(True),
-            "gap": np.float32(0.5),
-            "bound": float("inf"),
-            "time": timedelta(seconds=1.5),
-            "values": np.array([1, 2]),
-            "nested": {1: (np.int8(1), None)},
-            "status": Status.OPTIMAL,
-        }
-        return Answer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics)
-
-
 def test_statistics_of_any_type_become_plain_json():
-    result = solve(PROBLEM, Reporting(), search="simultaneous")
+    statistics = {
+        "nodes": np.int64(5),
+        "flag": np.bool_(True),
+        "gap": np.float32(0.5),
+        "bound": float("inf"),
+        "time": timedelta(seconds=1.5),
+        "values": np.array([1, 2]),
+        "nested": {1: (np.int8(1), None)},
+        "status": Status.OPTIMAL,
+    }
+    says = Says(Answer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics))
+    result = solve(PROBLEM, says, search="simultaneous")
     saved = json.dumps(result.to_dict())
     statistics = dict(Result.from_dict(json.loads(saved)).statistics)
     assert statistics.pop("compile_seconds") == 0

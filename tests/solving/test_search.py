@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from conformance import EXAMPLE_2, is_solution, total_of
+from faulty_backends import Says
 
 from pyfsel import Status
 from pyfsel.backends import registry
-from pyfsel.backends.base import Backend
 from pyfsel.errors import FalseClaimError, InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
@@ -85,22 +85,9 @@ def test_auto_says_what_it_chose():
         assert f"auto chose {result.backend}: " in result.message
 
 
-class Found(Backend):
-    """Returns what it is told to, as a run that was cut short."""
-
-    name = "found"
-    summary = "test"
-    isolated = False
-
-    def __init__(self, sets=None, bound=None, exact=True, needs_start=False):
-        self.sets = sets
-        self.bound = bound
-        self.exact = exact
-        self.needs_start = needs_start
-
-    def solve(self, problem, control):
-        status = Status.NOT_SOLVED if self.sets is None else Status.FEASIBLE
-        return Answer(status, self.sets, self.bound, StopReason.TIME_LIMIT)
+def found(sets=None, bound=None, **more):
+    """Return a backend that says this at the end of a run that was cut short."""
+    return Says(Answer.unproved(sets, bound), name="found", **more)
 
 
 WORSE = ((0, 2), (0, 3), (1, 2))
@@ -108,19 +95,19 @@ WORST = ((0, 3), (0, 4), (0, 5))
 
 
 @pytest.mark.parametrize(
-    ("found", "objective", "status", "said"),
+    ("backend", "objective", "status", "said"),
     [
-        (Found(), 45, Status.FEASIBLE, "greedy start"),
-        (Found(WORSE), 45, Status.FEASIBLE, "greedy start"),
-        (Found(needs_start=True), 48, Status.FEASIBLE, "sequential start"),
-        (Found(None, 48, needs_start=True), 48, Status.OPTIMAL, "sequential start"),
-        (Found(WORST, exact=False), 33, Status.FEASIBLE, ""),
-        (Found(exact=False), None, Status.NOT_SOLVED, ""),
+        (found(), 45, Status.FEASIBLE, "greedy start"),
+        (found(WORSE), 45, Status.FEASIBLE, "greedy start"),
+        (found(needs_start=True), 48, Status.FEASIBLE, "sequential start"),
+        (found(None, 48, needs_start=True), 48, Status.OPTIMAL, "sequential start"),
+        (found(WORST, exact=False), 33, Status.FEASIBLE, ""),
+        (found(exact=False), None, Status.NOT_SOLVED, ""),
     ],
 )
-def test_after_a_time_out_the_best_known_sets_are_returned(found, objective, status, said):
+def test_after_a_time_out_the_best_known_sets_are_returned(backend, objective, status, said):
     """A greedy start and a sequential search help exact backends; heuristics get no help."""
-    result = solve(PROBLEM, found, time_limit=30, search="simultaneous")
+    result = solve(PROBLEM, backend, time_limit=30, search="simultaneous")
     assert (result.objective, result.status, result.backend) == (objective, status, "found")
     assert status is not Status.OPTIMAL or result.bound == objective
     assert said in result.message
@@ -134,23 +121,23 @@ def test_a_time_out_keeps_the_better_sets():
     best = solve(problem, "brute-force", search="simultaneous")
     assert best.objective == 54
     assert solve(problem, "brute-force", "sequential").objective == 50
-    result = solve(problem, Found(best.sets, 55), time_limit=30, search="simultaneous")
+    result = solve(problem, found(best.sets, 55), time_limit=30, search="simultaneous")
     assert (result.sets, result.status, result.integer_bound) == (best.sets, Status.FEASIBLE, 55)
 
 
 def test_sequence_above_the_bound_convicts_the_backend():
     with pytest.raises(FalseClaimError, match=r"bound 47 was claimed, but .* have 48"):
-        solve(PROBLEM, Found(None, 47, needs_start=True), time_limit=30, search="simultaneous")
+        solve(PROBLEM, found(None, 47, needs_start=True), time_limit=30, search="simultaneous")
 
 
 def test_a_time_out_without_any_sets_is_not_solved():
     unsolvable = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=0)
-    result = solve(unsolvable, Found(), time_limit=5, search="simultaneous")
+    result = solve(unsolvable, found(), time_limit=5, search="simultaneous")
     assert (result.status, result.sets, result.objective) == (Status.NOT_SOLVED, (), None)
     assert result.stop_reason is StopReason.TIME_LIMIT
 
 
-class OneSetOnly(Found):
+class OneSetOnly(Says):
     def unsupported(self, problem, formulation):
         return "takes no previous sets" if problem.previous else None
 
@@ -160,7 +147,10 @@ def test_sequential_search_asks_about_its_later_steps():
         solve(PROBLEM, OneSetOnly(), "sequential")
     with pytest.raises(InputError, match="takes no previous sets"):
         sequential_search(PROBLEM, OneSetOnly())
-    assert solve(PROBLEM.replace(n_sets=1), OneSetOnly(((0, 1),), 17), "sequential").status is Status.OPTIMAL
+    assert (
+        solve(PROBLEM.replace(n_sets=1), OneSetOnly(Answer.unproved(((0, 1),), 17)), "sequential").status
+        is Status.OPTIMAL
+    )
 
 
 def test_dead_end_of_sequential_search_is_not_infeasible():
@@ -192,7 +182,7 @@ def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
 
 
 def test_a_step_without_a_set_may_use_all_the_time():
-    class Slow(Found):
+    class Slow(Says):
         """Needs more than its share for a first set."""
 
         formulations = ("literal",)

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from faulty_backends import Says
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
@@ -12,10 +13,9 @@ from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution, swap_sequence
 from pyfsel.algorithms.heuristics.swap_sequence import MOST_WORK, _SwapSearch
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
-from pyfsel.results.answer import Answer, StopReason
+from pyfsel.results.answer import Answer
 from pyfsel.results.verify import violations
 from pyfsel.solving.solve import solve
 from pyfsel.solving.start import is_enumerated, sequential_start
@@ -78,23 +78,16 @@ def test_local_search_does_a_bounded_amount_of_work():
     assert list(swap_sequence(problem, expired=lambda: True)) == []
 
 
-class Useless(Backend):
-    """Runs out of time at once, and keeps what it is given to start from."""
-
-    name = "useless"
-    summary = "test"
-    isolated = False
-    side_constraints = get_backend("cpsat").side_constraints
-
-    def solve(self, problem, control):
-        self.hint = control.hint
-        return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+def useless():
+    """Return a backend that runs out of time at once."""
+    sides = get_backend("cpsat").side_constraints
+    return Says(Answer.unproved(None), needs_start=True, side_constraints=sides)
 
 
 @settings(max_examples=40, deadline=None)
 @given(problems(most_sets=3).filter(lambda problem: problem.n_sets > 1))
 def test_time_out_is_never_worse_than_a_sequential_search(problem):
-    backend = Useless()
+    backend = useless()
     result = solve(problem, backend, "simultaneous", 60)
     known = [total(problem, sets) for sets in (sequential_start(problem), start_solution(problem)) if sets]
     assert result.integer_objective == max(known, default=None)
@@ -104,7 +97,7 @@ def test_time_out_is_never_worse_than_a_sequential_search(problem):
 
 def test_the_start_knows_side_constraints():
     problem = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=2, k=2, max_shared=1, forced=[5])
-    result = solve(problem, Useless(), time_limit=60, search="simultaneous")
+    result = solve(problem, useless(), time_limit=60, search="simultaneous")
     assert (result.sets, result.status) == (((0, 5), (1, 5)), Status.FEASIBLE)
     assert "sequential start" in result.message
 
