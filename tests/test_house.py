@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 279_614,
+    "tests": 276_278,
     "measures": 55_135,
     "bench": 30_577,
     "algorithms": 31_333,
@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_724,
     "drivers": 16_220,
     "backends": 26_624,
-    "problem": 23_936,
+    "problem": 23_838,
     "results": 16_151,
     "solving": 14_116,
     "single files": 7_382,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,20 +119,22 @@ def _real(number: Any) -> float | None:
         return np.inf if number > 0 else -np.inf  # type: ignore[operator]
 
 
+def _real_where(name: str, number: Any, fits: Callable[[float], object], allowed: str) -> float:
+    """Return a number as a float if it fits; raise `InputError` with what is allowed otherwise."""
+    real = _real(number)
+    if real is None or not fits(real):
+        raise InputError(f"{name}={shown(number)}: must be {allowed}")
+    return real
+
+
 def finite_number(name: str, number: Any) -> float:
     """Return a finite number as a float."""
-    real = _real(number)
-    if real is None or not np.isfinite(real):
-        raise InputError(f"{name}={shown(number)}: must be a finite number")
-    return real
+    return _real_where(name, number, np.isfinite, "a finite number")
 
 
 def positive_number(name: str, number: Any) -> float:
     """Return a positive finite number as a float."""
-    real = _real(number)
-    if real is None or not 0 < real < np.inf:
-        raise InputError(f"{name}={shown(number)}: must be a positive number")
-    return real
+    return _real_where(name, number, lambda real: 0 < real < np.inf, "a positive number")
 
 
 def share(name: str, number: Any) -> float:
@@ -145,28 +147,27 @@ def share(name: str, number: Any) -> float:
     pyfsel.errors.InputError: loss=5: must be a number from 0 to 1; give 0.05 for 5%
     """
     real = _real(number)
-    if real is None or not 0 <= real <= 1:
-        meant = f"; give {real / 100:g} for {real:g}%" if real is not None and 1 < real <= 100 else ""
-        raise InputError(f"{name}={shown(number)}: must be a number from 0 to 1{meant}")
-    return real
+    meant = f"; give {real / 100:g} for {real:g}%" if real is not None and 1 < real <= 100 else ""
+    return _real_where(name, number, lambda real: 0 <= real <= 1, f"a number from 0 to 1{meant}")
 
 
 def seconds(name: str, number: Any) -> float | None:
     """Return a positive number of seconds, or None for no limit."""
     if number is None:
         return None
-    real = _real(number)
-    if real is None or not 0 < real < np.inf:
-        raise InputError(f"{name}={shown(number)}: must be a positive number of seconds or None")
-    return real
+    allowed = "a positive number of seconds or None"
+    return _real_where(name, number, lambda real: 0 < real < np.inf, allowed)
+
+
+def _is_integer(number: Any) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
 
 
 def seed(name: str, number: Any) -> int:
     """Return the seed of random numbers; None means 0, so runs repeat."""
     if number is None:
         return 0
-    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
-    if not is_integer or not 0 <= number <= LARGEST_SEED:
+    if not _is_integer(number) or not 0 <= number <= LARGEST_SEED:
         raise InputError(f"{name}={shown(number)}: must be an integer from 0 to 2**31 - 1 or None")
     return int(number)
 
@@ -199,8 +200,7 @@ def taken(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 def number_of_jobs(name: str, number: Any) -> None:
     """Raise `InputError` unless this is a number of processes as joblib takes it."""
-    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
-    if number is not None and (not is_integer or number == 0):
+    if number is not None and (not _is_integer(number) or number == 0):
         raise InputError(
             f"{name}={shown(number)}: must be a positive integer, -1 for all cores, or None for one"
         )
@@ -209,9 +209,8 @@ def number_of_jobs(name: str, number: Any) -> None:
 def integer_in(name: str, number: Any, low: int, high: int | None) -> int:
     """Return an integer from `low` to `high` (None: no upper end); bool is none."""
     allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
-    if not is_integer or number < low or (high is not None and number > high):
-        raise InputError(f"{name}={shown(int(number) if is_integer else number)}: must be {allowed}")
+    if not _is_integer(number) or number < low or (high is not None and number > high):
+        raise InputError(f"{name}={shown(int(number) if _is_integer(number) else number)}: must be {allowed}")
     return int(number)
 
 
@@ -281,37 +280,22 @@ class IndexPairs(Sequence[tuple[int, int]]):
     def __len__(self) -> int:
         return len(self._pairs)
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[int, int]: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> IndexPairs: ...
-
-    def __getitem__(self, place: int | slice) -> tuple[int, int] | IndexPairs:
-        if isinstance(place, slice):
-            return IndexPairs(self._pairs[place], self.n)
-        first, second = self._pairs[place].tolist()
-        return first, second
+    def __getitem__(self, place: Any) -> Any:
+        return tuple(self._pairs[place].tolist())
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         for start in range(0, len(self), PAIRS_AT_ONCE):
             yield from map(tuple, self._pairs[start : start + PAIRS_AT_ONCE].tolist())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        if copy is None:  # NumPy 1 does not take None
-            return np.asarray(self._pairs, dtype=dtype)
-        return np.array(self._pairs, dtype=dtype, copy=copy)
+        return self._pairs.astype(dtype or self._pairs.dtype, copy=bool(copy))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, IndexPairs):
             return np.array_equal(self._pairs, other._pairs)
         return tuple(self) == other
 
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return repr(tuple(self))
+    __hash__ = None  # type: ignore[assignment]
 
 
 def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs:

@@ -59,10 +59,10 @@ SEQUENTIAL_CASES = [
     "too-few-for-disjoint/sum",
     "no-fourth-pair/sum",
     "all-conflict",
-    "conflicts-previous/sum",
-    "mrmr-1/sum",
+    "univariate-conflicts-previous",
+    "mrmr-previous-disjoint",
 ]
-FEW_SEQUENTIAL_CASES = (*SEQUENTIAL_CASES[1::2], "mrmr-1/sum")
+FEW_SEQUENTIAL_CASES = (*SEQUENTIAL_CASES[1::2], "mrmr-previous-disjoint")
 
 
 def installed(name):
