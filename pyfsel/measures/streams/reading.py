@@ -145,7 +145,7 @@ def read_in_parts(
         raise InputError(f"y={shown(target)}: must be a list, one value for each row of X")
     source = open_source(data)
     names, target_values = _features(source, target, ignored), _target(source, target, task)
-    return _table(Reader(source, missing, dates), names, target_values, in_file=True)
+    return _table(Reader(source, missing, dates), names, target_values)
 
 
 def can_be_by_columns(y: Any, task: str = "auto", missing: str = "error", **others: Any) -> bool:
@@ -173,14 +173,12 @@ def by_columns(X: Any, y: Any, task: str, missing: str, dates: str) -> Table:
         )
     check_distinct(source.names)
     target_values = understand_target(without_gaps(target), task)
-    table = _table(Reader(source, missing, dates), source.names, target_values, in_file=False)
+    table = _table(Reader(source, missing, dates), source.names, target_values)
     return replace(table, source=(X, source.names), given=X)
 
 
-def _table(
-    reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple[Any, ...]], in_file: bool
-) -> Table:
-    """Return a table of which some columns are numbers at a time; its levels in a file if that is wanted."""
+def _table(reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple[Any, ...]]) -> Table:
+    """Return a table of which some columns are numbers at a time, and all as levels."""
     n_rows = reader.source.n_rows
     drawn, parts = drawn_rows(n_rows), list[Columns]()
     at_once = max(1, ENTRIES_AT_ONCE // n_rows)
@@ -195,12 +193,8 @@ def _table(
                 parts.append(replace(columns, X=columns.X[drawn], rows=drawn, filled=filled, gaps=None))
                 yield columns
 
-    if in_file:
-        lanes = Lanes.of(n_rows, (level_codes(columns)[:, :].T for columns in strips()))
-    else:
-        lanes = None
-        for _ in strips():
-            pass
+    codes = (level_codes(columns)[:, :].T for columns in strips())
+    lanes = Lanes.of(n_rows, codes, in_memory=isinstance(reader.source, InMemory))
     flags = {
         name: _together(parts, name)
         for name in ("is_discrete", "is_constant", "is_category", "is_unordered", "filled")

@@ -208,7 +208,7 @@ def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:
     yield from _times_and_events(table)
     yield from groups(table)
     yield from codes_apart(table)
-    yield from copies(whole if whole.coded is None else table)
+    yield from copies(table if whole.source is None else whole)
     yield from _answers(table)
     yield from _rows(table)
     what = "{names} differ{s} in every row"

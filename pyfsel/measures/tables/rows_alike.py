@@ -36,8 +36,6 @@ def identifiers(table: Table) -> NDArray[np.bool_]:
     [True, False, False]
     """
     n_rows = len(table.y)
-    if table.coded is not None:
-        return np.asarray(table.is_discrete & (table.coded.sizes == n_rows))
     if n_rows <= FEWEST_ROWS or (is_sparse(table.X) and not is_read(table.X)):
         return np.zeros(table.n_features, dtype=bool)
     found = np.zeros(table.n_features, dtype=bool)
