@@ -55,7 +55,7 @@ class _File:
     """A file in memory, or a temporary one without a name that is closed when nobody needs it."""
 
     def __init__(self, file: Any = None) -> None:
-        self.file = tempfile.TemporaryFile(buffering=0) if file is None else file  # noqa: SIM115
+        self.file: Any = tempfile.TemporaryFile(buffering=0) if file is None else file  # noqa: SIM115
 
     def __del__(self) -> None:
         self.file.close()
