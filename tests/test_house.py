@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 276_278,
     "measures": 55_135,
-    "bench": 30_577,
+    "bench": 30_573,
     "algorithms": 31_333,
     "selectors": 26_494,
     "questions": 14_028,

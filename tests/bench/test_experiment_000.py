@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.dummy import DummyClassifier
 from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
-from sklearn.metrics import get_scorer
 
 from pyfsel import Status
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
@@ -22,8 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import experiment_000
 import replacement_guarantee
 from paper_000 import beside, design, figures, measure, score, tables
-from paper_000.design import COLUMNS, Task, counted_out, heuristic_fails, tasks
-from paper_000.wrapper import matthews
+from paper_000.design import COLUMNS, counted_out, heuristic_fails, tasks
 
 NS = list(COLUMNS.values())
 CASES_5 = [(n, 5, a, overlap) for n, a, overlap in product(NS, range(1, 6), range(5))]
@@ -61,26 +58,6 @@ def test_heuristics_fail_where_the_formula_says():
         assert found == {not heuristic_fails(*case)}
 
 
-def test_score_of_the_wrapper_is_that_of_scikit_learn_to_the_bit():
-    rng = np.random.default_rng(0)
-    by_scikit_learn = get_scorer("matthews_corrcoef")
-    for model in [design.model() for _ in range(20)] + [DummyClassifier()]:
-        X, y = rng.integers(3, size=(80, 3)), rng.integers(2, size=80)
-        fitted = model.fit(X[:40], y[:40])
-        assert matthews(fitted, X[40:], y[40:]) == by_scikit_learn(fitted, X[40:], y[40:])
-
-
-def test_searches_of_the_core_tier():
-    """For each table, fold and white-box method 15 settings; k = 10 is sequential only."""
-    core = list(tasks("core"))
-    assert len(core) == len(set(core))
-    assert sum(t.search == "seq." for t in core) == 30 * 5 * 4 * 15
-    assert sum(t.search.startswith("sim.") for t in core) == 30 * 5 * 4 * 5 * 5 * 2
-    assert {t.k for t in core if t.search.startswith("sim.")} == {5}
-    assert {t.method for t in core if t.search == "bal."} == {"mi", "model-gain"}
-    assert [t.fold for t in core] == sorted(t.fold for t in core)
-
-
 def made_rows(**changes):
     """Return rows of one complete setting: two alternatives, qualities that differ by search."""
     base = {"table": "t", "fold": 0, "method": "model-gain", "k": 5, "overlap": 3, "tau": 0.4, "n": 20,
@@ -97,22 +74,6 @@ def made_rows(**changes):
             row = {"search": search, "a": a, "number": number, "features": f"{number}", "q_train": value}
             rows.append(base | row | {"q_test": value} | changes)
     return pd.DataFrame(rows)
-
-
-def test_sequential_runs_are_cut_and_incomplete_settings_left_out():
-    rows = made_rows()
-    runs = figures.complete_settings(rows)
-    assert sorted(runs[runs["search"] == "seq."].groupby("of_a").size()) == [2, 3]
-    deviation = figures.spread(runs, "q_train", "std").set_index(["search", "of_a"])["value"]
-    assert deviation["seq.", 2] == pytest.approx(0.3)
-    assert deviation["sim. (min)", 2] == pytest.approx(0, abs=1e-12)
-    gains = figures.difference(rows, "model-gain", "seq.", "rep.").set_index("of_a")["value"]
-    assert gains.tolist() == pytest.approx([0.05, 1 / 30])
-    missing = pd.concat([rows, made_rows(tau=0.8, overlap=1)], ignore_index=True)
-    lost = (missing["tau"] == 0.8) & (missing["search"] == "bal.") & (missing["number"] == 2)
-    missing.loc[lost, "features"] = None
-    assert set(figures.complete_settings(missing)["tau"]) == {0.4}
-    assert figures.complete_settings(rows[rows["search"] != "rep."]).empty
 
 
 def test_normalising_by_the_best_set_of_a_run():
@@ -150,24 +111,6 @@ def test_later_alternatives_of_the_wrapper_with_and_without_room():
         [5, "with room", 1, "0.763 of 2"],
         [5, "all, not moved", 2, "0.500 of 4"],  # .6 / .9 and .3 / .9
     ]
-
-
-def test_a_step_after_an_infeasible_one_is_infeasible():
-    steps = [["OPTIMAL", 0.5, 1.5], ["INFEASIBLE", None, 0.5]]
-    record = {
-        "task": Task("t", 0, "mi", "seq.", 5, 0, 3),
-        "status": "OPTIMAL",
-        "sets": [[0, 1]],
-        "steps": steps,
-    }
-    record |= {"backend": "x", "seconds": 2, "cpu_seconds": 1}
-    rows = pd.DataFrame(score.rows_of(record))
-    assert rows["status"].tolist() == ["OPTIMAL", "INFEASIBLE", "INFEASIBLE", "INFEASIBLE"]
-    assert rows["seconds"].tolist() == [1.5, 0.5, 0, 0]
-    assert rows["features"].tolist() == [(0, 1), None, None, None]
-    del record["steps"]
-    replaced = record | {"task": Task("t", 0, "mi", "rep.", 5, 0, 2), "status": "NOT_SOLVED"}
-    assert [row["status"] for row in score.rows_of(replaced)] == ["FEASIBLE", "NOT_SOLVED", "NOT_SOLVED"]
 
 
 @pytest.mark.filterwarnings("ignore:.*constant")
@@ -239,27 +182,6 @@ def test_all_steps_on_a_small_table(data, tmp_path):
     assert "Proved: " in text
     assert "<table>" in (out / "page.html").read_text()
     assert (out / "figure_6.svg").exists()
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda frame: None, "has no tiny.csv"),
-        (lambda frame: frame.rename(columns={"target": "class"}), "target"),
-        (lambda frame: frame.drop(columns="x3"), "has 10 columns besides the target, must have 11"),
-        (lambda frame: frame.assign(x3="a"), "column 'x3' has blanks or text"),
-        (lambda frame: frame.assign(target=[None, *frame["target"][1:]]), "target must have two classes"),
-    ],
-)
-def test_bad_tables_are_named_before_anything_runs(data, tmp_path, change, message):
-    path = data / "tiny.csv"
-    changed = change(pd.read_csv(path))
-    path.unlink()
-    if changed is not None:
-        changed.to_csv(path, index=False)
-    with pytest.raises(SystemExit, match=message):
-        experiment_000.main(["measure", str(data), "-o", str(tmp_path / "dir"), "--tables", "tiny"])
-    assert not (tmp_path / "dir").exists()
 
 
 COMMITTED = Path(experiment_000.__file__).parent / "results" / "experiment-000"

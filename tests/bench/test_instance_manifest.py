@@ -64,25 +64,6 @@ def test_benchmarks_are_combined_and_what_is_known_is_kept(manifest, tmp_path):
     assert entry["sets"] == [[0, 1], [0, 2]]
 
 
-@pytest.mark.parametrize("is_the_same", [True, False])
-def test_another_file_counts_if_its_problem_is_the_same(is_the_same, manifest, tmp_path, capsys):
-    data = json.loads(library_file(manifest).read_text())
-    older = {name: value for name, value in data.items() if value != []}
-    assert older != data
-    text = json.dumps(older if is_the_same else SEVEN.replace(max_shared=0).to_dict())
-    folder = benchmark(tmp_path / "other", "brute-force", text)
-    assert written(manifest, folder)["status"] == ("OPTIMAL" if is_the_same else None)
-    assert ("wine-mi is not what the library has" in capsys.readouterr().err) == (not is_the_same)
-
-
-def test_what_was_known_of_a_file_that_changed_is_named_and_left_out(manifest, tmp_path, capsys):
-    folder = benchmark(tmp_path / "exact", "brute-force", library_file(manifest).read_text())
-    assert written(manifest, folder)["best_known"] == 33
-    SEVEN.replace(max_shared=0).save(library_file(manifest))
-    assert written(manifest)["best_known"] is None
-    assert "has changed" in capsys.readouterr().err
-
-
 def test_bounds_and_sets_of_different_runs_prove_together_and_contradict(manifest):
     sets = [[0, 1]]
     found = {"status": "FEASIBLE", "best_known": 7, "bound": 9, "sets": sets, "by": "a"}

@@ -24,7 +24,6 @@ from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli.app import main
 from pyfsel.drivers.minizinc.model_files import models_dir
-from pyfsel.interface.problem import Problem
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
@@ -36,48 +35,33 @@ TABLES = {"parity", "disjunction", "gmonks"}
 SMALL = {"k": 3, "n_sets": 2, "max_shared": 1}
 
 
-def request_for(name, **changes):
-    table = prepare(*load_dataset("wine")) if name == "table" else None
-    shape = {} if name in TABLES else SMALL
-    return Request(**{**shape, "table": table, **changes})
+def shape_of(name):
+    table = {"table": prepare(*load_dataset("wine"))} if name == "table" else {}
+    return table if name in TABLES else SMALL | table
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_instances_for_users_are_problems_or_tables(name, tmp_path):
-    shape = {} if name in TABLES else dict(SMALL)
-    if name == "table":
-        shape["table"] = prepare(*load_dataset("wine"))
-    found, made = generate(name, **shape, seed=3), generated(name, request_for(name), 3)
-    if made.problem is None:
-        assert found.columns[-1] == "target"
-        assert (found["target"] == made.columns["target"]).all()
+def test_the_same_seed_gives_the_same_bytes_for_users_and_in_files(name, tmp_path):
+    def files(seed, folder, difficulty=0.5):
+        asked = Request(**shape_of(name), difficulty=difficulty)
+        path = write_instance(generated(name, asked, seed), tmp_path / folder)
+        return path, path.read_bytes(), about_path(path).read_bytes()
+
+    path, *content = files(3, "one")
+    assert files(3, "two")[1:] == (*content,)
+    assert name == "table" or files(4, "other")[1] != content[0]
+    found = generate(name, **shape_of(name), seed=3)
+    if name in TABLES:
+        assert found.to_csv(index=False, lineterminator="\n").encode() == content[0]
     else:
-        found.save(tmp_path / "p.json")
-        assert Instance.load(tmp_path / "p.json") == made.problem
-        assert Problem.load(tmp_path / "p.json").search in ("sum", "min")
-    (path,) = generate_files(name, tmp_path, seed=3, **shape)
-    assert path.stem == made.name
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_same_seed_gives_the_same_bytes(name, tmp_path):
-    def files(seed, folder):
-        path = write_instance(generated(name, request_for(name), seed), tmp_path / folder)
-        return path.read_bytes(), about_path(path).read_bytes()
-
-    assert files(3, "one") == files(3, "two")
-    if name != "table":
-        assert files(3, "one")[0] != files(4, "other")[0]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("difficulty", [0, 1])
-def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty, tmp_path):
-    path = write_instance(generated(name, request_for(name, difficulty=difficulty), 1), tmp_path)
-    middle = write_instance(generated(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
-    assert path.read_bytes() != middle.read_bytes()
-    if name not in TABLES:
-        assert solve(Instance.load(path), search="simultaneous").status == "OPTIMAL"
+        assert found.instance == Instance.load(path)
+        assert found.search in ("sum", "min")
+    (again,) = generate_files(name, tmp_path, seed=3, **shape_of(name))
+    assert (again.name, again.read_bytes()) == (path.name, content[0])
+    for difficulty in (0, 1):
+        path, changed, _ = files(3, "end", difficulty)
+        assert changed != content[0]
+        assert name in TABLES or solve(Instance.load(path), search="simultaneous").status == "OPTIMAL"
 
 
 PLANTED = [
