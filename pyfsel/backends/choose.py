@@ -79,7 +79,7 @@ def _always(problem: Instance) -> bool:
 PREFERENCE: tuple[tuple[str, str, Callable[[Instance], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
-    ("best-subsets", "the only search of its own for least squares", _always),
+    ("best-subsets", "the only search for least squares", _always),
     ("mip:highs", "represented columns are a linear model whose relaxation is sharp", _maxima),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),

@@ -11,7 +11,7 @@ from pyfsel.cli import values
 from pyfsel.cli.exit_codes import code_of
 from pyfsel.cli.files import require_writable
 from pyfsel.cli.options import OF_CONSTRAINTS, Option, as_lists, options_of
-from pyfsel.cli.output import show, working, write
+from pyfsel.cli.output import emit, show, working, write
 from pyfsel.cli.parse import Given
 from pyfsel.cli.select import OF_TABLE, selector_of, table_command
 from pyfsel.cli.table import of_table, read
@@ -145,4 +145,6 @@ def report_command(given: Given, *, output: str | None = None, quiet: bool = Fal
         answer: Answer = report(
             output, table.X, table.y, selector, name=table.name, **given.of(report), **table.rows
         )
+    if not quiet:
+        emit(f"{output}: {answer.headline}\n")
     return code_of(answer)

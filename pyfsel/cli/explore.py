@@ -79,7 +79,7 @@ def _question(name: str, about: str, example: str) -> Command:
             now.report("solving")
             found = question(problem, **given.of(question, solve))
         next_step = given.again(*NEXT[name]) if name in NEXT else ""
-        return show(given, found, next_step, cautions=now.cautions, misleading=now.misleading)
+        return show(given, found, next_step, cautions=now.cautions)
 
     ask.__doc__ = about
     notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."

@@ -96,20 +96,6 @@ def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
     return sets_by_model(scores, objective, **asked, **limits, progress="quiet" not in given)
 
 
-def marks_of(problem: Problem, sets: Any) -> tuple[list[str], list[str]]:
-    """Return cautions about features of the sets: leaks among them, and how much features say the same."""
-    from pyfsel.measures.relations import relations
-    from pyfsel.measures.tables.look import marks
-
-    scores = problem._given.get("scores")
-    if not isinstance(scores, Scores) or not sets:
-        return [], []
-    place = {name: j for j, name in enumerate(scores.table.feature_names)}
-    members = [[place[name] for name in one] for one in sets]
-    told = marks(scores.table, members)
-    return [told] if told else [], relations(scores.table, members).lines(problem.instance)
-
-
 def instead_of(answer: Answer) -> str:
     """Return what could be asked instead of the impossible; "" if that is unknown."""
     rule, instance = answer.problem.dissimilarity, answer.problem.instance
@@ -164,7 +150,5 @@ def select(given: Given) -> int:
     found = answer.sets
     next_step = given.again("evaluate", NOT_IN_FOLDS) if found else ""
     more = "--details adds bounds, units, solver and time" if found and "details" not in given else ""
-    leaks, related = marks_of(answer.problem, found)
-    told = [*now.cautions, *nearest_of(answer), *related]
-    odd = [one for one in now.misleading if not leaks or "leak" not in one.partition(":")[0]]
-    return show(given, answer, next_step, more, instead_of(answer), cautions=told, misleading=[*leaks, *odd])
+    told = [*now.cautions, *nearest_of(answer)]
+    return show(given, answer, next_step, more, instead_of(answer), cautions=told)

@@ -382,7 +382,7 @@ def answer_of(
         unit=problem.unit,
         sets=feature_sets(result),
         headline=headline_of(result, problem),
-        cautions=tuple(cautions_of(result)),
+        cautions=all_cautions(problem, result, compared=True),
         problem=problem,
         runtime=result.runtime,
         stop_reason=str(result.stop_reason),
@@ -453,11 +453,7 @@ def answer_to(
         unit=unit,
         sets=() if result is None else _beside_best(result, best),
         headline=headline,
-        cautions=(
-            *([message] if message else []),
-            *cautions,
-            *(_of_merged(problem.instance, ()) if result is None else cautions_of(result)),
-        ),
+        cautions=all_cautions(problem, result, *([message] if message else []), *cautions),
         problem=problem,
         runtime=asking.runtime,
         stop_reason=str(stop_reason),
@@ -489,6 +485,29 @@ def headline_of(result: Result, problem: Problem) -> str:
     return f"{count} {equal}{noun} {size}{goal}{problem.origin}"
 
 
+def all_cautions(
+    problem: Problem, result: Result | None, *cautions: str, compared: bool = False
+) -> tuple[str, ...]:
+    """Return what to know before the sets of an answer are used, the most important first.
+
+    Parameters
+    ----------
+    problem : Problem
+        If it is of a table, what misleads there comes first.
+    result : Result or None
+        The sets.
+    *cautions : str
+        Of this answer.
+    compared : bool
+        Whether to say which sets say the same as set 0.
+    """
+    names = problem.instance.feature_names
+    sets = [] if result is None else [[names[j] for j in one] for one in result.sets]
+    misleading, alike = problem.cautions(sets, compared=compared)
+    own = _of_merged(problem.instance, ()) if result is None else cautions_of(result)
+    return tuple(dict.fromkeys((*misleading, *cautions, *own, *alike)))
+
+
 def cautions_of(result: Result) -> Iterator[str]:
     """Yield what to know before the sets are used."""
     instance = result.problem
@@ -504,15 +523,16 @@ def cautions_of(result: Result) -> Iterator[str]:
     yield from _of_merged(instance, result.sets)
     if instance.evidence is not None:
         weak = instance.evidence.not_above_chance({j for members in result.sets for j in members})
+        verb = "is" if len(weak) == 1 else "are"
         if len(weak):
             yield (
-                f"{len(weak)} of these features (marked *) are not significant (permutation test, "
+                f"{len(weak)} of these features (marked *) {verb} not significant (permutation test, "
                 "family-wise error 5%)"
             )
         out = set(instance.evidence.not_above_chance().tolist()) & {*instance.forbidden}
         if instance.evidence.are_left_out and out:
             yield (
-                f"{len(out)} of the {instance.n_features} features are not significant and were left out. "
+                f"Not significant and left out: {len(out)} of the {instance.n_features} features. "
                 'To allow them: chance="mark"'
             )
     if len(result.sets) > 1 and len(set(result.qualities)) == 1:

@@ -171,6 +171,15 @@ class Problem:
         scores = self._given.get("scores")
         return scores.noted(result) if isinstance(scores, Scores) else result
 
+    def cautions(
+        self, sets: Sequence[Sequence[str]], *, compared: bool = False
+    ) -> tuple[list[str], list[str]]:
+        """Return what to know of the table, if the problem is of one: see `Scores.cautions`."""
+        scores = self._given.get("scores")
+        if not isinstance(scores, Scores):
+            return [], []
+        return scores.cautions(self.instance, sets, compared=compared)
+
     def replace(self, **changes: Any) -> Problem:
         """Return the problem with other arguments; nothing is measured again.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -139,6 +140,29 @@ class Scores:
         if copies == "auto":
             copies = "merge" if result.problem.copies else "note"
         return with_near_copies(result, self.table, copies, self.options.get("copy_threshold", THRESHOLD))
+
+    def cautions(
+        self, problem: Instance, sets: Sequence[Sequence[str]], *, compared: bool
+    ) -> tuple[list[str], list[str]]:
+        """Return what to know of the table: what misleads, before all else, and what sets say the same.
+
+        Parameters
+        ----------
+        problem : Instance
+        sets : sequence of sequences of str
+            Names of features.
+        compared : bool
+            Whether the sets are compared with set 0.
+        """
+        from pyfsel.measures.evidence import ODDITIES, once
+        from pyfsel.measures.relations import relations
+        from pyfsel.measures.tables.look import misleading, said_of
+
+        odd = once(self.kept, ODDITIES, lambda: misleading(self.table))
+        place = {name: j for j, name in enumerate(self.names)}
+        members = [[place[name] for name in one] for one in sets] if compared else []
+        alike = relations(self.table, members).lines(problem) if members else []
+        return said_of(odd, sets), alike
 
     def instance(self, **asked: Any) -> Instance:
         """Return the integer problem of all features, or of one of each group of near-duplicates.

@@ -29,6 +29,8 @@ FEWEST_LEFT = 6
 Kept = dict[tuple[Any, ...], Any]
 """What was measured of tables, by what it is."""
 Found = TypeVar("Found")
+ODDITIES = ("oddities",)
+"""The key of what is odd about a table."""
 
 
 def once(kept: Kept, key: tuple[Any, ...], compute: Callable[[], Found]) -> Found:

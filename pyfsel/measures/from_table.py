@@ -14,13 +14,13 @@ from pyfsel.measures.arrays import Floats
 from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.contingency import effective_rows
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies, related_pairs
-from pyfsel.measures.evidence import CHANCE, Kept, once, with_evidence
+from pyfsel.measures.evidence import CHANCE, ODDITIES, Kept, once, with_evidence
 from pyfsel.measures.registry import PAIRS, QUALITY, trait
 from pyfsel.measures.streams.reading import by_columns, can_be_by_columns, read_in_parts
 from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.entries import is_read
-from pyfsel.measures.tables.look import say_what_is_odd
+from pyfsel.measures.tables.look import misleading, say_what_is_odd
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
@@ -174,7 +174,7 @@ def problem_from_table(
     kept = {} if kept is None else kept
     clusters = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
     asked["copies"] = clusters
-    say_what_is_odd(table)
+    say_what_is_odd(once(kept, ODDITIES, lambda: misleading(table)))
     asked |= rules_of(table, k, dissimilarity, constraints)
     if asked.get("criterion"):
         asked.setdefault("n_rows", effective_rows(table.y, table.weights))

@@ -301,7 +301,8 @@ def _rarer(pair: dict[str, Any]) -> float:
 
 def _instead(details: dict[str, Any]) -> list[str]:
     found = [
-        f"{' and '.join(pair['features'])} in {pair['n_sets']:,} ({pair['independent']:,.3g} if independent)"
+        f"{' and '.join(pair['features'])} in {pair['n_sets']:,} sets "
+        f"({pair['independent']:,.2g} if independent)"
         for pair in details.get("pairs", ())
         if _rarer(pair) > NOTABLE
     ]

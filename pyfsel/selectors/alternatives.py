@@ -20,11 +20,9 @@ from pyfsel.interface.problem import SEARCHES, Problem
 from pyfsel.interface.scores import Scores, measure
 from pyfsel.interface.solving import Progress, as_solver, solve
 from pyfsel.measures.from_table import n_selectable
-from pyfsel.measures.relations import relations
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import Table
 from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.objectives import Model, as_objective
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of
@@ -221,7 +219,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         answer = self._found(seed)
         place = {name: j for j, name in enumerate(self.scores_.names)}
         self.sets_ = tuple(replace(one, indices=tuple(place[name] for name in one)) for one in answer.sets)
-        self.answer_ = answer.with_found(cautions=(*answer.cautions, *self._one_signal(answer.problem)))
+        self.answer_ = answer
         if self.verbose:
             print(f"{self.answer_.status}: {self.answer_.headline} in {self.answer_.runtime:.2f} s")
         if self.answer_.stop_reason == StopReason.INTERRUPTED:
@@ -288,12 +286,6 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             stacklevel=4,
         )
         return most if low is None else (min(low, most), most)
-
-    def _one_signal(self, problem: Problem) -> list[str]:
-        table = self.scores_.table
-        if not isinstance(table, Table) or not self.sets_:
-            return []
-        return relations(table, [self.sets_[0].indices]).one_signal(problem.instance)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "sets_")

@@ -199,10 +199,15 @@ def test_look_on_the_command_line_and_beside_sets(tmp_path, capsys):
     assert "--ignore code" in capsys.readouterr().out
     assert main(["select", path, "-t", "y", "-k", "2", "-n", "2", "-d", "0", "--details"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "leak: code alone predicts held-out rows perfectly; code is in set 0 and 1." in out
+    assert "leak: code alone predicts held-out rows perfectly (in set 0 and 1)." in out
 
 
-@pytest.mark.parametrize("command", ["select", "explore atlas", "stability"])
+MODEL = "select --objective model --time-limit 1"
+
+
+@pytest.mark.parametrize(
+    "command", ["select", MODEL, "explore atlas", "explore most_sets", "stability --pairs 2"]
+)
 def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, capsys):
     X, y = simulated("two", 1)
     path = str(tmp_path / "table.csv")
@@ -212,6 +217,12 @@ def test_what_misleads_is_said_before_all_other_cautions(command, tmp_path, caps
     cautions = [line for line in capsys.readouterr().out.splitlines() if line.startswith("CHECK")]
     assert cautions[0].startswith("CHECK    leak: the code alone predicts")
     assert len(cautions) > 2
+    if command == "select":
+        assert (
+            main(["report", path, "-t", "y", "-k", "2", "-o", str(tmp_path / "page.html"), "--cv", "2"]) == 0
+        )
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert page.index("leak: the code alone predicts") < page.index(cautions[1].split()[1])
 
 
 def test_weights_and_groups_are_columns_on_the_command_line(tmp_path, capsys):

@@ -180,8 +180,8 @@ def test_answers_say_it_and_their_files_have_it():
 @pytest.mark.parametrize(
     ("changes", "are_left_out", "said"),
     [
-        ({}, False, "1 of these features (marked *) are not significant"),
-        ({"forbidden": [1]}, True, "1 of the 3 features are not significant and were left out"),
+        ({}, False, "1 of these features (marked *) is not significant"),
+        ({"forbidden": [1]}, True, "Not significant and left out: 1 of the 3 features"),
         ({"forbidden": [2]}, True, "1 of these features (marked *)"),
     ],
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -161,38 +161,35 @@ def _with_target(X: Any, y: Any, task: str) -> tuple[Any, Any, int]:
     return X, y, int((~has_target).sum())
 
 
-def say_what_is_odd(table: Table) -> None:
-    """Warn of the most harmful oddities of a table, in two lines; `look` shows all."""
-    found = [one for one in oddities(table, FEW_COLUMNS) if one.kind in MISLEADING]
-    more = f" (and {len(found) - FEW_LINES} more: pyfsel look)" if len(found) > FEW_LINES else ""
-    for number, one in enumerate(found[:FEW_LINES], 1):
-        kind = "row groups" if one.kind == "groups" else one.kind  # other groups are a rule of the problem
-        text = f"{kind}: {one}{more if number == FEW_LINES else ''}"
-        warnings.warn(text, MisleadingDataWarning, stacklevel=3)
+def misleading(table: Table) -> list[Oddity]:
+    """Return the oddities of a table that make a selection misleading, the most harmful first."""
+    return [one for one in oddities(table, FEW_COLUMNS) if one.kind in MISLEADING]
 
 
-def marks(table: Table, sets: Iterable[Iterable[int]]) -> str:
-    """Return in words which features of some sets are leaks, and of which sets; "" if none is.
+def said_of(found: Sequence[Oddity], sets: Sequence[Collection[str]] = ()) -> list[str]:
+    """Return the two most harmful oddities in words, with the sets that contain leaks.
 
     Parameters
     ----------
-    table : Table
-    sets : iterable of feature sets
-        0-based positions in the table.
+    found : sequence of Oddity
+    sets : sequence of collections of str
+        Names of features.
     """
-    members = [{table.feature_names[j] for j in one} for one in sets]
-    named = [
-        (one, f"{name} is in set {' and '.join(where)}")
-        for one in oddities(table if is_read(table.X) else table.dense(), FEW_COLUMNS)
-        for name in (one.columns if one.kind in ("leak", "near leak") else ())
-        if (where := [str(s) for s, own in enumerate(members) if name in own])
-    ]
-    if not named:
-        return ""
-    what, remedies = (
-        list(dict.fromkeys(each)) for each in zip(*((o.what, o.remedy) for o, _ in named), strict=True)
-    )
-    return f"leak: {'; '.join([*what, *(place for _, place in named)])}. {' '.join(remedies)}."
+    lines = []
+    for one in found[:FEW_LINES]:
+        kind = "row groups" if one.kind == "groups" else one.kind  # other groups are a rule of the problem
+        where = [str(s) for s, own in enumerate(sets) if not set(one.columns).isdisjoint(own)]
+        inside = f" (in set {' and '.join(where)})" if where and "leak" in kind else ""
+        lines.append(f"{kind}: {one.what}{inside}. {one.remedy}.")
+    if len(found) > FEW_LINES:
+        lines[-1] += f" (and {len(found) - FEW_LINES} more: pyfsel look)"
+    return lines
+
+
+def say_what_is_odd(found: Sequence[Oddity]) -> None:
+    """Warn of the most harmful oddities of a table, in two lines; `look` shows all."""
+    for line in said_of(found):
+        warnings.warn(line, MisleadingDataWarning, stacklevel=3)
 
 
 def oddities(table: Table, most_columns: int) -> Iterator[Oddity]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.look import say_what_is_odd
+from pyfsel.measures.tables.look import misleading, say_what_is_odd
 from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
@@ -124,7 +124,7 @@ def read_rows(
     X, times, gap = split_times(X, cv)
     missing, task = _said("missing", "error", selectors), _said("task", "auto", selectors)
     table = prepare(X, y, task=task, missing=missing, dates="number").dense()
-    say_what_is_odd(table)
+    say_what_is_odd(misleading(table))
     named = identifiers(table)
     say_what_numbers_rows(table, named)
     if table.task == UNSUPERVISED:

@@ -138,7 +138,7 @@ def page(found: Findings) -> str:
         rules=side_constraint_texts(instance),
         sentences=_sentences(found),
         sets=_sets(found),
-        cautions=dict.fromkeys([*answer.cautions, *found.relations.lines(instance)]),
+        cautions=answer.cautions,
         features=_features(answer),
         trade_off=_trade_off(found),
         held_out=_scored(found, found.evaluation, "Held-out scores with intervals"),

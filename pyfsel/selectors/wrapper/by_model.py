@@ -128,6 +128,8 @@ def sets_by_model(
     claim, stopped = CLAIMS.get(found.status, UNPROVED), STOPS[stop_reason]
     if stopped:
         claim += f" {stopped[0].upper()}{stopped[1:]} after {scorer.n_models:,} trained models."
+    names = [[instance.feature_names[j] for j in one] for one in sets]
+    misleading, alike = scores.cautions(instance, names, compared=True)
     return Answer(
         question="model",
         status=found.status,
@@ -138,7 +140,7 @@ def sets_by_model(
         unit=scorer.unit,
         sets=feature_sets(found),
         headline=headline,
-        cautions=(*chosen, *cautions_of(found)),
+        cautions=(*misleading, *chosen, *cautions_of(found), *alike),
         problem=problem,
         runtime=time.monotonic() - begun,
         stop_reason=str(stop_reason),
