@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 276_278,
-    "measures": 55_135,
+    "tests": 275_073,
+    "measures": 55_097,
     "bench": 30_573,
     "algorithms": 31_333,
-    "selectors": 26_494,
-    "questions": 14_028,
-    "cli": 17_724,
+    "selectors": 26_421,
+    "questions": 14_029,
+    "cli": 17_532,
     "drivers": 16_220,
     "backends": 26_624,
     "problem": 23_838,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 14_116,
     "single files": 7_382,
     "model": 7_585,
-    "interface": 10_633,
+    "interface": 10_993,
     "papers": 21_231,
     "reductions": 5_761,
     "certificates": 5_631,
