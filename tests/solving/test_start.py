@@ -11,7 +11,7 @@ from small_problems import constrained_problems, problems
 
 from pyfsel import Status
 from pyfsel.algorithms.heuristics import start_solution, swap_sequence
-from pyfsel.algorithms.heuristics.swap_sequence import MOST_WORK, _SwapSearch
+from pyfsel.algorithms.heuristics.swap_sequence import moves_of
 from pyfsel.backends import get_backend
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total, values
@@ -50,13 +50,17 @@ def test_enumerated_sets_are_the_best_given_those_before(problem):
 @settings(max_examples=60, deadline=None)
 @given(anything)
 def test_local_search_keeps_count_of_the_value_and_of_what_is_broken(problem):
-    search = _SwapSearch(problem)
+    moves, empty = moves_of(problem), problem.n_features
     for known in ((), *problem.previous):
-        local = search.climbed({*problem.forced, *known} - {*problem.forbidden})
-        if len(local.members) in problem.sizes:
-            assert local.value == values(problem, [local.members])[0]
-            wrong = violations(problem.replace(n_sets=1, min_quality=None), [local.members])
-            assert (local.breaches == 0) == (wrong == [])
+        start = {*problem.forced, *known} - {*problem.forbidden}
+        sets = np.array([(*start, *[empty] * problem.k)[: problem.k]])
+        [broken], [value] = moves.climb(sets)
+        assert (broken, value) == tuple(np.ravel(moves.judged(sets)))
+        members = tuple(sorted({*sets[0].tolist()} - {empty}))
+        if len(members) in problem.sizes:
+            assert value == values(problem, [members])[0]
+            wrong = violations(problem.replace(n_sets=1, min_quality=None), [members])
+            assert (broken == 0) == (wrong == [])
 
 
 def test_local_search_does_a_bounded_amount_of_work():
@@ -70,10 +74,9 @@ def test_local_search_does_a_bounded_amount_of_work():
         max_shared=10,
         objective="mrmr",
     )
-    search = _SwapSearch(problem)
-    search.work = MOST_WORK
-    members = tuple(range(20))
-    assert search.climbed(members).members == members
+    sets = np.arange(20)[None]
+    moves_of(problem).climb(sets, steps=())
+    assert sets[0].tolist() == list(range(20))
     assert list(swap_sequence(problem)) == list(swap_sequence(problem))
     assert list(swap_sequence(problem, expired=lambda: True)) == []
 

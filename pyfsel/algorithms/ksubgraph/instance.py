@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.algorithms.swaps import Moves
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import weighted
 from pyfsel.reductions.conflicts import conflict_matrix
@@ -98,10 +99,23 @@ class PairInstance:
         """The largest overlap with each previous set."""
         return np.full(len(self.previous), self.max_shared, dtype=np.int64)
 
-    def shared(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many features sets, shape (m, any), share with the previous ones: (m, previous sets)."""
-        shared: NDArray[np.int64] = self.previous.T[sets].sum(axis=1, dtype=np.int64)
-        return shared
+    @property
+    def moves(self) -> Moves:
+        """The swaps of a local search."""
+        everything = np.ones(self.n_features, np.bool_)
+        return Moves(
+            linear=self.linear,
+            pairwise=self.pairwise,
+            conflicts=self.conflicts,
+            rows=self.previous.astype(np.int64),
+            low=np.zeros(len(self.previous), np.int64),
+            high=self.limits[:, None],
+            weights=np.ones(len(self.previous), np.int64),
+            sums=(),
+            may_come=self.allowed,
+            may_leave=everything,
+            is_real=everything,
+        )
 
     @property
     def parts(self) -> NDArray[np.int64]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pyfsel.algorithms.ksubgraph.instance import PairInstance
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
@@ -15,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.wide import WideInstance
 # Random sets to begin with: only how good the set is depends on their number.
 STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
-STARTS_AT_ONCE = 2**20  # numbers for each array: starts × features × set size
+STARTS_AT_ONCE = 2**17  # numbers for each array: starts × features × set size
 MOST_FEATURES = 1000  # of a wide instance: a matrix of eight megabytes
 FEWEST_PER_MEMBER = 3  # so many features for each member of a set, or there is little to choose
 
@@ -61,22 +60,21 @@ def swap_search(
     starts = start.n_random
     if starts is None:
         starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
-    rng = np.random.default_rng(start.random_state)
+    rng, moves = np.random.default_rng(start.random_state), instance.moves
     best: tuple[int, tuple[int, ...]] | None = None
     at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.k))
+    possible = np.flatnonzero(moves.may_come)
     groups = [np.array([sorted(start.first)])] if start.first is not None else []
-    while groups or (starts > 0 and not expired()):
+    while groups or (starts > 0 and not expired() and len(possible) >= instance.k):
         if groups:
             sets = groups.pop()
         else:
-            sets = _random_sets(instance, rng, min(starts, at_once))
+            keys = rng.random((min(starts, at_once), len(possible)))
+            sets = possible[np.argpartition(keys, instance.k - 1, axis=1)[:, : instance.k]]
             starts -= at_once
-        if len(sets) == 0:
-            continue
-        _climb(instance, sets)
-        values = instance.values(sets)
-        place = int(values.argmax())
-        if best is None or values[place] > best[0]:
+        broken, values = moves.climb(sets)
+        place = int(np.where(broken == 0, values, np.iinfo(np.int64).min).argmax())
+        if broken[place] == 0 and (best is None or values[place] > best[0]):
             best = int(values[place]), tuple(sorted(sets[place].tolist()))
     return best
 
@@ -96,56 +94,3 @@ def _among_the_best(
         first = np.array(sorted(start.first), np.intp)
         known.append((instance.value(first), tuple(first.tolist())))
     return max(known, default=None)
-
-
-def _random_sets(instance: PairInstance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
-    """Return feasible sets, fewer where random choices lead nowhere."""
-    allowed = np.broadcast_to(instance.allowed, (count, instance.n_features)).copy()
-    sets = np.empty((count, 0), np.int64)
-    while len(sets) and sets.shape[1] < instance.k:
-        keys = rng.random(allowed.shape)
-        chosen = np.where(allowed, keys, -np.inf).argmax(axis=1)
-        able = allowed[np.arange(len(sets)), chosen]
-        sets = np.column_stack([sets, chosen])[able]
-        allowed, chosen = allowed[able], chosen[able]
-        allowed[np.arange(len(sets)), chosen] = False
-        allowed &= ~instance.conflicts[chosen]
-        if len(instance.previous):
-            full = instance.shared(sets) >= instance.limits
-            allowed[full @ instance.previous] = False
-    return sets
-
-
-def _climb(instance: PairInstance, sets: NDArray[np.int64]) -> None:
-    """Improve each set by the best swap until none helps, in place."""
-    active = np.arange(len(sets))
-    while len(active):
-        gain, place, new = _best_swaps(instance, sets[active])
-        active, place, new = active[gain > 0], place[gain > 0], new[gain > 0]
-        sets[active, place] = new
-
-
-def _best_swaps(
-    instance: PairInstance, sets: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each set the largest gain of a feasible swap, the place of what leaves, and what comes."""
-    everyone = np.arange(len(sets))
-    with_set = instance.pairwise[sets].sum(axis=1)
-    blocking = instance.conflicts[sets].sum(axis=1)
-    shared = instance.shared(sets)
-    gains, places, features = (np.zeros(len(sets), np.int64) for _ in range(3))
-    for place in range(sets.shape[1]):
-        leaving = sets[:, place]
-        change = instance.linear - with_set + instance.pairwise[leaving]
-        change -= (instance.linear[leaving] - with_set[everyone, leaving])[:, None]
-        possible = blocking == instance.conflicts[leaving]
-        full = shared - instance.previous[:, leaving].T >= instance.limits
-        if full.any():
-            possible &= ~(full @ instance.previous)
-        np.put_along_axis(possible, sets, values=False, axis=1)
-        change[~possible] = 0
-        coming = change.argmax(axis=1)
-        gain = change[everyone, coming]
-        better = gain > gains
-        gains[better], places[better], features[better] = gain[better], place, coming[better]
-    return gains, places, features
