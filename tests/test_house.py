@@ -46,7 +46,7 @@ BUDGET = {
     "tests": 275_073,
     "measures": 55_097,
     "bench": 30_573,
-    "algorithms": 31_333,
+    "algorithms": 31_172,
     "selectors": 26_421,
     "questions": 14_029,
     "cli": 17_532,

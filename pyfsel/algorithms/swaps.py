@@ -157,4 +157,5 @@ class Moves:
 
 
 def _outside(numbers: Ints, low: Any, high: Any) -> Ints:
-    return np.maximum(numbers - high, 0) + np.maximum(low - numbers, 0)
+    outside: Ints = np.maximum(numbers - high, 0) + np.maximum(low - numbers, 0)
+    return outside
