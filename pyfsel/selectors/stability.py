@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +26,7 @@ from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import said_of_sets
 from pyfsel.selectors.evaluation.folds import Validation, all_done, quietly
 from pyfsel.selectors.evaluation.rows import Rows, read_rows, told_selector
-from pyfsel.selectors.evaluation.statistics import range_text, stability_interval
+from pyfsel.selectors.evaluation.statistics import Selections, membership, range_text, stability_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,94 +46,87 @@ class Halves:
 
     Parameters
     ----------
-    sets : sequence of feature sets
-        Of all rows, the original one first.
-    halves : sequence of sequences of feature sets
-        Of each half, two after each other for a pair; empty where none were found: such a half counts as
-        one in which no feature is selected.
+    sets : array of bool, shape (n_sets, n_features)
+        Which features the sets of all rows have, the original one first.
+    again : array of bool, shape (n_halves, n_sets, n_features)
+        Which features the set of each half has that corresponds to each of them; none if there is none.
     names : tuple of str
         Of the features.
     """
 
-    sets: Sequence[FeatureSet]
-    halves: Sequence[Sequence[FeatureSet]]
+    sets: NDArray[np.bool_]
+    again: NDArray[np.bool_]
     names: tuple[str, ...]
 
-    @cached_property
-    def matched(self) -> list[list[FeatureSet | None]]:
-        """For each half, the set that each of `sets` corresponds to, so most features are shared."""
+    @classmethod
+    def matched(cls, sets: Selections, halves: Sequence[Selections], names: tuple[str, ...]) -> Halves:
+        """Match the sets of each half to those of all rows, so most features are shared."""
         from scipy.optimize import linear_sum_assignment
 
-        found: list[list[FeatureSet | None]] = []
-        for half in self.halves:
-            shared = [[len(set(one) & set(other)) for other in half] for one in self.sets]
-            row: list[FeatureSet | None] = [None] * len(self.sets)
-            if half:
-                for one, other in zip(*linear_sum_assignment(shared, maximize=True), strict=True):
-                    row[one] = half[other]
-            found.append(row)
-        return found
+        own = membership(sets, len(names))
+        again = np.zeros((len(halves), *own.shape), dtype=bool)
+        for found, half in zip(again, halves, strict=True):
+            theirs = membership(half, len(names))
+            mine, other = linear_sum_assignment(own.astype(float) @ theirs.T, maximize=True)
+            found[mine] = theirs[other]
+        return cls(own, again, names)
 
-    @cached_property
+    def named(self, chosen: NDArray[np.bool_]) -> list[str]:
+        """Return the names of features."""
+        return [self.names[j] for j in np.flatnonzero(chosen)]
+
+    @property
     def frequencies(self) -> NDArray[np.float64]:
-        """In which share of the halves each feature is in the set that is matched, (n_features, n_sets)."""
-        counts = np.zeros((len(self.names), len(self.sets)))
-        for row in self.matched:
-            for number, members in enumerate(row):
-                counts[list(members or ()), number] += 1
-        return counts / max(1, len(self.halves))
+        """In which share of the halves each feature is in the set that is matched, (n_sets, n_features)."""
+        return np.asarray(self.again.mean(axis=0))
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
         """One row per set: how often its features, and exactly this set, are selected again."""
         found = []
-        for number, members in enumerate(self.sets):
-            others = [row[number] for row in self.matched]
-            selected = [other for other in others if other is not None]
-            index, low, high = stability_interval(selected, len(self.names))
+        for number, (own, shares) in enumerate(zip(self.sets, self.frequencies, strict=True)):
+            theirs = self.again[:, number]
+            index, low, high = stability_interval(theirs[theirs.any(axis=1)])
             found.append(
                 {
                     "set": number,
                     "stability": index,
                     "stability_low": low,
                     "stability_high": high,
-                    "again": float(np.mean([other == members for other in others])),
-                    "features": [self.names[j] for j in members],
-                    "frequencies": [float(self.frequencies[j, number]) for j in members],
+                    "again": float((theirs == own).all(axis=1).mean()),
+                    "features": self.named(own),
+                    "frequencies": shares[own].tolist(),
                 }
             )
         return found
 
+    @cached_property
     def replacements(self) -> list[dict[str, Any]]:
-        """Return how often one feature comes where a feature of a set is missing, the most frequent first."""
-        together: Counter[tuple[int, int]] = Counter()
-        missing: Counter[int] = Counter()
-        for row in self.matched:
-            for members, other in zip(self.sets, row, strict=True):
-                if other is not None:
-                    lost, new = set(members) - set(other), set(other) - set(members)
-                    missing.update(lost)
-                    together.update(product(lost, new))
-        most = sorted(together.items(), key=lambda item: (-item[1], item[0]))[:MOST_REPLACED]
+        """How often one feature comes where a feature of a set is missing, the most frequent first."""
+        used = np.flatnonzero(self.sets.any(axis=0) | self.again.any(axis=(0, 1)))
+        sets, again = self.sets[:, used], self.again[:, :, used]
+        lost = np.asarray(sets & ~again & again.any(axis=2, keepdims=True))
+        new = (again & ~sets).reshape(-1, len(used))
+        together = lost.reshape(new.shape).T.astype(int) @ new.astype(int)
+        most = np.argsort(-together, axis=None, kind="stable")[:MOST_REPLACED]
         return [
             {
-                "feature": self.names[a],
-                "replaced_by": self.names[b],
-                "n_halves": number,
-                "share": number / missing[a],
+                "feature": self.names[used[a]],
+                "replaced_by": self.names[used[b]],
+                "n_halves": int(together[a, b]),
+                "share": float(together[a, b] / lost[..., a].sum()),
             }
-            for (a, b), number in most
+            for a, b in zip(*np.unravel_index(most, together.shape), strict=True)
+            if together[a, b]
         ]
 
     def figure(self) -> Figure:
         """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame."""
-        inside = {j for members in self.sets for j in members}
-        largest = self.frequencies.max(axis=1)
-        order = sorted(range(len(self.names)), key=lambda j: (j not in inside, -largest[j], j))
-        chosen = [j for j in order if j in inside or largest[j] > 0][:MOST_DRAWN]
-        names = [self.names[j] for j in chosen]
-        framed = [(row, s) for row, j in enumerate(chosen) for s, one in enumerate(self.sets) if j in one]
-        return draw_cells(names, self.frequencies[chosen], framed)
+        inside, shares = self.sets.any(axis=0), self.frequencies
+        order = np.lexsort((-shares.max(axis=0), ~inside))
+        chosen = order[(inside | shares.any(axis=0))[order]][:MOST_DRAWN]
+        framed = list(zip(*np.nonzero(self.sets[:, chosen].T), strict=True))
+        return draw_cells([self.names[j] for j in chosen], shares[:, chosen].T, framed)
 
 
 def stability(
@@ -207,7 +198,7 @@ def stability(
     paired = [done[i] for i in sorted(done) if i ^ 1 in done]
     if not paired:
         raise KeyboardInterrupt
-    return _evaluation(Halves(sets, paired, rows.names), len(rows.y), stop_reason)
+    return _evaluation(Halves.matched(sets, paired, rows.names), len(rows.y), stop_reason)
 
 
 def _without_marks(selector: Any) -> Any:
@@ -281,18 +272,18 @@ def _sets_of(rows: Rows, selector: Any, half: NDArray[np.intp]) -> list[FeatureS
 
 def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluation:
     """Return the sets of halves as they are shown."""
-    rows, names, replaced = found.rows, found.names, found.replacements()
+    rows, names, n_halves = found.rows, found.names, len(found.again)
     runs = [
-        {"half": half, "set": number, "features": [names[j] for j in members]}
-        for half, row in enumerate(found.matched)
-        for number, members in enumerate(row)
-        if members is not None
+        {"half": half, "set": number, "features": found.named(chosen)}
+        for half, several in enumerate(found.again)
+        for number, chosen in enumerate(several)
+        if chosen.any()
     ]
-    frequent = pd.DataFrame(found.frequencies, index=pd.Index(names, name="feature"))
-    n_empty = sum(not half for half in found.halves)
+    frequent = pd.DataFrame(found.frequencies.T, index=pd.Index(names, name="feature"))
+    n_empty = int((~found.again.any(axis=(1, 2))).sum())
     texts = [
         (one["feature"], f"{100 * one['share']:.0f}% of the halves select {one['replaced_by']}")
-        for one in replaced
+        for one in found.replacements
     ]
     cautions = [f"{name}: without it, {text}" for name, text in texts[:1]]
     if n_empty:
@@ -304,7 +295,7 @@ def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluati
         question="stability",
         headline=_headline(rows),
         claim=(
-            f"{len(found.halves)} halves of {n_rows:,} rows. Stability: 1 if the same features are "
+            f"{n_halves} halves of {n_rows:,} rows. Stability: 1 if the same features are "
             "selected each time, 0 if as by chance. All rows are more stable than half of them, unless "
             "features tie."
         ),
@@ -314,11 +305,11 @@ def _evaluation(found: Halves, n_rows: int, stop_reason: StopReason) -> Evaluati
         cautions=tuple(cautions),
         facts=[*METHODS, *(("replaced", f"{name}: {text}") for name, text in texts)],
         details={
-            "n_halves": len(found.halves),
+            "n_halves": n_halves,
             "n_empty": n_empty,
             "n_rows": n_rows,
             "n_features": len(names),
-            "replacements": replaced,
+            "replacements": found.replacements,
             "frequencies": frequent[frequent.any(axis=1)].add_prefix("set ").reset_index(),
         },
         stop_reason=stop_reason,

@@ -129,7 +129,7 @@ def test_sweeps_evaluations_and_estimators_are_tables():
         1, measure="pearson", solver="brute-force", near_duplicates="ignore", n_sets=2, dissimilarity=1
     )
     html = evaluate(X, y, selector, "tree", cv=2)._repr_html_()
-    assert html.count("<tr>") == 5 + 5, "five rows, five facts"
+    assert html.count("<tr>") == 5 + 3 + 5, "a head and four rows of scores, two of features, five facts"
     assert "petal width (cm)" in html
     assert "OPTIMAL" not in selector._repr_html_()
     assert "OPTIMAL" in selector.fit(X, y)._repr_html_()

@@ -11,7 +11,7 @@ from pyfsel import AlternativeFeatureSelector, InputError, choose_k, evaluate, s
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.choose_k import Sizes
 from pyfsel.selectors.evaluation.held_out import HeldOut
-from pyfsel.selectors.evaluation.statistics import HeldOutRows, stability_interval
+from pyfsel.selectors.evaluation.statistics import HeldOutRows, membership, stability_interval
 from pyfsel.selectors.stability import Halves
 
 SELECTOR = AlternativeFeatureSelector(3, n_sets=2, measure="f_statistic")
@@ -90,12 +90,15 @@ def test_bad_choices(wine, arguments, message):
 
 def test_sets_are_matched_whatever_their_order():
     """Set 0 of the halves is called 1 there."""
-    found = Halves([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"))
-    assert found.matched == [[(0, 1), (2, 3)], [(0, 4), (2, 3)]]
-    assert found.frequencies[:, 0].tolist() == [1, 0.5, 0, 0, 0.5, 0]
+    found = Halves.matched([(0, 1), (2, 3)], [[(2, 3), (0, 1)], [(2, 3), (0, 4)]], tuple("abcdef"))
+    assert [[found.named(one) for one in half] for half in found.again] == [
+        [["a", "b"], ["c", "d"]],
+        [["a", "e"], ["c", "d"]],
+    ]
+    assert found.frequencies[0].tolist() == [1, 0.5, 0, 0, 0.5, 0]
     assert [row["again"] for row in found.rows] == [0.5, 1]
     expected = {"feature": "b", "replaced_by": "e", "n_halves": 1, "share": 1.0}
-    assert found.replacements() == [expected]
+    assert found.replacements == [expected]
 
 
 def test_stability_interval_covers_what_many_selections_have():
@@ -106,11 +109,16 @@ def test_stability_interval_covers_what_many_selections_have():
         noisy = np.log([9, 4, 1, 1, 1, 1, 1, 1]) + rng.gumbel(size=(n, 8))  # the largest: drawn in turn
         return list(map(tuple, np.argsort(-noisy)[:, :3]))
 
-    truth = stability_interval(drawn(20_000), 8)[0]
-    inside = [low <= truth <= high for _, low, high in (stability_interval(drawn(60), 8) for _ in range(200))]
+    truth = stability_interval(membership(drawn(20_000), 8))[0]
+    inside = [
+        low <= truth <= high
+        for _, low, high in (stability_interval(membership(drawn(60), 8)) for _ in range(200))
+    ]
     assert 0.88 <= np.mean(inside) <= 1
     alike = [(0, 1), (0, 2)] * 4
-    assert np.isnan(stability_interval(alike, 5)[1:]).all(), "halves that are all alike show no error"
+    assert np.isnan(stability_interval(membership(alike, 5))[1:]).all(), (
+        "halves that are all alike show no error"
+    )
 
 
 def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):

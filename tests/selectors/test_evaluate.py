@@ -24,6 +24,7 @@ from pyfsel.selectors.evaluation.models import Voting
 from pyfsel.selectors.evaluation.statistics import (
     HeldOutRows,
     compared,
+    membership,
     score_interval,
     stability_interval,
     wilson,
@@ -127,7 +128,7 @@ def test_every_set_is_scored_in_every_fold_and_shown(evaluation):
 )
 def test_stability_of_nogueira(selections, index):
     """Two of four features, two selections: by Definition 4 of the paper, by hand."""
-    assert stability_interval(selections, 4)[0] == pytest.approx(index, nan_ok=True)
+    assert stability_interval(membership(selections, 4))[0] == pytest.approx(index, nan_ok=True)
 
 
 def test_fewer_sets_than_requested_are_counted_and_none_is_an_error(wine):

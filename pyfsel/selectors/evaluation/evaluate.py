@@ -158,7 +158,7 @@ def _evaluation(found: HeldOut, rows: Rows) -> Evaluation:
         claim=_claim(found, is_forward=rows.table.times is not None),
         frame=pd.DataFrame(found.summary),
         runs=found.with_names(),
-        tables=[_table(found)],
+        tables=_tables(found),
         cautions=tuple(_cautions(found)),
         facts=[("rows", f"{n.n_rows:,} held-out{groups}{left_out}"), *METHODS],
         details={
@@ -287,19 +287,22 @@ def score_cells(row: Mapping[str, Any], scoring: str) -> list[str]:
     return [Bar(number_or_dash(row["score"]), row["score"]), ends]
 
 
-def _table(found: HeldOut) -> SetsTable:
+def _tables(found: HeldOut) -> list[SetsTable]:
+    """Return the table of scores, and that of features, which would leave no room for it."""
     several = ["model"] if len(found.models) > 1 else []
     against = f"against\n{_subject(found.set_names[0])}"
     within = f"at most\n{found.margin:g} worse"
     heads = ["set", *several, score_word(found.scoring).replace(" ", "\n"), "95% interval", against, within]
-    table = SetsTable([*heads, "stability"], [*several, against, within], "features in most folds")
-    for row in found.summary:
+    scores = SetsTable([*heads, "stability"], [*several, against, within])
+    features = SetsTable(["set"], names_head="features in most folds")
+    for number, row in enumerate(found.summary):
         stable = row["stability"]
         difference = range_text(row["difference_low"], row["difference_high"], "difference", dash="")
         cells = [row["set"], *(row[name] for name in several), *score_cells(row, found.scoring), difference]
-        cells += [row["verdict"], Bar(number_or_dash(stable, ".2f"), stable)]
-        table.add_row(cells, row["often_selected"])
-    return table
+        scores.add_row([*cells, row["verdict"], Bar(number_or_dash(stable, ".2f"), stable)], [])
+        if row["often_selected"] and number < len(found.set_names):
+            features.add_row([row["set"]], row["often_selected"])
+    return [scores, features]
 
 
 def draw_scores(found: HeldOut, labels: Mapping[str, str], colours: Mapping[str, str], head: str) -> Figure:

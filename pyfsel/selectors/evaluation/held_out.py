@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +17,7 @@ from pyfsel.selectors.evaluation.statistics import (
     HeldOutRows,
     compared,
     design_effect,
+    membership,
     score_interval,
     stability_interval,
 )
@@ -109,7 +109,9 @@ class HeldOut:
     def _summary_of(self, folds: pd.DataFrame, rows: HeldOutRows) -> dict[str, Any]:
         """Return what is said of one set with one model."""
         scores, selections = folds["score"], folds["features"].dropna().tolist()
-        is_all = folds["set"].iloc[0] == ALL_FEATURES
+        chosen = membership([] if folds["set"].iloc[0] == ALL_FEATURES else selections, len(self.names))
+        counts = chosen.sum(axis=0)
+        often = np.argsort(-counts, kind="stable")[: int((2 * counts > len(selections)).sum())]
         low, high = score_interval(scores.tolist(), _ratio(folds), self.scoring, rows)
         return {
             "n_folds": len(scores),
@@ -120,15 +122,9 @@ class HeldOut:
             "score_low": low,
             "score_high": high,
             "quality": float(folds["quality"].mean()),
-            "stability": np.nan if is_all else stability_interval(selections, len(self.names))[0],
-            "often_selected": [] if is_all else self._often_selected(selections),
+            "stability": stability_interval(chosen)[0],
+            "often_selected": [self.names[j] for j in often],
         }
-
-    def _often_selected(self, selections: Sequence[Sequence[int]]) -> list[str]:
-        """Return the features in more than half of the selections, the most frequent first."""
-        counts = pd.Series([j for members in selections for j in members], dtype=int).value_counts()
-        often = counts[2 * counts > len(selections)]
-        return [self.names[j] for j in sorted(often.index, key=lambda j: (-often[j], j))]
 
     def with_names(self) -> pd.DataFrame:
         """Return the folds with the names of the features in place of their numbers."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pyfsel.results.sampling import NORMAL_95
 
 Scores = Sequence[float] | NDArray[np.float64]
+Selections = Sequence[Sequence[int]]
 Name = TypeVar("Name")
 LEVEL = 0.05
 TINY = 1e-12
@@ -380,14 +381,21 @@ def _holm(p_values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return adjusted, levels
 
 
-def stability_interval(selections: Sequence[Sequence[int]], n_features: int) -> tuple[float, float, float]:
+def membership(selections: Selections, n_features: int) -> NDArray[np.bool_]:
+    """Return which features selections have, given as sets of 0-based indices."""
+    chosen = np.zeros((len(selections), n_features), dtype=bool)
+    for row, members in zip(chosen, selections, strict=True):
+        row[list(members)] = True
+    return chosen
+
+
+def stability_interval(chosen: NDArray[np.bool_]) -> tuple[float, float, float]:
     """Return how stable repeated selections are, corrected for chance, with a 95% interval.
 
     Parameters
     ----------
-    selections : sequence of sequences of int
-        Sets of 0-based indices; they may differ in size.
-    n_features : int
+    chosen : array of bool, shape (n_selections, n_features)
+        Which features each selection has; they may differ in size.
 
     Returns
     -------
@@ -403,12 +411,9 @@ def stability_interval(selections: Sequence[Sequence[int]], n_features: int) -> 
 
     Examples
     --------
-    >>> stability_interval([(0, 1), (0, 1), (0, 1)], 4)
+    >>> stability_interval(membership([(0, 1), (0, 1), (0, 1)], 4))
     (1.0, nan, nan)
     """
-    chosen = np.zeros((len(selections), n_features))
-    for row, members in zip(chosen, selections, strict=True):
-        row[list(members)] = 1
     density = chosen.mean() if len(chosen) > 1 else 0.0
     by_chance = density * (1 - density)
     if not by_chance:
