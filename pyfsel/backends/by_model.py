@@ -5,21 +5,47 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import comb
 from typing import ClassVar
 
 from pyfsel.algorithms.cfs.search import solve_by_steps
 from pyfsel.algorithms.cfs.step import as_graph_score
 from pyfsel.backends.base import Backend
+from pyfsel.drivers.sat.opb import PseudoBoolean
+from pyfsel.errors import InputError
 from pyfsel.model.build import LITERAL as LITERAL_STYLE
-from pyfsel.model.build import build, style_for
+from pyfsel.model.build import build, style_for, unsupported
 from pyfsel.model.model import Model
 from pyfsel.problem import values
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+
+FORMULATIONS = (STRENGTHENED, LITERAL)
+LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
+
+
+def model_of(problem: Instance, formulation: str, family: str) -> Model:
+    """Return the 0/1 model of a problem, as the solvers of a family take it.
+
+    Raises
+    ------
+    InputError
+        If there is no such formulation, or the objective has no 0/1 model.
+    """
+    one_of("formulation", formulation, FORMULATIONS)
+    if why_not := unsupported(problem):
+        raise InputError(why_not)
+    return build(problem, LITERAL_STYLE if formulation == LITERAL else style_for(problem, family))
+
+
+def pseudo_boolean(problem: Instance, formulation: str) -> PseudoBoolean:
+    """Return a problem in linear rows of 0/1 variables."""
+    return PseudoBoolean(model_of(problem, formulation, "cp"))
 
 
 class ByModel(Backend):
@@ -34,7 +60,7 @@ class ByModel(Backend):
     """
 
     family: ClassVar[str]
-    formulations: tuple[str, ...] = (STRENGTHENED, LITERAL)
+    formulations: tuple[str, ...] = FORMULATIONS
     formulation_texts: ClassVar[Mapping[str, str]] = {
         STRENGTHENED: "one-sided products, counts, dominance, ordered sets; pairs of features by row sums",
         LITERAL: "products for each pair of sets (Eq. 6, 22), and for each pair of features that counts",
@@ -45,7 +71,7 @@ class ByModel(Backend):
 
     def model(self, problem: Instance, formulation: str) -> Model:
         """Return the model of a problem without fractions."""
-        return build(problem, LITERAL_STYLE if formulation == LITERAL else style_for(problem, self.family))
+        return model_of(problem, formulation, self.family)
 
     def size(self, problem: Instance, formulation: str) -> dict[str, int]:
         m = self.model(as_graph_score(problem), formulation)
@@ -68,6 +94,22 @@ class ByModel(Backend):
     @abstractmethod
     def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         """Solve a model and return what the solver claims; a hint is in the order of the model's sets."""
+
+
+class ByClauses(ByModel):
+    """A solver of 0/1 models in clauses."""
+
+    family = "sat"
+
+    def unsupported(self, problem: Instance, formulation: str) -> str | None:
+        products = 0
+        if Kind.MAXIMA in values.kinds_of(problem):
+            products = problem.n_features**2 * problem.n_sets
+        elif not values.objective_of(problem).is_sum:
+            products = comb(problem.n_features, 2) * problem.n_sets
+        if products > LARGEST_NUMBER_OF_PRODUCTS:
+            return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
+        return None
 
 
 def in_order(problem: Instance, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from pyfsel.backends.by_model import FORMULATIONS
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.reductions import reduce
+from pyfsel.reductions.restriction import Restriction
+from pyfsel.results.control import STRENGTHENED
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
 SELECTED_IN_DZN = re.compile(r"^selected\s*=\s*([^;]*);", re.MULTILINE)
 ROWS_IN_DZN = re.compile(r"array2d\(\s*-?\d+\.\.-?\d+,\s*(-?\d+)\.\.(-?\d+),")
 SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
 MODEL_LINE = re.compile(r"^[vs]\s", re.MULTILINE)
+OPB_MODEL = re.compile(r"^v\s.*x\d", re.MULTILINE)
+LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
+VALUE = r"(?P<value>[-+]?\d[\d.eE+-]*)"
+VALUES = (
+    rf"\b{{name}}[ \t]+(?:\*[ \t]+)?{VALUE}",
+    rf"(?m)^\s*\d+(?:[ \t]+\S+){{{{2}}}}[ \t]+{VALUE}[ \t]+Integer[ \t]+{{name}}[ \t]*$",
+    rf'<variable name="{{name}}"[^>]*\bvalue="{VALUE}"',
+)
+"""A variable and its value: most solvers, tables of HiGHS, CPLEX."""
+MEMBER_OF_LP = r"(?P<name>x_(?P<set>\d+)_(?P<feature>\d+))"
+VARIABLE_OF_OPB = r"(?P<name>x(?P<number>\d+))"
 LOOKED_FOR = (
     "selected in MiniZinc's JSON or dzn",
     "lines that begin with 'set 0:'",
@@ -71,9 +87,6 @@ def read_sets(
 
 
 def _from_text(problem: Instance, text: str, formulation: str | None) -> list[FeatureSet]:
-    from pyfsel.backends.lp import decode_values
-    from pyfsel.backends.maxsat.wcnf import decode_model
-
     rows = SELECTED.findall(text)
     if rows:
         return _from_rows(problem, json.loads(rows[-1]))
@@ -84,8 +97,8 @@ def _from_text(problem: Instance, text: str, formulation: str | None) -> list[Fe
     if lines:
         return [_members(lines.get(number, "")) for number in range(max(lines) + 1)]
     if MODEL_LINE.search(text):
-        return decode_model(problem, text, formulation)
-    sets = decode_values(problem, text)
+        return _from_model(problem, text, formulation or STRENGTHENED)
+    sets = _from_values(problem, text)
     if sets is None:
         raise InputError(f"output: contains no sets. Looked for: {'; '.join(LOOKED_FOR)}.")
     return sets
@@ -128,3 +141,91 @@ def _from_rows(problem: Instance, rows: Any) -> list[FeatureSet]:
     if sizes != {problem.n_features}:
         raise InputError(f"output: the rows of selected must have {problem.n_features} features each")
     return [tuple(j for j, inside in enumerate(row) if inside) for row in rows]
+
+
+def _from_values(problem: Instance, output: str) -> list[FeatureSet] | None:
+    """Return the sets in values of variables, or None if there are none; what is not listed is 0."""
+    s, n = problem.n_sets, problem.n_features
+    found = [(int(m["set"]), int(m["feature"]), m) for m in _matches(MEMBER_OF_LP, output)]
+    if not found:
+        numbers = [(int(m["number"]) - 1, m) for m in _matches(VARIABLE_OF_OPB, output)]
+        found = [(*divmod(number, n), m) for number, m in numbers if number < s * n]
+    sets: list[set[int]] = [set() for _ in range(s)]
+    for i, j, match in found:
+        value = float(match["value"])
+        nearest = round(value)
+        if i >= s or j >= n or nearest not in (0, 1) or abs(value - nearest) > LARGEST_FRACTION:
+            named = f"{match['name']} = {match['value']}"
+            raise InputError(f"output: {named} does not belong to this problem")
+        if nearest:
+            sets[i].add(j)
+    return [tuple(sorted(members)) for members in sets] if found else None
+
+
+def _matches(name: str, output: str) -> Iterator[re.Match[str]]:
+    for line in VALUES:
+        yield from re.finditer(line.format(name=name), output)
+
+
+def _from_model(problem: Instance, output: str, formulation: str) -> list[FeatureSet]:
+    """Return the sets in the model of a WCNF or OPB file; the latter has all features in any formulation."""
+    one_of("formulation", formulation, FORMULATIONS)
+    reduction = Restriction.none(problem) if OPB_MODEL.search(output) else reduce(problem, formulation)
+    n = reduction.problem.n_features
+    true = true_variables(output, problem.n_sets * n)
+    sets = [[j for j in range(n) if 1 + s * n + j in true] for s in range(problem.n_sets)]
+    return [tuple(sorted(members)) for members in reduction.invert(sets)]
+
+
+def true_variables(output: str, n_needed: int) -> set[int]:
+    """Return the variables that the last model in a solver's output makes true.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it says nothing about some variable up to `n_needed`.
+    """
+    lines = _last_model(output)
+    words = [word.replace("x", "").replace("~", "-") for line in lines for word in line]
+    if not words:
+        raise InputError(f"output: has no line with a model (v ...){_statement(output)}")
+    bits = "".join(words)
+    if set(bits) <= {"0", "1"} and len(bits) >= n_needed:
+        last = "".join(lines[-1])
+        if len(last) >= n_needed and {len("".join(line)) for line in lines} == {len(last)}:
+            bits = (
+                last  # each line is a whole model, as lines of a broken one are shorter, or its last one is
+            )
+        return {i + 1 for i, bit in enumerate(bits) if bit == "1"}
+    try:
+        literals = [int(word) for word in words]
+    except ValueError:
+        raise InputError("output: its model (v ...) is neither 0/1 digits nor literals") from None
+    if 0 in literals[:-1]:
+        before_last = len(literals) - 2 - literals[-2::-1].index(0)
+        literals = literals[before_last + 1 :]
+    said = {abs(literal): literal for literal in literals}  # of several models without a 0 the last one
+    missing = set(range(1, n_needed + 1)) - said.keys()
+    if missing:
+        raise InputError(f"output: its model says nothing about variable {min(missing)}")
+    return {literal for literal in said.values() if literal > 0}
+
+
+def _last_model(output: str) -> list[list[str]]:
+    """Return the words of the v lines after the last better cost (o line), if there are any."""
+    lines: list[list[str]] = []
+    is_new = True
+    for line in output.splitlines():
+        kind, *words = line.split() or [""]
+        if kind == "o":
+            is_new = True
+        elif kind == "v":
+            lines = [*([] if is_new else lines), words]
+            is_new = False
+    return lines
+
+
+def _statement(output: str) -> str:
+    """Return what a solver says about the end of its run, for a message."""
+    said = [line[1:].strip() for line in output.splitlines() if line.startswith("s ")]
+    return f"; the solver says {said[-1]}" if said else ""

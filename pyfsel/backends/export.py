@@ -2,44 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from pyfsel.backends.by_model import model_of, pseudo_boolean
 from pyfsel.backends.in_cpmpy import cpmpy_text
-from pyfsel.backends.lp import lp_text, mps_text
-from pyfsel.backends.maxsat.wcnf import opb_text, wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.quadratic import qubo_text
+from pyfsel.drivers.linear import files
+from pyfsel.drivers.linear.model import linear_model
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance, require_in_memory
+from pyfsel.reductions import reduce
+from pyfsel.results.control import LITERAL, STRENGTHENED
 
 __all__ = ["FORMATS", "export"]
 
+LEGEND = {
+    "and": "and_a_b: variables a and b are both true, as far as the objective pulls it",
+    "u": "u_j_v: feature j is in at least v sets",
+    "equal": "equal_s_p: sets s and s + 1 agree on the p + 1 best features (symmetry breaking)",
+    "stands": "stands_c_a: the feature of variable a represents column c",
+    "value": "value[s]: bits of the value of set s (full adders)",
+    "minimum": "minimum[b]: bit b of the smallest value",
+    "maximum": "maximum[b]: bit b of the largest value",
+    "worst": "worst_bit_b: bit b of the smallest value",
+    "best": "best_bit_b: bit b of the largest value",
+}
+"""Families of variables: the beginnings of their names, and what they mean."""
 
-def json_text(problem: Instance) -> str:
-    """Return the problem's own JSON, which MiniZinc reads as data."""
-    return problem.to_json()
+
+def linear_text(problem: Instance, formulation: str, write: Callable[..., str]) -> str:
+    """Return the literal linear model, as `files.lp_text` or `files.mps_text` writes it."""
+    if formulation != LITERAL:
+        raise InputError(f"formulation={formulation!r}: lp and mps have literal")
+    m = model_of(problem, formulation, "lp")
+    comments = [*_header(problem, m.constant), "x_i_j = 1: set i contains feature j (both from 0)"]
+    return write(linear_model(m), comments)
+
+
+def opb_text(problem: Instance, formulation: str) -> str:
+    """Return the problem with all its features in OPB format."""
+    written = pseudo_boolean(problem, formulation)
+    m = written.model
+    features = range(problem.n_features)
+    comments = [*_header(problem, written.constant), *_variables(problem, features, m.member, m.names)]
+    return "".join(f"{line}\n" for line in written.lines(comments))
+
+
+def wcnf_text(problem: Instance, formulation: str) -> str:
+    """Return the problem as weighted partial MaxSAT, in the format of the MaxSAT Evaluations since 2022.
+
+    If it is strengthened, it is without features that no optimum needs.
+    """
+    from pyfsel.drivers.sat.encoding import encode_model
+
+    reduction = reduce(problem, formulation)
+    m = model_of(reduction.problem, formulation, "sat")
+    formula = encode_model(m, prices=formulation != LITERAL)
+    comments = [
+        *_header(problem, formula.constant),
+        *_variables(problem, reduction.kept, m.member, formula.names),
+    ]
+    lines = [*(f"c {line}" for line in comments), f"c {formulation} formulation", *formula.lines()]
+    return "\n".join(lines) + "\n"
+
+
+def _header(problem: Instance, constant: int) -> Iterator[str]:
+    """Yield comments: what is requested, and what the cost says."""
+    yield (
+        f"{problem.n_sets} sets of {problem.sizes_text} out of {problem.n_features} features, "
+        f"at most {problem.max_shared} shared, objective {problem.objective}, aggregate {problem.aggregate}"
+    )
+    yield f"largest integer objective = {constant} - least cost"
+
+
+def _variables(
+    problem: Instance, features: Sequence[int], member: list[list[int]], names: Mapping[int, str]
+) -> Iterator[str]:
+    """Yield comments: what the variables are; the sets are over these features."""
+    for s, row in enumerate(member):
+        for feature, variable in zip(features, row, strict=True):
+            name = json.dumps(problem.feature_names[feature])
+            yield f"variable {variable}: set {s} contains feature {feature}, {name}"
+    numbers: dict[str, list[int]] = {}
+    for variable, name in names.items():
+        numbers.setdefault(name.partition("[")[0].partition("_")[0], []).append(variable)
+    for family, meaning in LEGEND.items():
+        if family in numbers:
+            first, *_, last = 2 * numbers[family]
+            yield f"{meaning}; {len(numbers[family])} variables from {first} to {last}"
+    yield "other variables count the terms of a constraint"
 
 
 OF_THE_PROBLEM: dict[str, Callable[[Instance], str]] = {
     "cpmpy": cpmpy_text,
     "dzn": dzn_text,
-    "json": json_text,
+    "json": Instance.to_json,
     "qubo": qubo_text,
 }
-OF_A_FORMULATION: dict[str, Callable[[Instance, str | None], str]] = {
-    "lp": lp_text,
-    "mps": mps_text,
-    "opb": opb_text,
-    "wcnf": wcnf_text,
+OF_A_FORMULATION: dict[str, tuple[str, Callable[[Instance, str], str]]] = {
+    "lp": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, files.lp_text)),
+    "mps": (LITERAL, lambda problem, formulation: linear_text(problem, formulation, files.mps_text)),
+    "opb": (STRENGTHENED, opb_text),
+    "wcnf": (STRENGTHENED, wcnf_text),
 }
-"""Name → writer; formulation None means the format's default."""
+"""Name → default formulation and writer."""
 FORMATS = tuple(sorted((*OF_THE_PROBLEM, *OF_A_FORMULATION)))
 
 
-def export(
-    problem: Instance, file_format: str, formulation: str | None = None, cardinality: str | None = None
-) -> str:
+def export(problem: Instance, file_format: str, formulation: str | None = None) -> str:
     """Return the problem as text in one of `FORMATS`.
 
     Parameters
@@ -47,15 +120,12 @@ def export(
     problem : Instance
     file_format : str
     formulation : str, optional
-        "strengthened" or "literal", where the format has both.
-    cardinality : str, optional
-        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`, for "wcnf" only.
+        "strengthened" or "literal", if the format has both.
 
     Raises
     ------
     InputError
-        If the format is unknown, or has no such formulation or cardinality encoding, or redundancies are
-        computed on demand.
+        If the format is unknown, or has no such formulation, or redundancies are computed on demand.
     InputError
         If the format cannot express the problem.
 
@@ -64,6 +134,8 @@ def export(
     >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> export(problem, "lp").splitlines()[-5:]
     ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
+    >>> export(problem, "wcnf", "literal").splitlines()[-3:]
+    ['3 1 0', '2 2 0', '1 3 0']
     """
     one_of("format", file_format, FORMATS)
     require_in_memory(problem)
@@ -71,12 +143,9 @@ def export(
         raise InputError(
             f"format={file_format!r}: relatives are for sets that are found one after another; json has them"
         )
-    if cardinality is not None and file_format != "wcnf":
-        raise InputError(f"cardinality={cardinality!r}: is for wcnf, not {file_format}")
-    if cardinality is not None:
-        return wcnf_text(problem, formulation, cardinality)
     if file_format in OF_A_FORMULATION:
-        return OF_A_FORMULATION[file_format](problem, formulation)
+        default, write = OF_A_FORMULATION[file_format]
+        return write(problem, formulation or default)
     if formulation is not None:
         raise InputError(f"formulation={formulation!r}: {file_format} describes the problem, which has none")
     return OF_THE_PROBLEM[file_format](problem)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Any
 
-from pyfsel.backends.maxsat.encoding import pseudo_boolean
+from pyfsel.backends.by_model import pseudo_boolean
 from pyfsel.certificates.tree import GivenUpError, TreeMaker
 from pyfsel.checker import Box, CountRow, RefusedError, Row, branches, count_rows
 from pyfsel.checker import Instance as Asked

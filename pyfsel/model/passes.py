@@ -14,11 +14,10 @@ far below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable m
 10^12 infeasible, with these none."""
 
 
-def with_ends(m: Model, most: int | None = None) -> Model:
+def with_ends(m: Model) -> Model:
     """Return a model in which the minimum and the maximum of the values are integer variables.
 
-    Their domains are those of one value, so weights times them stay small. `most` is a proved bound on
-    the minimum.
+    Their domains are those of one value, so weights times them stay small.
 
     Examples
     --------
@@ -36,7 +35,7 @@ def with_ends(m: Model, most: int | None = None) -> Model:
     high = min(m.value_limits[1], max(high for _, high in reached))
     for count, sign, name in ((m.of_min, 1, "worst"), (m.of_max, -1, "best")):
         if count:
-            end = new.integer(low, high if most is None or sign < 0 else min(high, most), name)
+            end = new.integer(low, high, name)
             _add_end(new, end, sign, count)
     new.of_min = new.of_max = 0
     return new

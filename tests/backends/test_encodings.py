@@ -11,8 +11,7 @@ from pysat.examples.rc2 import RC2Stratified
 from pysat.solvers import Solver
 from small_problems import problems
 
-from pyfsel.backends.maxsat.encoding import FORMULATIONS, encode
-from pyfsel.drivers.sat.counters import CARDINALITIES
+from pyfsel.backends.by_model import FORMULATIONS, model_of
 from pyfsel.drivers.sat.encoding import encode_model
 from pyfsel.model.build import Style, build, style_for
 from pyfsel.problem.instance import Instance
@@ -21,6 +20,10 @@ from pyfsel.results.verify import violations
 
 tiny = problems(most_features=5, most_sets=2)
 EVERYTHING = Style(*(True for _ in Style.__dataclass_fields__))
+
+
+def encode(problem, formulation="strengthened"):
+    return encode_model(model_of(problem, formulation, "sat"), prices=formulation != "literal")
 
 
 def best_of(encoding):
@@ -49,14 +52,13 @@ def solutions(encoding):
 @settings(max_examples=60, phases=[Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_the_optimum_is_that_of_brute_force(seed):
-    """Over the whole domain, in both formulations and with all that a model can state, by all counters."""
+    """Over the whole domain, in both formulations and with all that a model can state."""
     random = Random(seed)
     problem = whole_domain_problem(random, more=["facility_location"], scales=ANY, big=seed % 9 == 0)
-    cardinality = random.choice(list(CARDINALITIES))
     if seed % 3 == 2:
-        encoding = encode_model(build(problem, EVERYTHING), cardinality)
+        encoding = encode_model(build(problem, EVERYTHING))
     else:
-        encoding = encode(problem, FORMULATIONS[seed % 3], cardinality)
+        encoding = encode(problem, FORMULATIONS[seed % 3])
     assert all(weight > 0 for _, weight in encoding.soft)
     sets, objective = best_of(encoding)
     assert objective == optimum(problem)

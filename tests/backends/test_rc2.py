@@ -6,8 +6,7 @@ from small_problems import answer_of
 
 from pyfsel import Status
 from pyfsel.backends import get_backend
-from pyfsel.backends.maxsat.rc2 import Rc2
-from pyfsel.backends.maxsat.rc2_search import Rc2Options
+from pyfsel.backends.maxsat.rc2_search import Rc2Search
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import StopReason
@@ -21,19 +20,14 @@ BREAST_CANCER_LIKE = [
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        Rc2Options(cardinality="totalizer"),
-        Rc2Options(sat_solver="minisat22", strata="full"),
-        Rc2Options(adapt=False, exhaust=False, minimise=False),
-    ],
+    "options", [{"solver": "minisat22"}, {"blo": "div", "adapt": False, "exhaust": False, "minz": False}]
 )
-def test_options_change_the_way_and_not_the_answer(options):
+def test_options_change_the_way_and_not_the_answer(options, monkeypatch):
     problem = Instance(quality=BREAST_CANCER_LIKE[:12], n_sets=3, k=4, max_shared=2)
-    result = solve(problem, Rc2(options), search="simultaneous")
-    assert result.status is Status.OPTIMAL
-    assert result.objective == solve(problem, "rc2", search="simultaneous").objective
-    assert RC2.options is None
+    answer = RC2.solve(problem, Control())
+    monkeypatch.setattr(Rc2Search, "OPTIONS", Rc2Search.OPTIONS | options)
+    other = RC2.solve(problem, Control())
+    assert (answer.status, answer.bound) == (other.status, other.bound) == (Status.OPTIMAL, other.bound)
 
 
 def test_bounds_fall_and_stay_valid():

@@ -4,7 +4,6 @@ The judge alone has to notice; nothing here but `BruteForce` on the true problem
 """
 
 from copy import copy
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.drivers.linear import connection
-from pyfsel.drivers.sat.formula import Encoding
+from pyfsel.drivers.sat.formula import Formula
 from pyfsel.errors import FalseClaimError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import total
@@ -143,19 +142,23 @@ def mislead_mip(monkeypatch, kind, place):
 
 
 def mislead_rc2(monkeypatch, kind, place):
-    to_wcnf = Encoding.to_wcnf
+    soft, to_wcnf = Formula.soft.fget, Formula.to_wcnf
 
-    def misled(encoding):
-        weights = changed(kind, place, [weight for _, weight in encoding.soft])
-        literals = [literal for literal, _ in encoding.soft]
-        soft = [(j if w > 0 else -j, abs(w)) for j, w in zip(literals, weights, strict=True) if w]
-        wcnf = to_wcnf(replace(encoding, soft=tuple(soft)))
+    def other(formula):
+        literals, weights = zip(*soft(formula), strict=True)
+        weights = changed(kind, place, list(weights))
+        return [(j if w > 0 else -j, abs(w)) for j, w in zip(literals, weights, strict=True) if w]
+
+    def misled(formula):
+        with monkeypatch.context() as patched:
+            patched.setattr(Formula, "soft", property(other))
+            wcnf = to_wcnf(formula)
         if kind == "offset":
             wcnf.extend([[-wcnf.nv - 1]])
             wcnf.append([wcnf.nv], weight=1)
         return wcnf
 
-    monkeypatch.setattr(Encoding, "to_wcnf", misled)
+    monkeypatch.setattr(Formula, "to_wcnf", misled)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.by_model import ByModel
-from pyfsel.backends.maxsat.encoding import too_large
+from pyfsel.backends.by_model import ByClauses
 from pyfsel.errors import InputError
 from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
@@ -47,7 +46,7 @@ WHEELS = {
 """Packages and commands of solvers that `pyfsel.backends.maxsat.wheels` runs."""
 
 
-class MaxSat(ByModel):
+class MaxSat(ByClauses):
     """A MaxSAT solver as a program.
 
     Parameters
@@ -70,7 +69,6 @@ class MaxSat(ByModel):
     """
 
     summary = "a MaxSAT solver on PATH"
-    family = "sat"
     prefix: ClassVar[str] = "maxsat"
     files: ClassVar[tuple[str, ...]] = (FILE, CLASSIC_FILE)
     programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS
@@ -134,9 +132,6 @@ class MaxSat(ByModel):
         if self.fault:
             return self.fault
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
-
-    def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        return too_large(problem)
 
     def claim(self, problem: Instance, m: Model, control: Control) -> Answer:
         from pyfsel.backends.maxsat.run import run_maxsat

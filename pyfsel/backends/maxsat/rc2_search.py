@@ -1,48 +1,20 @@
-"""PySAT's RC2 on an encoding, so it can be watched and stopped."""
+"""PySAT's RC2 on a formula, so it can be watched and stopped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from pysat.examples.rc2 import RC2Stratified
 
-from pyfsel.drivers.sat.formula import Encoding
+from pyfsel.drivers.sat.formula import Formula
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
 CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock
-
-
-@dataclass(frozen=True)
-class Rc2Options:
-    """How the formula is written and RC2 searches; the defaults are the best on average (see Notes).
-
-    Parameters
-    ----------
-    cardinality : str
-        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`.
-    sat_solver : str
-        PySAT's name of a solver that can be interrupted by a budget of conflicts.
-    strata : {"div", "basic", "cluster", "full"}
-        How weights are grouped into strata (RC2's `blo`).
-    adapt, exhaust, minimise : bool
-        Detection of at-most-one constraints, core exhaustion, core minimisation.
-
-    Notes
-    -----
-    Measured by ``benchmarks/rc2_options.py``; the table is ``benchmarks/results/rc2_options.md``.
-    """
-
-    cardinality: str = "seqcounter"
-    sat_solver: str = "glucose4"
-    strata: str = "full"
-    adapt: bool = True
-    exhaust: bool = True
-    minimise: bool = True
 
 
 class SearchEndedError(Exception):
@@ -63,42 +35,59 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     Parameters
     ----------
-    encoding : Encoding
+    formula : Formula
     problem : Instance
         By which sets are valued.
     control : Control
         Its hint is the first best solution, its known bound the first bound.
-    options : Rc2Options
+
+    Notes
+    -----
+    The options were measured one at a time on ten sets of five tables: SAT solvers and encodings of
+    cardinalities differ little, and strata by every weight ("full") decide on mRMR.
     """
 
-    def __init__(self, encoding: Encoding, problem: Instance, control: Control, options: Rc2Options) -> None:
-        self.encoding = encoding
-        self.problem = problem
-        self.control = control
+    OPTIONS: ClassVar[dict[str, Any]] = {
+        "solver": "glucose4",
+        "blo": "full",
+        "adapt": True,
+        "exhaust": True,
+        "minz": True,
+    }
+
+    def __init__(self, formula: Formula, problem: Instance, control: Control) -> None:
+        self.formula, self.problem, self.control = formula, problem, control
+        self.constant = formula.constant
         self.best: tuple[FeatureSet, ...] | None = control.hint
         self.best_value = values.total(problem, control.hint) if control.hint else None
         self.n_cores = 0
         self.bound = control.known_bound
         self._minimising = False
         self._fixed: set[int] = set()
-        super().__init__(
-            encoding.to_wcnf(),
-            solver=options.sat_solver,
-            blo=options.strata,
-            adapt=options.adapt,
-            exhaust=options.exhaust,
-            minz=options.minimise,
-        )
+        super().__init__(formula.to_wcnf(), **self.OPTIONS)
         self._fix_literals()
 
-    def optimum(self) -> list[int] | None:
-        """Return an optimal model, or None if the hard clauses have no model.
+    def answer(self) -> Answer:
+        """Search, and return what is known at the end."""
+        stop_reason, stated = StopReason.FINISHED, None
+        try:
+            model = self._optimum()
+            if model is None:
+                return Answer(Status.INFEASIBLE, statistics=self._statistics())
+            self.best, self.bound = self.formula.decode(model), self.constant - self.cost
+            stated = Stated(self.bound)
+        except SearchEndedError as ended:
+            stop_reason = ended.stop_reason
+        if stop_reason is StopReason.FINISHED:
+            facts = self._statistics()
+            return Answer(Status.OPTIMAL, self.best, self.bound, statistics=facts, stated=stated)
+        return Answer.unproved(self.best, self.bound, stop_reason, self._statistics())
 
-        Raises
-        ------
-        SearchEndedError
-            If the search ended before; then `best` and `bound` say what is known.
-        """
+    def _statistics(self) -> dict[str, int]:
+        return {**self.formula.size, "cores": self.n_cores}
+
+    def _optimum(self) -> list[int] | None:
+        """Return an optimal model, or None if the hard clauses have no model."""
         self._report_bound()
         if self.wght:
             model: list[int] | None = self.compute()
@@ -137,14 +126,14 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         super().finish_level()
 
     def _report_bound(self) -> None:
-        bound = self.encoding.constant - self.cost
+        bound = self.constant - self.cost
         if self.bound is None or bound < self.bound:
             self.bound = bound
             self.control.report_bound(bound)
         self._end_if_proved()
 
     def _report_model(self) -> None:
-        sets = self.encoding.decode(self.oracle.get_model())
+        sets = self.formula.decode(self.oracle.get_model())
         value = values.total(self.problem, sets)
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
@@ -156,7 +145,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         """Fix what all solutions at least as good as the best one have in common (by reduced costs)."""
         if self.best_value is None:
             return
-        certain = set(self.encoding.losses.certain(self.best_value)) - self._fixed
+        certain = set(self.formula.losses.certain(self.best_value)) - self._fixed
         for literal in sorted(certain):
             self.oracle.add_clause([literal])
         self._fixed |= certain

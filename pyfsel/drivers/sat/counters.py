@@ -1,70 +1,16 @@
-"""Counting with clauses: cardinality constraints, running sums in unary, sums in binary, and orders."""
+"""Counting with clauses: sums in unary and in binary, and their limits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, product
-from typing import Any
-
-from pysat.card import CardEnc, EncType
 
 from pyfsel.drivers.sat.formula import Formula
-from pyfsel.problem.checks import one_of
-
-CARDINALITIES = {
-    name: getattr(EncType, name)
-    for name in ("seqcounter", "totalizer", "kmtotalizer", "mtotalizer", "sortnetwrk", "cardnetwrk")
-}
 
 
-def cardinality_type(name: str) -> int:
-    """Return PySAT's number of a cardinality encoding; raise `InputError` for an unknown name."""
-    one_of("cardinality", name, CARDINALITIES)
-    number: int = CARDINALITIES[name]
-    return number
-
-
-def at_most(formula: Formula, literals: Sequence[int], bound: int, cardinality: str) -> None:
-    """Let at most so many of the literals be true."""
-    if bound >= len(literals):
-        return
-    if bound < 0:
-        formula.add(formula.false())
-    elif bound == 0:
-        for literal in literals:
-            formula.add(-literal)
-    else:
-        _extend(formula, CardEnc.atmost, literals, bound, cardinality)
-
-
-def exactly(formula: Formula, literals: Sequence[int], bound: int, cardinality: str) -> None:
-    """Let exactly so many of the literals be true; the bound is at least 1."""
-    if bound == len(literals):
-        for literal in literals:
-            formula.add(literal)
-        return
-    _extend(formula, CardEnc.equals, literals, bound, cardinality)
-
-
-def _extend(
-    formula: Formula, encode: Callable[..., Any], literals: Sequence[int], bound: int, cardinality: str
-) -> None:
-    cnf = encode(
-        lits=list(literals),
-        bound=bound,
-        vpool=formula.pool,
-        encoding=cardinality_type(cardinality),
-    )
-    for clause in cnf.clauses:
-        formula.add(*clause)
-
-
-def unary_sums(
-    formula: Formula,
-    name: str,
-    terms: Sequence[tuple[Sequence[int], Sequence[int]]],
-    limit: int,
-) -> list[list[int]]:
+def unary_sum(
+    formula: Formula, name: str, terms: Iterable[tuple[Sequence[int], Sequence[int]]], limit: int
+) -> list[int]:
     """Define the running sums of some terms in unary, in both directions.
 
     Parameters
@@ -80,14 +26,13 @@ def unary_sums(
 
     Returns
     -------
-    list of lists of int
-        For each t the literals of v = 1, 2, …, as far as the sum can reach, at most `limit`.
+    list of int
+        For the whole sum the literals of v = 1, 2, …, as far as it can reach, at most `limit`.
 
     Notes
     -----
     With chains of single literals this is the sequential counter of Sinz (2005).
     """
-    sums: list[list[int]] = []
     before: list[int] = []
     reach = 0
     for t, (chain, increments) in enumerate(terms):
@@ -98,18 +43,12 @@ def unary_sums(
             _define_sum(formula, now[v - 1], v, before, chain, steps)
             if v > 1:
                 formula.add(-now[v - 1], now[v - 2])
-        sums.append(now)
         before = now
-    return sums
+    return before
 
 
 def _define_sum(
-    formula: Formula,
-    literal: int,
-    v: int,
-    before: list[int],
-    chain: Sequence[int],
-    steps: list[int],
+    formula: Formula, literal: int, v: int, before: list[int], chain: Sequence[int], steps: list[int]
 ) -> None:
     """Let the literal be true if and only if the sum before plus the term is at least v."""
     for i, step in enumerate(steps):
@@ -122,7 +61,7 @@ def _define_sum(
             formula.add(-literal, *short, *([chain[i]] if i < len(chain) else []))
 
 
-def binary_sum(formula: Formula, name: str, terms: Sequence[tuple[int, int]]) -> list[int]:
+def binary_sum(formula: Formula, name: str, terms: Collection[tuple[int, int]]) -> list[int]:
     """Define the sum of weighted literals as a binary number, by full adders.
 
     Parameters
@@ -184,7 +123,7 @@ def _define_majority(formula: Formula, literal: int, parts: Sequence[int]) -> No
 def at_most_number(formula: Formula, bits: Sequence[int], number: int) -> None:
     """Let a binary number, lowest bit first, be at most a constant of any size and sign."""
     if number < 0:
-        formula.add(formula.false())
+        formula.add()
     if number < 0 or number >> len(bits):
         return
     above: list[int] = []
@@ -195,14 +134,9 @@ def at_most_number(formula: Formula, bits: Sequence[int], number: int) -> None:
             formula.add(-bits[position], *above)
 
 
-def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]], amount: int) -> None:
-    """Let the integer amounts of the true literals sum up to at least `amount`, by full adders.
-
-    Counted are the positive amounts that are missed and the negative ones that are had.
-    """
-    missed = [(-literal, value) if value > 0 else (literal, -value) for literal, value in terms if value]
-    spare = sum(value for _, value in terms if value > 0) - amount
-    if 0 <= spare < sum(value for _, value in missed):
-        at_most_number(formula, binary_sum(formula, name, missed), spare)
-    elif spare < 0:
-        formula.add(formula.false())
+def equal_number(formula: Formula, bits: Sequence[int], number: int) -> None:
+    """Let a binary number, lowest bit first, be a constant of any size and sign."""
+    if not 0 <= number < 1 << len(bits):
+        formula.add()
+    for position, bit in enumerate(bits):
+        formula.add(bit if number >> position & 1 else -bit)

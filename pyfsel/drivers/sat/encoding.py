@@ -2,87 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from pyfsel.drivers.sat.counters import (
-    at_least_amount,
-    at_most,
-    at_most_number,
-    binary_sum,
-    cardinality_type,
-    exactly,
-    unary_sums,
-)
-from pyfsel.drivers.sat.formula import Encoding, Formula, Losses
+from pyfsel.drivers.sat.counters import at_most_number, binary_sum, equal_number, unary_sum
+from pyfsel.drivers.sat.formula import Formula, Losses
 from pyfsel.model.model import Model, Row, Value, added, terms_of
 from pyfsel.model.passes import in_bits
 from pyfsel.model.prices import Priced, priced
 from pyfsel.model.strengthening import lexicographic
 
 LARGEST_UNARY = 500
-"""Up to this limit sums of different weights are counted in unary, which propagates; others in binary."""
-Group = tuple[list[int], list[int]]
-"""A unary number and what each of its literals adds, as `unary_sums` takes them."""
+"""Up to this limit sums are counted in unary, which propagates; others in binary."""
 
 
-def encode_model(m: Model, cardinality: str = "seqcounter", prices: bool = True) -> Encoding:
+def encode_model(m: Model, prices: bool = True) -> Formula:
     """Return a model as weighted partial MaxSAT.
 
     Parameters
     ----------
     m : Model
         Integers that are not 0/1 are written in bits.
-    cardinality : str
-        Key of `pyfsel.drivers.sat.counters.CARDINALITIES`, for rows that are counted for nothing else.
     prices : bool
         Whether dual values of rows are moved into soft clauses (`pyfsel.model.prices`), and what they say
         about literals is kept.
-
-    Raises
-    ------
-    InputError
-        If there is no such encoding of cardinalities.
 
     Examples
     --------
     >>> from pyfsel.model.build import build
     >>> from pyfsel.problem.instance import Instance
-    >>> encoding = encode_model(build(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2)))
-    >>> encoding.soft, encoding.constant, encoding.decode([1, 2, -3])
-    (((1, 2), (2, 1)), 5, ((0, 1),))
+    >>> formula = encode_model(build(Instance(quality=[3, 2, 1], n_sets=1, k=2, max_shared=2)))
+    >>> formula.soft, formula.constant, formula.decode([1, 2, -3])
+    ([(1, 2), (2, 1)], 5, ((0, 1),))
     """
-    cardinality_type(cardinality)
-    writer = _Writer(in_bits(m), cardinality)
+    writer = _Writer(in_bits(m))
     writer.write(prices)
-    return writer.encoding()
+    return writer.f
 
 
-class _AtMost(NamedTuple):
-    """A row with one limit: ``weights · literals ≤ limit``, where `moved` has been added to its sum."""
+class _Part(NamedTuple):
+    """A row with one limit, or two equal ones: ``weights · literals ≤ limit``, `moved` added to its sum."""
 
+    row: Row
     weights: dict[int, int]
     limit: int
     moved: int
 
-    @classmethod
-    def of(cls, row: Row) -> _AtMost:
-        (sign, limit), moved = row.sides[-1], 0
-        weights = {}
-        for x, c in row.terms.items():
-            weights[x if sign * c < 0 else -x] = abs(c)
-            moved += max(0, sign * c)
-        return cls(weights, moved - limit, moved)
+    @property
+    def is_equation(self) -> bool:
+        return self.row.low == self.row.high
 
     @property
-    def is_cardinality(self) -> bool:
-        return set(self.weights.values()) == {1}
+    def is_clause(self) -> bool:
+        """Whether it says that not all literals are true."""
+        return not self.is_equation and self.limit + 1 == len(self.weights) == sum(self.weights.values())
+
+    @property
+    def is_unary(self) -> bool:
+        return 0 <= self.limit < LARGEST_UNARY
 
     @property
     def always_holds(self) -> bool:
-        return self.limit >= sum(self.weights.values())
+        return not self.is_equation and self.limit >= sum(self.weights.values())
+
+    @property
+    def is_countable(self) -> bool:
+        """Whether a price of the row can be moved: what it is times is a constant, or counted in unary."""
+        return self.is_equation or (self.is_unary and not self.always_holds)
+
+
+def _parts(row: Row) -> Iterator[_Part]:
+    """Yield a row as parts, an equation as one."""
+    for one in (row,) if row.low == row.high else (replace(row, high=None), replace(row, low=None)):
+        if one.sides:
+            sign, least = one.sides[-1]
+            weights = {x if sign * c < 0 else -x: abs(c) for x, c in row.terms.items()}
+            moved = sum(max(0, sign * c) for c in row.terms.values())
+            yield _Part(one, weights, moved - least, moved)
 
 
 class _Writer:
@@ -91,94 +89,63 @@ class _Writer:
     Attributes
     ----------
     outputs : dict of Row to list of literals
-        Of rows that are counted in unary: how many of these are true says what the sum is, `moved` added.
+        Of rows that are counted in unary: the number of true ones is the sum, `moved` added.
     """
 
-    def __init__(self, m: Model, cardinality: str) -> None:
-        self.m, self.cardinality, self.f = m, cardinality, Formula(m.names)
+    def __init__(self, m: Model) -> None:
+        self.m, self.f = m, Formula(m)
         self.chain_of = {x: chain for chain in m.chains for x in chain}
-        self.rows = [part for row in m.rows for part in _with_one_limit(row)]
-        self.number = {row: number for number, row in enumerate(self.rows)}
+        self.parts = {part.row: part for row in m.rows for part in _parts(row)}
         self.outputs: dict[Row, list[int]] = {}
-        self.losses: Losses | None = None
-
-    def encoding(self) -> Encoding:
-        soft = self.f.soft()
-        constant = self.f.constant + sum(weight for literal, weight in soft if literal > 0)
-        losses = self.losses or Losses(constant, 1, ())
-        return Encoding(self.m, tuple(self.f.hard), soft, constant, self.f.names, self.f.pool.top, losses)
 
     def write(self, prices: bool) -> None:
-        m = self.m
+        m, f = self.m, self.f
         for clause in m.clauses:
-            self.f.add(*clause)
-        countable = replace(m, rows=[row for row in self.rows if _is_countable(row)])
+            f.add(*clause)
+        countable = replace(m, rows=[row for row, part in self.parts.items() if part.is_countable])
         moved = priced(countable, m.weights) if prices else Priced([], m.weights, 0)
-        charged = {row for row, _ in moved.prices}
-        for row in self.rows:
+        charged = dict(moved.prices)
+        for number, (row, part) in enumerate(self.parts.items()):
             if row in charged or not row.implied:
-                self._add_row(row, row in charged)
-        self.f.constant += m.constant + moved.constant
+                self._add(part, row in charged, f"{row.role}{number}")
+        f.add_constant(m.constant + moved.constant)
         for x, c in moved.rewards.items():
-            self.f.reward(x, c)
-        for row, price in moved.prices:
-            self.f.constant -= abs(price) * _AtMost.of(row).moved
+            f.reward(x, c)
+        for row, price in charged.items():
+            f.add_constant(-abs(price) * self.parts[row].moved)
             for out in self.outputs[row]:
-                self.f.reward(out, abs(price))
+                f.reward(out, abs(price))
         if prices and not m.of_max:
-            self.losses = self._losses(countable, moved)
+            f.losses = self._losses(countable, moved)
         if m.of_min or m.of_max:
             self._add_ends()
 
-    def _add_row(self, row: Row, is_charged: bool) -> None:
-        asked = _AtMost.of(row)
-        if row.role == "count":
-            self._add_count(row)
-        elif row.low is not None and row.low == row.high:
-            self._add_equation(row, asked)
-        elif asked.always_holds:
+    def _add(self, part: _Part, is_charged: bool, name: str) -> None:
+        if part.row.role == "count":
+            self._add_count(part.row, name)
+        elif part.always_holds:
             return
-        elif is_charged or not asked.is_cardinality:
-            self._add_sum(row, asked)
-        elif asked.limit == len(asked.weights) - 1:
-            self.f.add(*(-literal for literal in asked.weights))
+        elif part.is_clause and not is_charged:
+            self.f.add(*(-literal for literal in part.weights))
+        elif part.is_unary and (not part.is_equation or set(part.weights.values()) == {1}):
+            self._count(part, name)
         else:
-            at_most(self.f, list(asked.weights), asked.limit, self.cardinality)
+            compare = equal_number if part.is_equation else at_most_number
+            compare(self.f, binary_sum(self.f, name, part.weights.items()), part.limit)
 
-    def _add_sum(self, row: Row, asked: _AtMost) -> None:
-        """Limit a sum: in unary, its outputs kept, or in binary."""
-        if 0 <= asked.limit < LARGEST_UNARY:
-            self._count(row, asked)
-        else:
-            self._add_in_binary(row, 1, asked)
-
-    def _add_equation(self, row: Row, asked: _AtMost) -> None:
-        literals, limit, groups = list(asked.weights), asked.limit, self._groups(asked.weights)
-        if not asked.is_cardinality or not 0 < limit <= len(literals):
-            total = sum(asked.weights.values())
-            self._add_in_binary(row, 1, asked)
-            below = _AtMost({-literal: c for literal, c in asked.weights.items()}, total - limit, 0)
-            self._add_in_binary(row, 0, below)
-        elif len(groups) == len(literals):
-            exactly(self.f, literals, limit, self.cardinality)
-        else:
-            self._count(row, asked)
-            self.f.add(self.outputs[row][-1])
-
-    def _add_in_binary(self, row: Row, side: int, asked: _AtMost) -> None:
-        terms = [(literal, -c) for literal, c in asked.weights.items()]
-        at_least_amount(self.f, f"{self._name(row)}[{side}]", terms, -asked.limit)
-
-    def _count(self, row: Row, asked: _AtMost) -> None:
-        groups = self._groups(asked.weights)
-        outs = unary_sums(self.f, self._name(row), groups, asked.limit + 1)[-1]
-        for out in outs[asked.limit :]:
+    def _count(self, part: _Part, name: str) -> None:
+        """Limit a sum in unary, and keep its outputs."""
+        limit = part.limit
+        outs = unary_sum(self.f, name, self._groups(part.weights), limit + 1)
+        for out in outs[limit:]:
             self.f.add(-out)
-        self.outputs[row] = outs[: asked.limit]
+        if part.is_equation and limit:
+            self.f.add(*outs[limit - 1 : limit])  # the empty clause if the sum cannot be the limit
+        self.outputs[part.row] = outs[:limit]
 
-    def _groups(self, weights: dict[int, int]) -> list[Group]:
+    def _groups(self, weights: dict[int, int]) -> list[tuple[list[int], list[int]]]:
         """Return terms as unary numbers and their increments: literals of a chain together."""
-        groups: list[Group] = []
+        groups: list[tuple[list[int], list[int]]] = []
         done: set[int] = set()
         for x in weights:
             if x not in done:
@@ -187,16 +154,13 @@ class _Writer:
                 done.update(chain)
         return groups
 
-    def _add_count(self, row: Row) -> None:
+    def _add_count(self, row: Row, name: str) -> None:
         """Let a chain be the unary number of how many are true."""
         chain = next(self.chain_of[x] for x, c in row.terms.items() if c < 0)
         terms = [([x], [1]) for x, c in row.terms.items() if c > 0]
-        for mine, out in zip(chain, unary_sums(self.f, self._name(row), terms, len(chain))[-1], strict=True):
+        for mine, out in zip(chain, unary_sum(self.f, name, terms, len(chain)), strict=True):
             self.f.add(-mine, out)
             self.f.add(mine, -out)
-
-    def _name(self, row: Row) -> str:
-        return f"{row.role}{self.number[row]}"
 
     def _losses(self, countable: Model, moved: Priced) -> Losses:
         """Return what the objective, or a bound on it, loses if a literal is false, by reduced costs.
@@ -219,7 +183,7 @@ class _Writer:
                 assert end is not None
                 limit += price * end
             else:
-                limit -= abs(price) * _AtMost.of(row).moved
+                limit -= abs(price) * self.parts[row].moved
                 numbers.append((outs, [abs(price)] * len(outs)))
         numbers += [(chain, [moved.rewards.get(x, 0) for x in chain]) for chain in m.chains]
         numbers += [([x], [c]) for x, c in moved.rewards.items() if x not in self.chain_of]
@@ -247,24 +211,10 @@ class _Writer:
                     )
                 for b, bit in enumerate(end):
                     f.reward(bit, sign * times << b)
-                f.constant += sign * times * least
-                if self.losses is not None and not m.weights:
-                    most = (self.losses.limit // self.losses.factor - m.constant) // m.of_min
+                f.add_constant(sign * times * least)
+                if f.losses.literals and not m.weights:
+                    most = (f.losses.limit // f.losses.factor - m.constant) // m.of_min
                     at_most_number(f, end, most - least)
-
-
-def _with_one_limit(row: Row) -> Sequence[Row]:
-    """Return rows with one limit, or two equal ones."""
-    if row.low is not None and row.low == row.high:
-        return (row,)
-    both = replace(row, high=None), replace(row, low=None)
-    return [part for part in both if part.sides]
-
-
-def _is_countable(row: Row) -> bool:
-    """Return whether a price of the row can be moved: what it is times is a constant, or counted in unary."""
-    asked = _AtMost.of(row)
-    return row.low == row.high or (0 <= asked.limit < LARGEST_UNARY and not asked.always_holds)
 
 
 def _lost(chain: list[int], rewards: list[int]) -> list[tuple[int, int]]:

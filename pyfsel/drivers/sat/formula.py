@@ -1,33 +1,23 @@
-"""Weighted partial MaxSAT formulas: `Formula` grows, `Encoding` is finished and knows the way back."""
+"""Weighted partial MaxSAT formulas: of a model, with the way back to its sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from pysat.formula import WCNF, IDPool
+from pysat.formula import WCNF
 
 from pyfsel.model import strengthening
 from pyfsel.model.model import Model
 from pyfsel.problem.objectives import FeatureSet
 
-Clause = tuple[int, ...]
 
+class Losses(NamedTuple):
+    """The cost of making a literal false: ``factor·objective ≤ limit − loss`` for such models."""
 
-@dataclass(frozen=True)
-class Losses:
-    """What it costs to make a literal false: ``factor·objective ≤ limit − loss`` for such models.
-
-    Attributes
-    ----------
-    limit, factor : int
-    literals : sequence of (literal, loss)
-    """
-
-    limit: int
-    factor: int
-    literals: tuple[tuple[int, int], ...]
+    limit: int = 0
+    factor: int = 1
+    literals: tuple[tuple[int, int], ...] = ()
 
     def certain(self, objective: int) -> list[int]:
         """Return the literals that are true in all models with at least this objective."""
@@ -35,73 +25,23 @@ class Losses:
         return [literal for literal, loss in self.literals if loss > spare]
 
 
-@dataclass(frozen=True)
-class Encoding:
-    """A model as weighted partial MaxSAT.
+class Formula:
+    """Hard clauses, and rewards for literals.
 
     Parameters
     ----------
-    model : Model
-        Whose variables have the same numbers here.
-    hard : sequence of clauses
+    model : Model, optional
+        Its variables have the same numbers here.
+
+    Attributes
+    ----------
+    hard : list of clauses
         Literals are non-zero integers as in DIMACS.
-    soft : sequence of (literal, weight)
-        Unit soft clauses with positive integer weights, one per variable at most.
-    constant : int
-        ``constant − cost`` is the objective of an optimum, where cost is the weight of the soft clauses that
-        are false. Of other solutions it is at most the objective.
-    names : mapping from variable to str
-        Variables with a meaning; those inside of cardinality encodings have none.
+    names : dict of int to str
+        Variables with a meaning.
     n_variables : int
     losses : Losses
         For fixing literals once a solution is known.
-    """
-
-    model: Model
-    hard: tuple[Clause, ...]
-    soft: tuple[tuple[int, int], ...]
-    constant: int
-    names: Mapping[int, str]
-    n_variables: int
-    losses: Losses
-
-    @property
-    def n_clauses(self) -> int:
-        """Number of hard and soft clauses."""
-        return len(self.hard) + len(self.soft)
-
-    @property
-    def size(self) -> dict[str, int]:
-        """Numbers of variables and clauses."""
-        return {"variables": self.n_variables, "clauses": self.n_clauses}
-
-    def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
-        """Return the feature sets of a solution, given as the literals that are true."""
-        true = set(literals)
-        return self.model.sets(lambda x: int(x in true))
-
-    def cost(self, literals: Iterable[int]) -> int:
-        """Return the weight of the soft clauses that a complete solution makes false."""
-        true = set(literals)
-        return sum(weight for literal, weight in self.soft if literal not in true)
-
-    def to_wcnf(self) -> WCNF:
-        """Return the formula for PySAT."""
-        wcnf = WCNF()
-        wcnf.extend([list(clause) for clause in self.hard])
-        for literal, weight in self.soft:
-            wcnf.append([literal], weight=weight)
-        wcnf.nv = max(wcnf.nv, self.n_variables)
-        return wcnf
-
-
-class Formula:
-    """Collects named variables, hard clauses and rewards.
-
-    Parameters
-    ----------
-    names : mapping from int to str, optional
-        Of variables 1, 2, … that there are already.
 
     Examples
     --------
@@ -110,24 +50,25 @@ class Formula:
     >>> formula.add(x, y)
     >>> formula.reward(x, -3)
     >>> formula.reward(-y, 2)
-    >>> formula.soft(), formula.constant
-    (((-1, 3), (-2, 2)), 2)
+    >>> formula.soft, formula.constant
+    ([(-1, 3), (-2, 2)], 2)
     """
 
-    def __init__(self, names: Mapping[int, str] = MappingProxyType({})) -> None:
-        self.pool = IDPool(start_from=len(names) + 1)
-        self.hard: list[Clause] = []
-        self.constant = 0
-        self.names = dict(names)
+    def __init__(self, model: Model | None = None) -> None:
+        self.model = model or Model()
+        self.hard: list[tuple[int, ...]] = []
+        self.names = dict(self.model.names)
+        self.n_variables = self.model.n
+        self.losses = Losses()
         self._rewards: dict[int, int] = {}
+        self._base = 0
         self._false: int | None = None
 
     def variable(self, name: str, *indices: int) -> int:
         """Return a new variable, called for example ``x[0,3]``."""
-        full = f"{name}[{','.join(map(str, indices))}]"
-        number: int = self.pool.id(full)
-        self.names[number] = full
-        return number
+        self.n_variables += 1
+        self.names[self.n_variables] = f"{name}[{','.join(map(str, indices))}]"
+        return self.n_variables
 
     def false(self) -> int:
         """Return a literal that is always false."""
@@ -145,14 +86,58 @@ class Formula:
         for clause in clauses:
             self.add(*(literal if value else -literal for literal, value in clause))
 
+    def add_constant(self, amount: int) -> None:
+        """Add to the objective."""
+        self._base += amount
+
     def reward(self, literal: int, amount: int) -> None:
         """Add ``amount`` to the objective if the literal is true; zero and negative amounts are fine."""
-        variable = abs(literal)
         if literal < 0:
-            self.constant += amount
+            self._base += amount
             amount = -amount
-        self._rewards[variable] = self._rewards.get(variable, 0) + amount
+        self._rewards[abs(literal)] = self._rewards.get(abs(literal), 0) + amount
 
-    def soft(self) -> tuple[tuple[int, int], ...]:
-        """Return the soft clauses: the literals that should be true, and their weights, none of them zero."""
-        return tuple((v if r > 0 else -v, abs(r)) for v, r in self._rewards.items() if r)
+    @property
+    def soft(self) -> list[tuple[int, int]]:
+        """Unit soft clauses: the literals that should be true, and their weights, none of them zero."""
+        return [(v if r > 0 else -v, abs(r)) for v, r in self._rewards.items() if r]
+
+    @property
+    def constant(self) -> int:
+        """The objective of an optimum is this minus its cost; other solutions have at least that."""
+        return self._base + sum(max(0, r) for r in self._rewards.values())
+
+    @property
+    def size(self) -> dict[str, int]:
+        """Numbers of variables and clauses."""
+        return {"variables": self.n_variables, "clauses": len(self.hard) + len(self.soft)}
+
+    def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
+        """Return the feature sets of a solution, given as the literals that are true."""
+        return self.model.sets(set(literals).__contains__)
+
+    def cost(self, literals: Iterable[int]) -> int:
+        """Return the weight of the soft clauses that a complete solution makes false."""
+        true = set(literals)
+        return sum(weight for literal, weight in self.soft if literal not in true)
+
+    def lines(self, classic: bool = False) -> Iterator[str]:
+        """Yield the clauses of a WCNF file.
+
+        The format before 2022 is `classic`: a line ``p wcnf`` with the weight that marks hard clauses.
+        """
+        soft, hard = self.soft, "h"
+        if classic:
+            hard = str(1 + sum(weight for _, weight in soft))
+            yield f"p wcnf {self.n_variables} {len(self.hard) + len(soft)} {hard}"
+        yield from (f"{hard} {' '.join(map(str, clause))} 0" for clause in self.hard)
+        yield from (f"{weight} {literal} 0" for literal, weight in soft)
+
+    def to_wcnf(self) -> WCNF:
+        """Return the formula for PySAT."""
+        wcnf = WCNF()
+        wcnf.extend([list(clause) for clause in self.hard])
+        for literal, weight in self.soft:
+            wcnf.append([literal], weight=weight)
+        wcnf.nv = max(wcnf.nv, self.n_variables)
+        return wcnf

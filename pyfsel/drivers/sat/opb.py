@@ -58,10 +58,9 @@ class PseudoBoolean:
             for sign, least in row.sides:
                 yield {x: sign * c for x, c in row.terms.items()}, least
 
-    def decode(self, true: Iterable[int]) -> tuple[FeatureSet, ...]:
+    def decode(self, literals: Iterable[int]) -> tuple[FeatureSet, ...]:
         """Return the sets of a solution, given as the variables that are true."""
-        chosen = set(true)
-        return self.model.sets(lambda x: int(x in chosen))
+        return self.model.sets(set(literals).__contains__)
 
 
 def _lines(row: Row) -> Iterator[str]:
