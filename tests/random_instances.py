@@ -3,58 +3,26 @@
 from itertools import combinations
 from math import isqrt
 
+from fuzzing.domain import whole_domain_problem
+
+from pyfsel import InputError
+
+NOT_CERTIFIED = {"shared_weight": None, "size_weight": None, "shared_price": 0, "relatives": ()}
+
 
 def random_instance(rng, objective=None):
-    """Return the data of an instance: ties, zeros, both signs, side constraints, sizes, several sets."""
-    n = rng.choice([3, 4, 5, 5, 6])
-    pairs = ["mrmr", "mrmr", "graph_score", "cfs", "jmi", "mifs", "cife"]
-    objective = objective or rng.choice(["univariate", "fcbf", *pairs])
-    k = rng.randint(1, min(n, 4))
-    n_sets = 1 if objective == "cfs" else rng.choice([1, 1, 1, 1, 2, 2, 2, 3])
-    largest, least = rng.choice([(1, 0), (3, -3), (50, 0), (1000, -200)])
-    signs = 0 if objective == "cfs" else least
-    data = {
-        "format": "pyfsel-problem 2",
-        "n_features": n,
-        "n_sets": n_sets,
-        "k": k,
-        "max_shared": rng.randint(0, k),
-        "objective": objective,
-        "search": rng.choice(["sum", "min"]),
-        "scale": 10.0 if objective == "cfs" else 1.0,
-        "quality": [rng.randint(signs, largest) for _ in range(n)],
-    }
-    if objective not in ("univariate", "fcbf"):
-        rows = [[0] * n for _ in range(n)]
-        for i, j in combinations(range(n), 2):
-            rows[i][j] = rows[j][i] = rng.randint(signs, largest)
-        data["pairs"] = rows
-    if objective == "fcbf":
-        data["conflicts"] = [pair for pair in combinations(range(n), 2) if rng.random() < 0.15]
-        data["conflicts"] = [list(pair) for pair in data["conflicts"]]
-    if objective not in ("mrmr", "jmi") and rng.random() < 0.3:
-        data["k_min"] = rng.randint(1, k)
-    if rng.random() < 0.3:
-        size = rng.randint(data.get("k_min", k), k)
-        data["previous"] = [{"set": rng.sample(range(n), size)} for _ in range(rng.randint(1, 2))]
-    if rng.random() < 0.2:
-        data["costs"] = [rng.randint(0, 5) for _ in range(n)]
-        data["budget"] = rng.randint(0, 4 * k)
-    if rng.random() < 0.15:
-        one, other = rng.sample(range(n), 2)
-        data |= {"forced": [one]} if rng.random() < 0.5 else {"forbidden": [one, other][: n - k]}
-    if rng.random() < 0.15:
-        group = sorted(rng.sample(range(n), rng.randint(1, 3)))
-        most = rng.randint(0, min(k, len(group)))
-        data |= {
-            "groups": [{"set": group}],
-            "group_at_most": [most],
-            "group_at_least": [rng.randint(0, most)],
-        }
-        data["group_all_or_none"] = [rng.random() < 0.4]
-    if rng.random() < 0.15:
-        data["min_quality"] = rng.randint(-5, 20)
-    return data
+    """Return the data of an instance that certificates can be about: of this objective, or of any."""
+    while True:
+        drawn = whole_domain_problem(rng, more=("mrmr", "cfs", "cfs"))
+        changes = {"n_sets": rng.choice([1, 1, 1, 2, 2, 3]), "aggregate": rng.choice(["sum", "min"])}
+        if drawn.objective == "cfs":
+            changes["n_sets"] = 1
+        try:
+            problem = drawn.replace(**NOT_CERTIFIED, **changes, search="simultaneous")
+        except InputError:
+            continue
+        if objective in (None, problem.objective):
+            return problem.to_dict()
 
 
 def value_of(data, members):

@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 274_589,
+    "tests": 274_067,
     "measures": 55_097,
     "bench": 30_573,
     "algorithms": 31_172,
-    "selectors": 26_421,
+    "selectors": 26_471,
     "questions": 14_029,
     "cli": 17_532,
     "drivers": 15_497,
