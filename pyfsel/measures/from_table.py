@@ -21,8 +21,8 @@ from pyfsel.measures.streams.sources import is_large_frame
 from pyfsel.measures.tables.containers import is_anndata
 from pyfsel.measures.tables.entries import is_read
 from pyfsel.measures.tables.look import misleading, say_what_is_odd
+from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import list_of, one_of, share, taken

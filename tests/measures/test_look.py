@@ -11,7 +11,7 @@ from pyfsel import InputError
 from pyfsel.cli.app import main
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.look import MISLEADING, look, oddities
-from pyfsel.measures.tables.rows_alike import identifiers
+from pyfsel.measures.tables.oddities import identifiers
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.rules import Constraints
 

@@ -5,5 +5,5 @@ place), `encoded` (what encoding leaves), `encoding` with `frames` (of pandas' c
 and words in text), `entries` (of arrays and of sparse matrices), then `table`, which is what measures take,
 `times` (until an event), `rows` (weights and groups of rows), `model_tables` (what a model is trained on),
 `declared` (missing codes and orders) and `look` (what is odd about a table, before anything is proved), which
-gathers each `oddity` that `leaks`, `rows_alike` and `codes_apart` find.
+gathers the `oddities`.
 """

@@ -1,7 +1,7 @@
 """A look at a table before the search: leaks, groups, identifiers, codes of missing values, copies of rows.
 
 Each rule was tuned on 44 tables until few alarms were false; a test keeps their rate on other tables.
-`leaks`, `rows_alike` and `codes_apart` have the rules that need more than a few lines.
+`pyfsel.measures.tables.oddities` has the rules that need more than a few lines.
 """
 
 from __future__ import annotations
@@ -16,13 +16,19 @@ import numpy as np
 
 from pyfsel.errors import MisleadingDataWarning
 from pyfsel.measures.streams.reading import read_in_parts
-from pyfsel.measures.tables.codes_apart import codes_apart
 from pyfsel.measures.tables.containers import in_memory, is_anndata
 from pyfsel.measures.tables.encoding import encode_target, in_order_of
 from pyfsel.measures.tables.entries import drawn_rows, is_read, is_sparse
-from pyfsel.measures.tables.leaks import leaks
-from pyfsel.measures.tables.oddity import Oddity, about_columns
-from pyfsel.measures.tables.rows_alike import FEW_ROWS, copies, groups, identifiers
+from pyfsel.measures.tables.oddities import (
+    FEW_ROWS,
+    Oddity,
+    about_columns,
+    codes_apart,
+    copies,
+    groups,
+    identifiers,
+    leaks,
+)
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.times import UNSUPERVISED, split_survival
 from pyfsel.problem.wording import number_of

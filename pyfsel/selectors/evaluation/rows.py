@@ -16,8 +16,8 @@ from sklearn.base import clone
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.look import misleading, say_what_is_odd
 from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
+from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.rows_alike import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import one_of, shown
