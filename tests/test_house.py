@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 14_029,
     "cli": 17_532,
     "drivers": 15_497,
-    "backends": 26_141,
+    "backends": 26_121,
     "problem": 23_838,
     "results": 16_151,
     "solving": 14_116,

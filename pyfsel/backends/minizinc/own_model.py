@@ -163,10 +163,9 @@ class MiniZincModel(Backend):
         notes = [f"{self.path.name} claims that {claim}, which is not checked."] if claim else []
         notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
         if answer.status in PROVED and has_strengthenings(self.path):
-            found = compared(answer, lambda limits, options: self.run(asked, limits, options), control)
-            notes.append(found.text)
-            if found.better is not None and not violations(problem, found.better.sets or ()):
-                better = found.better
+            text, better = compared(answer, lambda limits, more: self.run(asked, limits, more), control)
+            notes.append(text)
+            if better is not None and not violations(problem, better.sets or ()):
                 answer = replace(answer, sets=better.sets, model_claim=better.model_claim)
         status = Status.NOT_SOLVED if answer.sets is None else Status.FEASIBLE
         stop_reason = StopReason.FINISHED if claim else answer.stop_reason

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -198,9 +198,14 @@ def text_of(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace")
 
 
-def items_of_file(file: Path) -> Iterator[Item]:
-    """Yield the items of one file."""
-    return items(text_of(file), file)
+def items_of_file(file: Path) -> tuple[Item, ...]:
+    """Return the items of one file, which is read again when it has changed."""
+    return _items_of_file(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _items_of_file(file: Path, changed: int) -> tuple[Item, ...]:
+    return tuple(items(text_of(file), file))
 
 
 def included_file(item: Item) -> Path | None:

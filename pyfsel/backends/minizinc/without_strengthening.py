@@ -9,14 +9,12 @@ constraints are compared with what it finds when they are ignored, and no featur
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from pyfsel.backends.minizinc.text import included_files, items_of_file
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import FalseClaimError, SolverError
-from pyfsel.results.answer import Answer, Goal, Status
+from pyfsel.results.answer import PROVED, Answer, Goal
 from pyfsel.results.control import Control
 
 SECONDS = 10.0  # at most: a look, and no proof
@@ -26,13 +24,6 @@ IGNORED = (
 )
 WITHOUT = "without its redundant and symmetry-breaking constraints"
 HINT = "name in told_apart the features that your constraint distinguishes, or start from a literal model"
-
-
-class Suspicion(NamedTuple):
-    """What came of the comparison, and the better answer if there is one."""
-
-    text: str
-    better: Answer | None = None
 
 
 def has_strengthenings(model: Path) -> bool:
@@ -50,45 +41,43 @@ def _is_shipped(file: Path) -> bool:
 
 def compared(
     answer: Answer, run: Callable[[Control, tuple[str, ...]], Answer], control: Control
-) -> Suspicion:
-    """Solve again without strengthenings, for ten seconds at most, and say what comes of it.
+) -> tuple[str, Answer | None]:
+    """Solve again without strengthenings, for ten seconds at most.
 
     Parameters
     ----------
     answer : Answer
-        The model's claim.
+        The model's claim, a proof.
     run : callable
         Takes a `Control` and options of MiniZinc.
     control : Control
         Of the whole run.
+
+    Returns
+    -------
+    str
+        What came of it.
+    Answer or None
+        The better answer, if there is one.
     """
     left = control.remaining()
     seconds = SECONDS if left is None else min(SECONDS, left)
-    quiet = replace(
-        control,
-        limits=control.limits.within(seconds),
-        report_sets=lambda sets: None,
-        report_bound=lambda bound: None,
-    )
+    quiet = Control(control.limits.within(seconds), control.formulation)
     try:
         again = run(quiet, IGNORED)
     except FalseClaimError:
         raise
     except SolverError as error:
-        return Suspicion(f"It could not be solved {WITHOUT}: {str(error).partition(chr(10))[0]}.")
-    if again.sets is None:
-        if again.status is Status.INFEASIBLE and answer.status is Status.INFEASIBLE:
-            return Suspicion(f"The same {WITHOUT}.")
-        return Suspicion(f"What it finds {WITHOUT} is not known: there was no answer in {seconds:.0f} s.")
-    mine, other = _objective(answer), _objective(again)
-    if answer.sets is None or _is_better(again, answer):
-        found = f"sets with {other}" if other is not None else "sets"
-        claimed = "no solution" if answer.sets is None else str(mine)
-        listed = [list(s) for s in again.sets]
-        return Suspicion(f"WARNING: {WITHOUT} it has {found} ({listed}), not {claimed}: {HINT}.", again)
-    if again.status is Status.OPTIMAL:
-        return Suspicion(f"The same {WITHOUT}.")
-    return Suspicion(f"Nothing better was found {WITHOUT} in {seconds:.0f} s.")
+        return f"It could not be solved {WITHOUT}: {str(error).partition(chr(10))[0]}.", None
+    if again.sets is not None and (answer.sets is None or _is_better(again, answer)):
+        claimed = "no solution" if answer.sets is None else str(_objective(answer))
+        other = "" if _objective(again) is None else f" with {_objective(again)}"
+        found = f"sets{other} ({[list(members) for members in again.sets]})"
+        return f"WARNING: {WITHOUT} it has {found}, not {claimed}: {HINT}.", again
+    if again.status in PROVED and (again.sets is None) == (answer.sets is None):
+        return f"The same {WITHOUT}.", None
+    nothing = "there was no answer" if again.sets is None else "nothing better was found"
+    return f"What is best {WITHOUT} is not known: {nothing} in {seconds:.0f} s.", None
 
 
 def _is_better(answer: Answer, known: Answer) -> bool:
