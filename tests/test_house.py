@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 274_067,
+    "tests": 273_428,
     "measures": 54_950,
     "bench": 30_573,
     "algorithms": 31_172,

@@ -3,6 +3,6 @@
 For whoever wants to learn how a proof is found. Each folder begins with its idea, its bound and why it holds:
 `heuristics` (no claims), `packing` (sets listed by quality, then compatible ones), `prices` (sums of pairwise
 sets, by column generation), `ksubgraph` (mRMR as a heaviest subgraph), `cfs` (a fraction by quadratic steps),
-`best_subsets` (least squares by Schur complements). `incumbent`, the best solution so far, and `bits`, sets
-for inner loops in `pyfsel.core`, are shared.
+`best_subsets` (least squares by Schur complements). `incumbent`, the best solution so far, `swaps`, the local
+search, and `bits`, sets for inner loops in `pyfsel.core`, are shared.
 """

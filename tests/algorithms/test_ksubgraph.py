@@ -38,10 +38,10 @@ def answer_of(problem, **options):
     return get_backend("ksubgraph").solve(problem, Control(**options))
 
 
-def random_instance(rng):
+def random_instance(rng, most=11):
     """Return weights of any sign and size, ties, conflicts, previous sets with limits, forced features."""
-    n = int(rng.integers(2, 11))
-    k = int(rng.integers(1, n + 1))
+    n = int(rng.integers(2, most))
+    k = int(rng.integers(1, min(n, 10) + 1))
     spread = int(rng.choice([0, 1, 3, 20, 10**6, 10**13]))
     linear = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
     pairwise = np.triu(rng.integers(rng.choice([-spread, 0]), spread + 1, (n, n)), 1)

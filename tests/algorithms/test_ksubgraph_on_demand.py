@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_ksubgraph import random_instance as random_pairs
 
 from pyfsel.algorithms.ksubgraph import local_search, on_demand
 from pyfsel.algorithms.ksubgraph.local_search import Start
@@ -38,17 +39,11 @@ class Known(LazyRedundancy):
 
 
 def random_instance(rng):
-    """Return weights of both signs, redundancies from 0, ties, extremes, previous sets, forced features."""
-    n = int(rng.integers(1, 23))
-    k = int(rng.integers(1, min(n, 6) + 1))
-    spread = int(rng.choice([0, 1, 3, 20, 10**6, 2**31 - 1]))
-    linear = max(1, k - 1) * rng.integers(rng.choice([-spread, 0]), spread + 1, n)
-    upper = np.triu(rng.integers(0, spread + 1, (n, n)) * (rng.random((n, n)) < rng.choice([0.3, 1])), 1)
-    previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.4
-    limits = rng.integers(0, k + 1, len(previous))
-    forced = tuple(rng.choice(n, int(rng.choice([0, 0, 1, rng.integers(0, k + 1)])), replace=False).tolist())
-    per_pair = int(rng.integers(1, 4))
-    return WideInstance(linear, Known(upper + upper.T), per_pair, k, previous, limits, forced)
+    """Return an instance like those in memory, of redundancies from 0 and without conflicts."""
+    one = random_pairs(rng, most=15)
+    known = Known(np.abs(one.pairwise).clip(max=2**31 - 1))
+    linear = max(1, one.k - 1) * one.linear
+    return WideInstance(linear, known, int(rng.integers(1, 4)), one.k, one.previous, one.limits, one.forced)
 
 
 @pytest.mark.parametrize("room", [2**28, 50])
@@ -93,7 +88,7 @@ def test_few_rows_are_measured_where_few_features_matter():
 def test_a_search_that_is_stopped_has_a_true_bound():
     rng, checks = np.random.default_rng(3), iter([False] * 4)
     instance = random_instance(rng)
-    while len(instance.linear) < 18 or instance.k < 4 or len(instance.previous) or instance.forced:
+    while len(instance.linear) < 13 or instance.k < 4 or len(instance.previous) or instance.forced:
         instance = random_instance(rng)
     stopped = best_set(instance, Start(n_random=0), expired=lambda: next(checks, True))
     assert not stopped.finished

@@ -1,4 +1,4 @@
-"""Random tables of a few rows, columns and values, with at least two classes."""
+"""Random tables of a few rows, columns and values, with two classes at least; random pairs of features."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,3 +11,13 @@ def tables(draw):
     y = rng.integers(0, draw(st.integers(2, 3)), m)
     y[:2] = 0, 1
     return rng.integers(0, draw(st.integers(1, 3)), (m, n)), y
+
+
+@st.composite
+def graphs(draw, most, weights, pairs):
+    """Weights of at most this many features, and a symmetric matrix of zero diagonal."""
+    n = draw(st.integers(1, most))
+    count = n * (n - 1) // 2
+    upper = np.zeros((n, n))
+    upper[np.triu_indices(n, 1)] = draw(st.lists(pairs, min_size=count, max_size=count))
+    return np.array(draw(st.lists(weights, min_size=n, max_size=n))), upper + upper.T

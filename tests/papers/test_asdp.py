@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_tables import graphs
 
 from pyfsel import InputError
 from pyfsel.algorithms.heuristics.asdp import BACKWARD, EMPTY, FORWARD, INITIALISATIONS, PREFIXES, asdp, sdp_1
@@ -26,14 +27,7 @@ def lowest(linear, pairwise):
     return min(score_of(linear, pairwise, s) for s in sets)
 
 
-@st.composite
-def graphs(draw, most=8):
-    n = draw(st.integers(1, most))
-    pairwise = np.zeros((n, n), dtype=int)
-    upper = st.lists(st.integers(-8, 12), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2)
-    pairwise[np.triu_indices(n, 1)] = draw(upper)
-    linear = draw(st.lists(st.integers(-15, 15), min_size=n, max_size=n))
-    return np.array(linear), pairwise + pairwise.T
+GRAPHS = graphs(8, st.integers(-15, 15), st.integers(-8, 12))
 
 
 def random_graph(n, seed=0):
@@ -43,7 +37,7 @@ def random_graph(n, seed=0):
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(graphs(), st.sampled_from(INITIALISATIONS))
+@given(GRAPHS, st.sampled_from(INITIALISATIONS))
 def test_score_never_rises_and_is_that_of_the_set(graph, initialisation):
     """Theorem 1 of paper 004; every set is not empty, and none beats the lowest score of all."""
     run = asdp(*graph, initialisation=initialisation)
@@ -81,7 +75,7 @@ def literal_traversal(linear, pairwise, sets, scores, forward):
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(graphs(), st.sampled_from([PREFIXES, EMPTY]))
+@given(GRAPHS, st.sampled_from([PREFIXES, EMPTY]))
 def test_agrees_with_the_algorithm_word_for_word(graph, initialisation):
     linear, pairwise = graph
     n = len(linear)
@@ -99,7 +93,7 @@ def test_agrees_with_the_algorithm_word_for_word(graph, initialisation):
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
-@given(graphs())
+@given(GRAPHS)
 def test_sdp_1_is_equation_11(graph):
     linear, pairwise = graph
     sets, scores = [set()], [0]

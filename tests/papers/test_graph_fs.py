@@ -5,25 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_tables import graphs
 
 from pyfsel import InputError
 from pyfsel.measures import delta, relevance_measures
 from pyfsel.papers.graph_fs import Cut, graph_fs
 
-
-def symmetric(upper, n):
-    matrix = np.zeros((n, n))
-    matrix[np.triu_indices(n, 1)] = upper
-    return matrix + matrix.T
-
-
-@st.composite
-def graphs(draw):
-    n = draw(st.integers(1, 9))
-    unit = st.integers(0, 10).map(lambda v: v / 10)
-    weights = draw(st.lists(unit, min_size=n, max_size=n))
-    upper = draw(st.lists(unit, min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
-    return np.array(weights), symmetric(upper, n), draw(unit), draw(unit)
+UNIT = st.integers(0, 10).map(lambda v: v / 10)
 
 
 def feature_graph(weights, similarity, t_delta, t_p):
@@ -48,11 +36,11 @@ def by_removing_vertices(weights, similarity, t_delta, t_p):
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(graphs())
-def test_agrees_with_removing_vertices(case):
-    weights, similarity, t_delta, t_p = case
+@given(graphs(9, UNIT, UNIT), UNIT, UNIT)
+def test_agrees_with_removing_vertices(graph, t_delta, t_p):
+    weights, similarity = graph
     selection = graph_fs(weights, similarity, t_delta=t_delta, t_p=t_p)
-    assert list(selection.cuts) == by_removing_vertices(*case)
+    assert list(selection.cuts) == by_removing_vertices(weights, similarity, t_delta, t_p)
     assert selection.features == tuple(sorted(cut.selected for cut in selection.cuts))
     assert list(selection.too_weak) == np.flatnonzero(weights > t_delta).tolist()
 

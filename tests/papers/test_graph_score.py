@@ -8,6 +8,7 @@ import pytest
 from conformance import optimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_tables import graphs
 from small_problems import answer_of
 
 from pyfsel import Status
@@ -53,16 +54,11 @@ def correlated_problem(n, seed=0):
 
 @st.composite
 def problems(draw, most=9):
-    n = draw(st.integers(1, most))
     largest = draw(st.sampled_from([1, 6, 10**9]))
     lowest = draw(st.sampled_from([-largest, 0]))
-    numbers = st.integers(-largest, largest)
-    pairwise = np.zeros((n, n), dtype=int)
-    count = n * (n - 1) // 2
-    pairwise[np.triu_indices(n, 1)] = draw(
-        st.lists(st.integers(lowest, largest), min_size=count, max_size=count)
-    )
-    return problem_of(draw(st.lists(numbers, min_size=n, max_size=n)), pairwise + pairwise.T)
+    numbers, pairs = st.integers(-largest, largest), st.integers(lowest, largest)
+    quality, redundancy = draw(graphs(most, numbers, pairs))
+    return problem_of(quality, redundancy.astype(int))
 
 
 @pytest.mark.parametrize(("name", "formulation"), EXACT)
