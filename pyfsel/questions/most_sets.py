@@ -111,11 +111,12 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
 
 def _claim(search: _Search) -> Claim:
     others = "Another one" if len(search.sets) == 1 else f"Other {len(search.sets)} sets"
+    better = f". {others} may be better" if len({*search.problem.quality}) > 1 else ""
     more = "" if search.bound is None else f"{search.bound + 1} such sets do not exist"
     claim = claim_about(
         search.status,
         search.asking.stop_reason,
-        f"Proved: {more}. {others} may be better",
+        f"Proved: {more}{better}",
         more,
         "no such set exists",
     )
