@@ -48,7 +48,7 @@ BUDGET = {
     "bench": 30_573,
     "algorithms": 31_172,
     "selectors": 26_471,
-    "questions": 14_029,
+    "questions": 14_048,
     "cli": 17_532,
     "drivers": 15_497,
     "backends": 26_121,
