@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import index
 from typing import Any
 
@@ -22,13 +22,13 @@ from pyfsel.results.answer import (
     PROVED,
     Answer,
     Incumbent,
-    ModelClaim,
     ProvedBound,
     Status,
     StopReason,
     check_claim,
 )
 from pyfsel.results.control import Control, Limits
+from pyfsel.results.result import Result
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.start import sequential_start
 
@@ -65,22 +65,6 @@ class Known:
     bound: int | None = None
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The verified outcome of an attempt."""
-
-    status: Status
-    sets: tuple[FeatureSet, ...]
-    bound: int | None
-    stop_reason: StopReason
-    message: str = ""
-    source: str = ""
-    incumbents: tuple[Incumbent, ...] = ()
-    bounds: tuple[ProvedBound, ...] = ()
-    statistics: Mapping[str, Any] = field(default_factory=dict)
-    model_claim: ModelClaim | None = None
-
-
 def ordered(problem: Instance, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
     """Return the sets by decreasing quality, ties lexicographic, each as a sorted tuple of int.
 
@@ -101,7 +85,7 @@ def attempt(
     formulation: str,
     callbacks: Callbacks = Callbacks(),
     known: Known = Known(),
-) -> Outcome:
+) -> Result:
     """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
@@ -232,7 +216,7 @@ class _Judge:
         if self.callbacks.on_bound is not None:
             self.callbacks.on_bound(self.bounds[-1])
 
-    def outcome(self, answer: Answer) -> Outcome:
+    def outcome(self, answer: Answer) -> Result:
         """Return what the answer and the reports amount to."""
         status, stop_reason = self._native(answer)
         if answer.bound is not None:
@@ -265,13 +249,19 @@ class _Judge:
             proved = heard and (status is Status.OPTIMAL or bound == self.value)
             status = Status.OPTIMAL if proved else Status.FEASIBLE
             bound = self.value if proved else bound
-        return Outcome(
-            status=status,
+        message = message if proved else self._explained(message, stop_reason)
+        is_own = self.source in ("", self.backend.name)
+        source = "" if is_own else f"The sets come from the {self.source}."
+        return Result(
+            problem=self.problem,
             sets=self.sets,
-            bound=None if status is Status.INFEASIBLE else bound,
+            status=status,
+            integer_bound=None if status is Status.INFEASIBLE else bound,
+            backend=self.backend.name,
+            search="simultaneous",
+            runtime=time.monotonic() - self.begin,
             stop_reason=stop_reason,
-            message=message if proved else self._explained(message, stop_reason),
-            source=self.source,
+            message=f"{source} {message}".strip(),
             incumbents=tuple(self.incumbents),
             bounds=tuple(self.bounds),
             statistics=statistics,

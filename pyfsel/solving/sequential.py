@@ -19,11 +19,10 @@ from pyfsel.results.answer import (
     Status,
     Step,
     StopReason,
-    check_claim,
 )
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, Known, Outcome, attempt
+from pyfsel.solving.attempt import OVERTIME_SECONDS, Callbacks, Known, attempt
 from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
@@ -87,7 +86,7 @@ class _Sequence:
         self.formulation = formulation
         self.callbacks = callbacks
         self.steps: list[Step] = []
-        self.outcomes: list[Outcome] = []
+        self.found: list[Result] = []
         self._by_itself = backend.sequence(problem, Control(limits, formulation))
 
     def run(self) -> Result:
@@ -95,31 +94,31 @@ class _Sequence:
         asked = self.problem.after([])
         while len(self.steps) < self.problem.n_sets:
             begin = time.monotonic()
-            outcome = self._outcome(asked)
-            self.outcomes.append(outcome)
-            self.steps.append(self._step(outcome, time.monotonic() - begin))
-            if not outcome.sets or outcome.stop_reason is StopReason.INTERRUPTED:
+            found = self._found(asked)
+            self.found.append(found)
+            self.steps.append(self._step(found, time.monotonic() - begin))
+            if not found.sets or found.stop_reason is StopReason.INTERRUPTED:
                 break
-            asked = asked.after(outcome.sets)
+            asked = asked.after(found.sets)
         return self._result()
 
-    def _step(self, outcome: Outcome, runtime: float) -> Step:
-        features = outcome.sets[0] if outcome.sets else None
+    def _step(self, found: Result, runtime: float) -> Step:
+        features = found.sets[0] if found.sets else None
         return Step(
-            status=outcome.status,
+            status=found.status,
             features=features,
             objective=None if features is None else values.value(self.problem, features),
-            bound=outcome.bound,
-            stop_reason=outcome.stop_reason,
+            bound=found.integer_bound,
+            stop_reason=found.stop_reason,
             runtime=runtime,
             backend=self.backend.name,
-            model_claim=outcome.model_claim,
+            model_claim=found.model_claim,
         )
 
-    def _outcome(self, asked: Instance) -> Outcome:
+    def _found(self, asked: Instance) -> Result:
         """Take a step in its share of the time; without a set no later step can use what is left."""
         if self.steps and self.limits.expired(OVERTIME_SECONDS):
-            return _nothing(StopReason.TIME_LIMIT)
+            return self._nothing(asked, StopReason.TIME_LIMIT)
         try:
             if self._by_itself is not None:
                 return self._taken_from(self._by_itself, asked)
@@ -127,68 +126,79 @@ class _Sequence:
             if left is not None and not self.steps and self.backend.slow_imports:
                 # a worker that its share ends while it loads would never get warm
                 prepare(self.backend, left)
-            outcome = self._attempt(asked, self._share())
-            if outcome.sets or outcome.stop_reason is not StopReason.TIME_LIMIT or self.limits.expired():
-                return outcome
+            found = self._attempt(asked, self._share())
+            if found.sets or found.stop_reason is not StopReason.TIME_LIMIT or self.limits.expired():
+                return found
             return self._attempt(asked, self.limits)
         except KeyboardInterrupt:
-            return _nothing(StopReason.INTERRUPTED)
+            return self._nothing(asked, StopReason.INTERRUPTED)
         except FalseClaimError:
             raise
         except SolverError as error:
             if not self.steps:
                 raise
-            return _nothing(StopReason.ERROR, str(error))
+            return self._nothing(asked, StopReason.ERROR, str(error))
 
-    def _attempt(self, asked: Instance, limits: Limits) -> Outcome:
+    def _attempt(self, asked: Instance, limits: Limits) -> Result:
         """Run the backend; a further previous set makes no optimum larger, so earlier bounds are known."""
-        bounds = [outcome.bound for outcome in self.outcomes if outcome.bound is not None]
+        bounds = [found.integer_bound for found in self.found if found.integer_bound is not None]
         known = Known(bound=min(bounds, default=None))
         return attempt(self.backend, asked, limits, self.formulation, self.callbacks, known)
+
+    def _nothing(self, asked: Instance, stop_reason: StopReason, message: str = "") -> Result:
+        return self._result_of(asked, (), Status.NOT_SOLVED, stop_reason, message=message)
+
+    def _result_of(
+        self,
+        asked: Instance,
+        sets: tuple[FeatureSet, ...],
+        status: Status,
+        stop_reason: StopReason,
+        bound: int | None = None,
+        **more: Any,
+    ) -> Result:
+        runtime = time.monotonic() - self.limits.start
+        who = (self.backend.name, "sequential")
+        return Result(asked, sets, status, bound, *who, runtime, stop_reason, **more)
 
     def _share(self) -> Limits:
         left = self.limits.remaining()
         share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
         return self.limits.within(share)
 
-    def _taken_from(self, sequence: Iterator[FeatureSet], asked: Instance) -> Outcome:
+    def _taken_from(self, sequence: Iterator[FeatureSet], asked: Instance) -> Result:
         found = next(sequence, None)
         if found is None:
-            return _nothing(StopReason.TIME_LIMIT if self.limits.expired() else StopReason.FINISHED)
-        check_claim(self.backend.name, asked, Status.FEASIBLE, [found], None)
-        return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
+            return self._nothing(
+                asked, StopReason.TIME_LIMIT if self.limits.expired() else StopReason.FINISHED
+            )
+        return self._result_of(asked, (found,), Status.FEASIBLE, StopReason.FINISHED)
 
     def _result(self) -> Result:
         sets = tuple(step.features for step in self.steps if step.features is not None)
         reasons = [step.stop_reason for step in self.steps]
-        return Result(
-            problem=self.problem,
-            sets=sets,
-            status=status_of_steps(self.problem, [step.status for step in self.steps], len(sets)),
-            integer_bound=self.steps[0].bound if self.problem.n_sets == 1 and self.steps else None,
-            backend=self.backend.name,
-            search="sequential",
-            runtime=time.monotonic() - self.limits.start,
-            stop_reason=next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED),
-            message=next((one.message for one in reversed(self.outcomes) if one.message), ""),
+        messages = [one.message for one in self.found if one.status is not Status.OPTIMAL and one.message]
+        return self._result_of(
+            self.problem,
+            sets,
+            status_of_steps(self.problem, [step.status for step in self.steps], len(sets)),
+            next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED),
+            self.steps[0].bound if self.problem.n_sets == 1 and self.steps else None,
+            message=messages[-1] if messages else "",
             steps=tuple(self.steps),
-            incumbents=tuple(chain.from_iterable(one.incumbents for one in self.outcomes)),
-            bounds=tuple(chain.from_iterable(one.bounds for one in self.outcomes)),
+            incumbents=tuple(chain.from_iterable(one.incumbents for one in self.found)),
+            bounds=tuple(chain.from_iterable(one.bounds for one in self.found)),
             statistics=self._statistics(),
         )
 
     def _statistics(self) -> dict[str, Any]:
         """Return the seconds and measured pairs of all steps, and who has proved any."""
-        said = [outcome.statistics for outcome in self.outcomes]
+        said = [one.statistics for one in self.found]
         found: dict[str, Any] = {name: sum(one.get(name, 0.0) for one in said) for name in SECONDS}
         if any(PAIRS_MEASURED in one for one in said):
             found[PAIRS_MEASURED] = sum(one.get(PAIRS_MEASURED, 0) for one in said)
         provers = dict.fromkeys(str(one[PROVED_BY]) for one in said if PROVED_BY in one)
         return found | ({PROVED_BY: ", ".join(provers)} if provers else {})
-
-
-def _nothing(stop_reason: StopReason, message: str = "") -> Outcome:
-    return Outcome(Status.NOT_SOLVED, (), None, stop_reason, message)
 
 
 def status_of_steps(problem: Instance, statuses: Sequence[Status], n_found: int) -> Status:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,7 +118,7 @@ def solve(
     if search == "sequential":
         result = sequential_search(problem, chosen, limits, formulation, callbacks)
     else:
-        result = simultaneous_search(problem, chosen, limits, formulation, callbacks)
+        result = attempt(chosen, problem, limits, formulation, callbacks)
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
@@ -155,27 +154,3 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Ins
     if why_not is not None:
         raise InputError(f"backend={backend.name!r}: {why_not}")
     return formulation
-
-
-def simultaneous_search(
-    problem: Instance, backend: Backend, limits: Limits, formulation: str, callbacks: Callbacks
-) -> Result:
-    """Find all sets at once, with the aggregated quality as the objective (000, Definitions 4 and 5)."""
-    outcome = attempt(backend, problem, limits, formulation, callbacks)
-    is_own = outcome.source in ("", backend.name)
-    source = "" if is_own else f"The sets come from the {outcome.source}."
-    return Result(
-        problem=problem,
-        sets=outcome.sets,
-        status=outcome.status,
-        integer_bound=outcome.bound,
-        backend=backend.name,
-        search="simultaneous",
-        runtime=time.monotonic() - limits.start,
-        stop_reason=outcome.stop_reason,
-        message=f"{source} {outcome.message}".strip(),
-        incumbents=outcome.incumbents,
-        bounds=outcome.bounds,
-        statistics=outcome.statistics,
-        model_claim=outcome.model_claim,
-    )
