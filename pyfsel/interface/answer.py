@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import ROUND_CEILING
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, overload
 
 from pyfsel.errors import InputError
 from pyfsel.interface.layout import Layout, Shown
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+Item = TypeVar("Item")
 FORMAT = "pyfsel-answer 1"
 PICTURES = ("membership", "qualities")
 UNSAVED = ("frame", "tables", "answers")
@@ -44,8 +45,26 @@ MOST_DRAWN = 30
 MOST_GROUPS = 3
 
 
+class Listed(Sequence[Item]):
+    """Iterates over the parts of a tuple."""
+
+    @property
+    def _listed(self) -> tuple[Item, ...]:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
+        return self._listed[index]
+
+
 @dataclass(frozen=True)
-class FeatureSet(Saved, Sequence[str]):
+class FeatureSet(Saved, Listed[str]):
     """One set of features; it iterates over their names.
 
     Parameters
@@ -77,15 +96,9 @@ class FeatureSet(Saved, Sequence[str]):
     cost: float | None = None
     error: float | None = None
 
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
-        return self.names[index]
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        return self.names
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -100,7 +113,7 @@ class FeatureSet(Saved, Sequence[str]):
 
 
 @dataclass(frozen=True, repr=False)
-class Answer(Saved, Shown, Sequence[FeatureSet]):
+class Answer(Saved, Shown, Listed[FeatureSet]):
     """The answer to a question about a problem; it iterates over its sets.
 
     Parameters
@@ -156,15 +169,9 @@ class Answer(Saved, Shown, Sequence[FeatureSet]):
     source: Any = field(default=None, compare=False)
     """What the package found, with its whole history; not part of the interface."""
 
-    def __len__(self) -> int:
-        return len(self.sets)
-
-    @overload
-    def __getitem__(self, index: int) -> FeatureSet: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[FeatureSet, ...]: ...
-    def __getitem__(self, index: int | slice) -> FeatureSet | tuple[FeatureSet, ...]:
-        return self.sets[index]
+    @property
+    def _listed(self) -> tuple[FeatureSet, ...]:
+        return self.sets
 
     @property
     def proved(self) -> bool:

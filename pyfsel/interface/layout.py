@@ -133,17 +133,14 @@ class Shown(ABC):
         return self.layout().html()
 
 
-def labelled(lines: Iterable[tuple[str, str]], *, wrapped: bool = True) -> list[RenderableType]:
-    """Return labels and texts as lines of `WIDTH` columns; the texts begin in one column."""
-    return [line for label, text in lines for line in _labelled(label, text, wrapped)]
-
-
-def _labelled(label: str, text: str, wrapped: bool) -> Iterator[RenderableType]:
+def labelled(lines: Iterable[tuple[str, str]], *, wrapped: bool = True) -> Iterator[RenderableType]:
+    """Yield labels and texts as lines of `WIDTH` columns; the texts begin in one column."""
     from rich.text import Text
 
-    begin = max(LABEL_WIDTH, len(label) + 2)
-    rows = textwrap.wrap(text, WIDTH - begin, break_on_hyphens=False) if wrapped else [text]
-    for number, row in enumerate(rows or [""]):
-        head = label if number == 0 else ""
-        line = Text(f"{head:{begin}}", style=COLOURS.get(label, ""), no_wrap=True, overflow="ignore")
-        yield line.append(row, style="default not bold")
+    for label, text in lines:
+        begin, head = max(LABEL_WIDTH, len(label) + 2), label
+        rows = textwrap.wrap(text, WIDTH - begin, break_on_hyphens=False) if wrapped else [text]
+        for row in rows or [""]:
+            line = Text(f"{head:{begin}}", style=COLOURS.get(head, ""), no_wrap=True, overflow="ignore")
+            yield line.append(row, style="default not bold")
+            head = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import combinations, islice, product
 from typing import Any
 
 from pyfsel.errors import FalseClaimError, InputError
@@ -238,9 +238,7 @@ def _value(problem: Instance, shared: int, size: int, other: int, dissimilarity:
 
 def least_dissimilarity(problem: Instance, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
     """Return the minimum dissimilarity of any two sets, or of a set and a previous one."""
-    members = [set(s) for s in sets]
-    others = [set(s) for s in problem.previous]
-    pairs = [(a, b) for i, a in enumerate(members) for b in members[:i]]
-    pairs += [(a, b) for a in members for b in others]
+    members, others = [set(s) for s in sets], [set(s) for s in problem.previous]
+    pairs = [*combinations(members, 2), *product(members, others)]
     found = (_value(problem, len(a & b), len(a), len(b), dissimilarity) for a, b in pairs)
     return min(found, default=ANY)
