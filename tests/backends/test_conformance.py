@@ -186,7 +186,7 @@ def test_hints_do_not_change_the_answer(name, formulation):
         outcome = attempt(backend, case.problem, Limits.starting_now(SECONDS_PER_CASE), formulation)
         context = (name, formulation, case.name, outcome)
         assert outcome.status is Status.OPTIMAL, context
-        assert total_of(case.problem, outcome.sets) == outcome.bound == case.optimum, context
+        assert total_of(case.problem, outcome.sets) == outcome.integer_bound == case.optimum, context
 
 
 @cache
