@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.packing.pool import pool_of, too_large
-from pyfsel.drivers.cpsat import IntegerBounds, new_solver
+from pyfsel.drivers.cpsat import solve
 from pyfsel.drivers.versions import is_installed
-from pyfsel.errors import SolverError
+from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.overlap import shared_limit
@@ -21,7 +20,7 @@ from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.results.task import Task
 from pyfsel.solving.asking import climb
@@ -135,50 +134,21 @@ class MostSetsPacking(Task):
         return None if subsets <= LARGEST_MODEL else f"{len(sets)} good sets are too many"
 
     def solve(self, problem: Instance, control: Control) -> Answer:
-        from ortools.sat.python import cp_model
-
         sets = good_sets(problem)
         assert sets is not None
         pool: list[FeatureSet] = [tuple(members) for members in sets.tolist()]
-        model, chosen = _model(problem, pool)
-        if control.hint is not None:
-            for variable, members in zip(chosen, pool, strict=True):
-                model.add_hint(variable, members in control.hint)
-        bounds = IntegerBounds(model)
-        solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
-
-        class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
-            def on_solution_callback(self) -> None:
-                control.report_sets(_picked(pool, [self.value(variable) for variable in chosen]))
-
-        solver.best_bound_callback = lambda bound: control.report_bound(bounds.upper(bound))
-        native = solver.solve(model, Listener())
-        if native == cp_model.UNKNOWN:
-            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            raise SolverError(f"cpsat: returned status {solver.status_name(native)}: {model.validate()}")
-        found = _picked(pool, [solver.value(variable) for variable in chosen])
-        if native == cp_model.OPTIMAL:
-            return Answer(Status.OPTIMAL, found, len(found))
-        bound = bounds.upper(solver.best_objective_bound)
-        return Answer(Status.FEASIBLE, found, bound, StopReason.TIME_LIMIT)
-
-
-def _model(problem: Instance, pool: Sequence[FeatureSet]) -> tuple[Any, list[Any]]:
-    from ortools.sat.python import cp_model
-
-    model = cp_model.CpModel()
-    chosen = [model.new_bool_var("") for _ in pool]
-    holders: dict[tuple[int, ...], list[Any]] = {}
-    for variable, members in zip(chosen, pool, strict=True):
-        for part in combinations(members, problem.max_shared + 1):
-            holders.setdefault(part, []).append(variable)
-    for variables in holders.values():
-        if len(variables) > 1:
-            model.add_at_most_one(variables)
-    model.maximize(sum(chosen))
-    return model, chosen
-
-
-def _picked(pool: Sequence[FeatureSet], values: Sequence[int]) -> tuple[FeatureSet, ...]:
-    return tuple(members for members, value in zip(pool, values, strict=True) if value)
+        m = Model(limits=(0, len(pool)))
+        chosen = [m.new("set", i) for i in range(len(pool))]
+        m.read = lambda value: tuple(s for s, v in zip(pool, chosen, strict=True) if value(v))
+        m.reward([(1, v) for v in chosen])
+        holders: dict[tuple[int, ...], list[int]] = {}
+        for variable, members in zip(chosen, pool, strict=True):
+            for part in combinations(members, problem.max_shared + 1):
+                holders.setdefault(part, []).append(variable)
+        for variables in holders.values():
+            if len(variables) > 1:
+                m.row([(1, v) for v in variables], high=1)
+        answer = solve(m, control)
+        if answer.status is not Status.OPTIMAL or answer.sets is None:
+            return answer
+        return replace(answer, bound=len(answer.sets))
