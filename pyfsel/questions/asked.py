@@ -19,8 +19,13 @@ from pyfsel.solving.asking import Asking, with_threshold
 
 def asking_of(solving: dict[str, Any]) -> Asking:
     """Return what solves the problems of a question, by arguments of `pyfsel.solve`."""
+    return Asking(**options_of(solving))
+
+
+def options_of(solving: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments of `pyfsel.solve` as those of the internal one."""
     given = {"time_limit": 60, **solving}
-    return Asking(**as_solver(given.pop("solver", "auto")), **given)
+    return {**as_solver(given.pop("solver", "auto")), **given}
 
 
 def require_one_stage(problem: Problem, question: str) -> None:

@@ -128,9 +128,6 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             ],
             cautions=_instead(details),
             n_sets=counted.n_sets,
-            most_sets=most,
-            is_complete=counted.is_complete or status is Status.INFEASIBLE,
-            method=counted.method,
             frame=frame,
             **details,
         )

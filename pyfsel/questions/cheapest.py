@@ -10,10 +10,10 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.solving import as_solver, search_words
+from pyfsel.interface.solving import search_words
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
-from pyfsel.questions.asked import require_one_stage
+from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status
 from pyfsel.results.claims import COST, claim_of
@@ -63,9 +63,7 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
         raise InputError(why_not)
     if instance.costs is None:
         instance = instance.replace(costs=np.ones(instance.n_features, dtype=np.int64))
-    options = {"time_limit": 60, **solving}
-    options |= as_solver(options.pop("solver", "auto"))
-    solved = solve(Cheapest.apply(instance).problem, search=search_words(problem), **options)
+    solved = solve(Cheapest.apply(instance).problem, search=search_words(problem), **options_of(solving))
     claim = claim_of(solved, COST)
     answer = answer_of(
         _with_qualities(solved, instance),

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer, answer_of, in_full
 from pyfsel.interface.problem import Problem
-from pyfsel.interface.solving import as_solver, search_words
+from pyfsel.interface.solving import search_words
 from pyfsel.problem.checks import integer_in, list_of, number_of_jobs
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.rows import resized
 from pyfsel.problem.rules import as_dissimilarity
-from pyfsel.questions.asked import require_one_stage
+from pyfsel.questions.asked import options_of, require_one_stage
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
@@ -96,8 +96,7 @@ def sweep(
     numbers = _axis("n_sets", [max(2, problem.instance.n_sets)] if n_sets is None else n_sets, 2)
     problem = _of_all_rows(problem, sizes, numbers, thresholds, by)
     searches = _searches(problem, sizes, numbers, thresholds, by)
-    options = {"time_limit": 60, **solving}
-    options |= as_solver(options.pop("solver", "auto"))
+    options = options_of(solving)
     jobs = ((number, (one.instance, one.search, options)) for number, one in enumerate(searches))
     found: dict[int, Result] = {}
     stop_reason = StopReason.FINISHED

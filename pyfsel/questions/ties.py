@@ -114,7 +114,6 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
             confirmation=confirmation,
             families=[[list(one) for one in family] for family in listed],
             always=[instance.feature_names[j] for j in always] if status in PROVED else None,
-            method=method,
         )
 
 
