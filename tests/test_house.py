@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 273_428,
     "measures": 54_950,
-    "bench": 30_573,
+    "bench": 30_360,
     "algorithms": 31_172,
     "selectors": 26_471,
     "questions": 13_756,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pyfsel.bench.processes import make_runs
 from pyfsel.bench.store import INSTANCES, SUITE, opened, read_records, read_specs
-from pyfsel.bench.suite import RunSpec, Suite, read_suite, suite_of
+from pyfsel.bench.suite import RunSpec, Suite, read_suite
 from pyfsel.errors import InputError
 
 OnRun = Callable[[RunSpec, str, int, int], None]
@@ -32,7 +32,7 @@ def run_suite(
     Parameters
     ----------
     suite_file : path
-        A suite, or the folder of a benchmark whose runs are to be made again.
+        A suite.
     folder : path
         Gets the instances, the list of runs and the results; made if missing.
     n_jobs : int, optional
@@ -61,7 +61,7 @@ def run_suite(
     number, of = part
     if not 1 <= number <= of:
         raise InputError(f"part={number}/{of}: must be N/M with N from 1 to M")
-    suite = _suite(Path(suite_file), folder / INSTANCES)
+    suite = read_suite(suite_file, folder / INSTANCES)
     if certify:
         suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
     with opened(folder, part) as append:
@@ -74,12 +74,6 @@ def run_suite(
                 append(record)
                 on_run(spec, record["outcome"], n_done, total)
     return len(todo)
-
-
-def _suite(source: Path, instances: Path) -> Suite:
-    if not source.is_dir():
-        return read_suite(source, instances)
-    return suite_of(read_specs(source).values(), source / INSTANCES, instances)
 
 
 def _write_runs(folder: Path, suite: Suite) -> None:

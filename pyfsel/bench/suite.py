@@ -23,8 +23,7 @@ its instances and of all values::
 Without `k`, `n_sets`, `dissimilarity` and `search` the problem is the file's. Settings of runs are
 `time_limit`, `seconds_per_set` in its place (seconds for each set that is requested), `random_state`,
 `memory_limit` (MB), `cpu_limit` (seconds within which a proof counts), `n_threads`, and `cold_start` (true:
-without a solution to start from). The runs of a group with ``order = "mixed"`` are made in an order that is
-the same each time but mixes everything, so a suite stopped early has a fair sample.
+without a solution to start from).
 
 A solver may be your own model, ``"mine.mzn"`` or ``"highs:mine.mzn"``, with further files in `data`. Its
 claims count like any solver's claims, unless ``own_question = true`` says that it answers another
@@ -58,7 +57,6 @@ from pyfsel.problem.rules import as_dissimilarity
 from pyfsel.results.control import MOST_THREADS
 
 SEARCHES = ("sequential", "sum", "min")
-ORDERS = ("listed", "mixed")
 HASH_DIGITS = 12
 GENERATED = ("family", "random_state", "n_features", "k", "n_sets", "max_shared", "search", "difficulty")
 
@@ -278,15 +276,6 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
         raise InputError(f"{path}: {error}") from None
 
 
-def suite_of(specs: Iterable[RunSpec], instances: Path, folder: Path) -> Suite:
-    """Return the suite of runs that were made before, with copies of their instances in a folder."""
-    runs = tuple(specs)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in {name for spec in runs for name in spec.files}:
-        _copy(instances / name, folder)
-    return Suite(runs, {s.instance: _copied(instances / f"{s.instance}.json", folder) for s in runs})
-
-
 def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
     keys = {e.name: e.metadata["checked"] for e in fields(RunSpec) if "checked" in e.metadata}
     defaults: dict[str, Any] = {
@@ -297,7 +286,6 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
         "generate": [],
         "data": [],
         "own_question": False,
-        "order": "listed",
         **{e.name: e.default for e in fields(RunSpec) if e.name in keys},
     }
     require_keys(data, [*defaults, "group"])
@@ -306,14 +294,11 @@ def _suite(data: Mapping[str, Any], base: Path, folder: Path) -> Suite:
     for group in data.get("group", [{}]):
         require_keys(group, defaults)
         given = {**defaults, **data, **group}
-        one_of("order", given["order"], ORDERS)
         solvers = [_solver(name, given, base, folder) for name in _values(given["solver"])]
         changes = list(_combinations(given, keys))
-        own: dict[str, RunSpec] = {}
         for instance in _instances(given, base, folder):
             instances[instance.stem] = instance
-            own |= {spec.id: spec for spec in _runs(given, solvers, changes, instance)}
-        runs |= dict(sorted(own.items())) if given["order"] == "mixed" else own
+            runs |= {spec.id: spec for spec in _runs(given, solvers, changes, instance)}
     if not runs:
         raise InputError("has no runs. Groups need files or generate")
     return Suite(tuple(runs.values()), instances)
@@ -410,22 +395,17 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
 
 def _copied(source: Path, folder: Path) -> Path:
     Instance.load(source)
-    about = about_path(source)
-    if about.exists():
-        _copy(about, folder)
-    return _copy(source, folder)
+    for path in (source, about_path(source)):
+        if path.exists():
+            _write_once(folder / path.name, path.read_bytes(), source)
+    return folder / source.name
 
 
-def _copy(source: Path, folder: Path) -> Path:
-    return _write_once(folder / source.name, source.read_bytes(), source)
-
-
-def _write_once(target: Path, content: bytes, source: Path) -> Path:
+def _write_once(target: Path, content: bytes, source: Path) -> None:
     """Write a file, unless it is there; another one of that name is an error."""
     if target.exists() and target.read_bytes() != content:
         raise InputError(f"{source}: another file of this name is in {target.parent}. Rename it")
     target.write_bytes(content)
-    return target
 
 
 def file_hash(path: Path) -> str:

@@ -109,26 +109,6 @@ def test_a_group_varies_its_instances(tmp_path):
         assert (problem.aggregate, problem.search) == ("sum", "simultaneous")
 
 
-def test_a_mixed_group_is_not_mixed_with_other_groups(tmp_path):
-    text = """
-[[group]]
-files = ["*.json"]
-[[group]]
-order = "mixed"
-files = ["*.json"]
-n_sets = [2, 3, 4]
-dissimilarity = ["shared:0", "shared:1"]
-search = ["sum", "min"]
-"""
-    plain = read_suite(write_suite(tmp_path, text.replace("mixed", "listed")), tmp_path / "plain").runs
-    mixed = read_suite(write_suite(tmp_path, text), tmp_path / "mixed").runs
-    assert len(mixed) == 13
-    assert set(mixed) == set(plain)
-    assert mixed[0] == plain[0]
-    assert mixed[1:] != plain[1:]
-    assert read_suite(write_suite(tmp_path, text), tmp_path / "again").runs == mixed
-
-
 def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
     monkeypatch.setattr(choose, "PREFERENCE", (("ksubgraph", "", lambda problem: True),))
     pattern = (tmp_path / "*.json").as_posix()  # absolute
@@ -394,7 +374,6 @@ def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
         ("[[group]]\n[[group.generate]]\nfamily = 'uniform'\naggregate = 'min'", "aggregate: unknown key"),
         ('solver = "nothing"\nfiles = "*.json"', "nothing"),
         ('files = "missing*.json"', "no such file"),
-        ('order = "random"\nfiles = "*.json"', "random"),
         ('search = "both"\nfiles = "*.json"', "both"),
         ('time_limit = 0\nfiles = "*.json"', "time_limit=0"),
         ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
