@@ -239,8 +239,8 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         integer_in("use_set", self.use_set, 0, integer_in("n_sets", self.n_sets, 1, None) - 1)
         one_of("search", self.search, SEARCHES)
         sizes_of(self.k)
-        for as_value, given in ((as_value, getattr(self, name)) for name, as_value in VALUES.items()):
-            as_value(given)
+        for name, as_value in VALUES.items():
+            as_value(getattr(self, name))
         Limits.checked(self.time_limit, seed)
         backend = as_solver(self.solver)["backend"]
         if isinstance(backend, str) and backend != "auto":

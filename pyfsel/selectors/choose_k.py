@@ -191,16 +191,15 @@ def choose_k(
     single = {f"k={size}": _sized(selector, size) for size in _that_exist(k, len(rows.usable))}
     by_size = Sizes(scored(rows, single, model, asked, is_strict=False))
     more = _More(by_size.found.stop_reason)
-    prices, chosen = pd.DataFrame(), None
+    priced = chosen = None
     if thresholds and n_sets > 1:
         several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
         priced = more.find("dissimilarity", lambda: scored(rows, several, model, asked, is_strict=False))
-        prices = pd.DataFrame() if priced is None else _prices(priced, thresholds)
     if nested:
         own = {size: single[f"k={size}"] for size in by_size.rows}
         given, once = (rows, own, models_of(model, rows), asked), replace(asked, repeats=1)
         chosen = more.find("nested", lambda: held_out(_nested_fold, given, once.folds(rows), once))
-    return _evaluation(by_size, prices, chosen, more)
+    return _evaluation(by_size, _prices(priced, thresholds), chosen, more)
 
 
 @dataclass
@@ -267,10 +266,12 @@ def _sized(selector: Any, k: int, n_sets: int = 1, tau: float | None = None) -> 
     return clone(selector).set_params(**changes)
 
 
-def _prices(found: HeldOut, thresholds: Sequence[float]) -> pd.DataFrame:
+def _prices(found: HeldOut | None, thresholds: Sequence[float]) -> pd.DataFrame:
     """Return, by threshold, the quality of the sets relative to the first one, and their held-out scores."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for tau in thresholds:
+        if found is None:
+            break
         names = [name for name in found.set_names if owner_of(name) == f"d={tau:g}"]
         scores = {name: float(np.mean(found.scores_of(name))) for name in names}
         vote = scores.pop(f"d={tau:g} {VOTE}", np.nan)

@@ -105,16 +105,16 @@ class Halves:
         """How often one feature comes where a feature of a set is missing, the most frequent first."""
         used = np.flatnonzero(self.sets.any(axis=0) | self.again.any(axis=(0, 1)))
         sets, again = self.sets[:, used], self.again[:, :, used]
-        lost = np.asarray(sets & ~again & again.any(axis=2, keepdims=True))
-        new = (again & ~sets).reshape(-1, len(used))
-        together = lost.reshape(new.shape).T.astype(int) @ new.astype(int)
+        lost = sets & ~again & again.any(axis=2, keepdims=True)
+        gone, new = (one.reshape(-1, len(used)).astype(int) for one in (lost, again & ~sets))
+        together = gone.T @ new
         most = np.argsort(-together, axis=None, kind="stable")[:MOST_REPLACED]
         return [
             {
                 "feature": self.names[used[a]],
                 "replaced_by": self.names[used[b]],
                 "n_halves": int(together[a, b]),
-                "share": float(together[a, b] / lost[..., a].sum()),
+                "share": float(together[a, b] / gone[:, a].sum()),
             }
             for a, b in zip(*np.unravel_index(most, together.shape), strict=True)
             if together[a, b]
@@ -123,8 +123,9 @@ class Halves:
     def figure(self) -> Figure:
         """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame."""
         inside, shares = self.sets.any(axis=0), self.frequencies
-        order = np.lexsort((-shares.max(axis=0), ~inside))
-        chosen = order[(inside | shares.any(axis=0))[order]][:MOST_DRAWN]
+        most = shares.max(axis=0)
+        n_shown = min(MOST_DRAWN, int(np.sum(inside | (most > 0))))
+        chosen = np.lexsort((-most, ~inside))[:n_shown]
         framed = list(zip(*np.nonzero(self.sets[:, chosen].T), strict=True))
         return draw_cells([self.names[j] for j in chosen], shares[:, chosen].T, framed)
 

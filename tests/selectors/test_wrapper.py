@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problems
 
 from pyfsel import AlternativeFeatureSelector, Constraints, Group, InputError, Problem, Status, measure
-from pyfsel.cli.app import main
 from pyfsel.errors import NoSetsError
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import load_dataset, prepare
@@ -292,17 +291,11 @@ def test_estimator_keeps_the_conventions(estimator, check):
     check(estimator)
 
 
-def test_nested_parameters_reach_the_model():
-    X, y = load_dataset("iris")
-    chooser = selector(DecisionTreeClassifier(), n_sets=1, max_fits=10)
-    grid = {"objective__estimator__max_depth": [1, 2], "objective__max_fits": [5]}
-    model = Pipeline([("selector", chooser), ("tree", DecisionTreeClassifier(random_state=0))])
-    search = GridSearchCV(model, {f"selector__{name}": values for name, values in grid.items()}, cv=2)
-    best = search.fit(X, y).best_estimator_["selector"]
-    assert (
-        best.objective.estimator.max_depth == search.best_params_["selector__objective__estimator__max_depth"]
-    )
-    assert chooser.objective.estimator.max_depth is None
+def test_nested_parameters_reach_the_model(iris):
+    first = selector(DecisionTreeClassifier(max_depth=3), n_sets=1, max_fits=10)
+    second = clone(first).set_params(objective__estimator__max_depth=1, objective__max_fits=5)
+    assert second.fit(iris.X, iris.y).answer_.details["n_models"] == 5
+    assert (second.objective.estimator.max_depth, first.objective.estimator.max_depth) == (1, 3)
 
 
 class Terminal(io.StringIO):
@@ -318,12 +311,3 @@ def test_progress_shows_on_terminals_only(monkeypatch, iris, verbose, terminal, 
     monkeypatch.setattr(sys, "stderr", stream)
     selector(max_fits=20, verbose=verbose).fit(iris.X, iris.y)
     assert ("trained models" in stream.getvalue()) == (verbose and terminal)
-
-
-@pytest.mark.parametrize(
-    ("more", "code"), [(["-k", "2"], 0), (["-k", "4"], 4), (["-k", "4", "--search", "sum"], 3)]
-)
-def test_command(capsys, more, code):
-    asked = ["select", "--dataset", "iris", "-n", "2", "-d", "1"]
-    assert main([*asked, "--objective", "model:estimator=tree,max_fits=20", *more]) == code
-    assert ("a decision tree predicts well" in " ".join(capsys.readouterr().out.split())) == (code != 3)

@@ -7,7 +7,6 @@ model.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isnan
@@ -139,8 +138,7 @@ def evaluate(
     """
     selectors = selectors_of(selector)
     asked = Validation(cv, repeats, margin, random_state, n_jobs)
-    of_rows = {"groups": groups, "sample_weight": sample_weight}
-    rows = read_rows(X, y, selectors, cv=cv, scoring=scoring, **of_rows)
+    rows = read_rows(X, y, selectors, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight)
     return _evaluation(scored(rows, selectors, model, asked), rows)
 
 
@@ -150,8 +148,8 @@ def _evaluation(found: HeldOut, rows: Rows) -> Evaluation:
     groups = "" if n.n_groups is None else f" of {n.n_groups:,} groups"
     dropped = rows.table.n_dropped
     left_out = f" ({dropped:,} rows with missing values left out)" if dropped else ""
-    muted = {name: GREY for name in names if name in (ALL_FEATURES, VOTE)}
-    labels = dict(zip(names, names, strict=True))
+    muted = dict.fromkeys((ALL_FEATURES, VOTE), GREY)
+    labels = {name: name for name in names}
     return Evaluation(
         question="evaluate",
         headline=_headline(found),
@@ -210,10 +208,8 @@ def said_of_sets(groups: Mapping[str, Sequence[str]]) -> str:
 
 def _by_kind(found: HeldOut) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of sets with the first model, by what is shown of them, as `kind_of` has it."""
-    groups = defaultdict(list)
-    for row in found.summary[1 : len(found.set_names)]:
-        groups[kind_of(row)].append(row)
-    return {kind: groups[kind] for kind in SAYINGS if groups[kind]}
+    others = found.summary[1 : len(found.set_names)]
+    return {kind: [row for row in others if kind_of(row) == kind] for kind in SAYINGS}
 
 
 def _headline(found: HeldOut) -> str:
@@ -256,7 +252,7 @@ def _cautions(found: HeldOut) -> Iterator[str]:
     if blind:
         names = [f"{row['set']} with {row['model']}" if with_model else row["set"] for row in blind]
         yield f"Not shown to predict better than chance ({level:.3g}): {', '.join(names)}"
-    unknown = _by_kind(found).get(NOT_SHOWN)
+    unknown = _by_kind(found)[NOT_SHOWN]
     if unknown:
         known = [row for row in unknown if not isnan(row["rows_needed"])]
         needed = [f"{_subject(row['set'])} about {_two_digits(row['rows_needed'])}" for row in known]
@@ -332,5 +328,4 @@ def draw_scores(found: HeldOut, labels: Mapping[str, str], colours: Mapping[str,
     axes.set_ylabel(f"held-out {score_word(found.scoring)}")
     axes.set_xlabel(head)
     axes.grid(axis="y", color=GRID)
-    axes.set_axisbelow(True)
     return figure

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError, NoSetsError
-from pyfsel.measures.tables.model_tables import FoldTables, encoding_of, fitted
+from pyfsel.measures.tables.model_tables import FoldTables, fitted
 from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_number, integer_in, number_of_jobs, seed, shown
@@ -209,11 +209,8 @@ def _selected(rows: Rows, name: str, selector: Any, chosen: NDArray[np.intp]) ->
     """Return the sets that a selector finds in some rows."""
     if isinstance(selector, TargetMixin):
         rows.fit(selector, chosen)
-    elif encoding_of(selector, rows.columns) == "frame":
-        usable = rows.columns.frame.iloc[:, rows.usable]
-        selector.fit(usable.iloc[chosen], rows.y[chosen])
     else:
-        selector.fit(rows.numbers(chosen), rows.y[chosen])
+        selector.fit(rows.features_for(selector, chosen), rows.y[chosen])
     if hasattr(selector, "sets_"):
         before = f"{name} " if name else ""
         return [

@@ -15,7 +15,7 @@ from sklearn.base import clone
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.look import misleading, say_what_is_odd
-from pyfsel.measures.tables.model_tables import ModelColumns, require_weighted
+from pyfsel.measures.tables.model_tables import ModelColumns, encoding_of, require_weighted
 from pyfsel.measures.tables.oddities import identifiers, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Table, prepare
@@ -93,8 +93,10 @@ class Rows:
         }
         return selector.fit(self.columns.frame.iloc[chosen], self.y[chosen], **metadata)
 
-    def numbers(self, chosen: NDArray[np.intp]) -> pd.DataFrame:
-        """Return some rows as numbers without missing values, for selectors of other packages."""
+    def features_for(self, selector: Any, chosen: NDArray[np.intp]) -> pd.DataFrame:
+        """Return some rows as selectors of other packages get them: mostly as numbers without gaps."""
+        if encoding_of(selector, self.columns) == "frame":
+            return self.columns.frame.iloc[chosen, self.usable]
         names = [self.names[j] for j in self.usable]
         return pd.DataFrame(self.columns.filled(chosen, self.usable), columns=names)
 
