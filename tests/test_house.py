@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 273_428,
+    "tests": 273_136,
     "measures": 54_950,
     "bench": 30_360,
     "algorithms": 31_172,
-    "selectors": 26_471,
+    "selectors": 26_401,
     "questions": 13_756,
     "cli": 17_532,
     "drivers": 15_497,
