@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from small_problems import asked, with_rules
+from small_problems import with_rules
 
-import pyfsel
-from pyfsel import Group, Status, explore
+from pyfsel import Group, Status
 from pyfsel.backends import get_backend
 from pyfsel.problem.dissimilarity import largest_tau_for, max_overlap_for
 from pyfsel.problem.instance import Instance
@@ -102,18 +101,3 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
 def test_sizes_that_are_all_the_same_can_be_smaller():
     problem = make_instance([3, 2, 1], k=(3, 3), dissimilarity=1, n_sets=2)
     assert feasible_choices(problem, 1).k == 1
-
-
-def test_other_dissimilarities_in_questions():
-    problem = make_instance([9, 8, 7, 6, 5, 4], k=(2, 3), n_sets=2, dissimilarity="overlap:0.3")
-    assert explore.most_dissimilar(asked(problem, "sequential", "overlap"), 0.5).low == 1
-    alone = make_instance([9, 8, 7, 6, 5, 4], k=3, n_sets=3, dissimilarity="hamming:0.6")
-    assert alone.max_shared == 1
-    choices = feasible_choices(alone, tau=0.9, dissimilarity="hamming")
-    assert choices.k is None
-    rows = explore.sweep(
-        asked(alone, by="hamming"), n_sets=[2], dissimilarity=["hamming:0.1", "hamming:0.3", "hamming:1"]
-    )
-    assert rows.to_frame()["shared"].tolist() == [2, 0]
-    with pytest.raises(pyfsel.InputError, match=r"dissimilarity=0\.9: must be at most 0\.6667"):
-        make_instance([9, 8, 7], k=1, n_sets=2, dissimilarity="hamming:0.9")

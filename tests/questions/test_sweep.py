@@ -106,14 +106,6 @@ def test_rules_hold_in_every_cell():
     assert all(5 in one.indices and one.cost <= 5 for answer in found for one in answer)
 
 
-def test_sixty_features_all_thresholds():
-    """All thresholds and up to six sets on 60 features: proved, with one process for all."""
-    quality = (1000 * np.random.default_rng(0).random(60) ** 3).astype(int)
-    problem = Instance(quality=quality, n_sets=6, k=5, max_shared=0)
-    found = explore.sweep(asked(problem, "sequential"), n_sets=range(2, 7))
-    assert (len(found.to_frame()), found.proved, found.runtime < 60) == (25, True, True)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

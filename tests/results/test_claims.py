@@ -122,17 +122,6 @@ def test_every_sentence_about_costs_is_true(seed, search):
         check_claim(found, claim_of(found, COST), of=-1)
 
 
-def test_a_sequential_search_has_no_sum():
-    """The sum of its sets is no bound on the sum of others."""
-    problem = Instance(quality=[9, 8, 7, 6, 5, 1], n_sets=2, k=2, max_shared=0, conflicts=[(2, 3), (2, 4)])
-    each, joint = solve(problem, search="sequential"), solve(problem, search="simultaneous")
-    assert claim_of(each).scope is Scope.EACH
-    assert (each.bound, each.gap) == (None, None)
-    assert each.step_bounds == [17.0, 11.0]
-    assert joint.objective > each.objective
-    assert "sum" not in str(claim_of(each))
-
-
 @pytest.mark.parametrize("number", [0.9859612, -3.14159265, 123456.789, 1.2345678e-7, 48.0, 1e12 / 7])
 def test_numbers_are_rounded_outward(number):
     assert float(rounded(number, "ROUND_FLOOR")) <= number <= float(rounded(number, "ROUND_CEILING"))

@@ -115,16 +115,6 @@ def test_after_a_time_out_the_best_known_sets_are_returned(backend, objective, s
     assert 0 <= result.runtime < 15
 
 
-def test_a_time_out_keeps_the_better_sets():
-    q = EXAMPLE_2
-    problem = Instance(quality=q, n_sets=3, k=3, max_shared=1)
-    best = solve(problem, "brute-force", search="simultaneous")
-    assert best.objective == 54
-    assert solve(problem, "brute-force", "sequential").objective == 50
-    result = solve(problem, found(best.sets, 55), time_limit=30, search="simultaneous")
-    assert (result.sets, result.status, result.integer_bound) == (best.sets, Status.FEASIBLE, 55)
-
-
 def test_sequence_above_the_bound_convicts_the_backend():
     with pytest.raises(FalseClaimError, match=r"bound 47 was claimed, but .* have 48"):
         solve(PROBLEM, found(None, 47, needs_start=True), time_limit=30, search="simultaneous")
