@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 273_136,
+    "tests": 272_039,
     "measures": 54_950,
     "bench": 30_360,
     "algorithms": 31_172,
@@ -51,7 +51,7 @@ BUDGET = {
     "questions": 13_756,
     "cli": 17_532,
     "drivers": 15_497,
-    "backends": 26_121,
+    "backends": 25_817,
     "problem": 23_838,
     "results": 16_151,
     "solving": 14_004,

@@ -12,7 +12,6 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
 from itertools import chain
@@ -58,22 +57,18 @@ PLACES = {
 @cache
 def registry() -> dict[str, Backend]:
     """Return all backends by name, installed or not."""
-    ours = chain.from_iterable(map(_instances_of, _places()))
-    others = [backend for kind in _kinds_of_others() for backend in kind.instances()]
-    return _by_name([*others, *ours])
+    return _by_name("instances")
 
 
 @cache
 def discovered() -> dict[str, Backend]:
     """Return by name the backends that are only known after a look at what is installed."""
-    ours = chain.from_iterable(map(_discovered_of, _places()))
-    others = [backend for kind in _kinds_of_others() for backend in kind.discovered()]
-    return _by_name([*others, *ours])
+    return _by_name("discovered")
 
 
 def forget() -> None:
     """Have all backends made again when they are next requested, as after a change of the models."""
-    for known in (registry, discovered, _instances_of, _discovered_of, _kinds_of_others):
+    for known in (registry, discovered, _of, _kinds_of_others):
         known.cache_clear()
 
 
@@ -83,13 +78,9 @@ def _places() -> list[str]:
 
 
 @cache
-def _instances_of(place: str) -> list[Backend]:
-    return [backend for kind in _kinds_of(place) for backend in kind.instances()]
-
-
-@cache
-def _discovered_of(place: str) -> list[Backend]:
-    return [backend for kind in _kinds_of(place) for backend in kind.discovered()]
+def _of(place: str, method: str) -> list[Backend]:
+    """Return the backends of a file by one of the two methods that list them."""
+    return [backend for kind in _kinds_of(place) for backend in getattr(kind, method)()]
 
 
 def _kinds_of(place: str) -> list[type[Backend]]:
@@ -125,9 +116,11 @@ def _kinds_of_others() -> list[type[Backend]]:
     return found
 
 
-def _by_name(some: Iterable[Backend]) -> dict[str, Backend]:
-    """Return backends by name, in the order of names; the last one of a name counts."""
-    found = {backend.name: backend for backend in some}
+def _by_name(method: str) -> dict[str, Backend]:
+    """Return all backends by name, in the order of names; ours count before others of the same name."""
+    others = [backend for kind in _kinds_of_others() for backend in getattr(kind, method)()]
+    ours = chain.from_iterable(_of(place, method) for place in _places())
+    found = {backend.name: backend for backend in (*others, *ours)}
     return dict(sorted(found.items()))
 
 
@@ -137,10 +130,9 @@ def find_backend(name: str) -> Backend | None:
         family = name.partition(":")[0]
         place = PLACES.get(family, family.replace("-", "_"))
         if place in _places():
-            for some in (_instances_of, _discovered_of):
-                for backend in some(place):
-                    if backend.name == name:
-                        return backend
+            for backend in chain(_of(place, "instances"), _of(place, "discovered")):
+                if backend.name == name:
+                    return backend
     return registry().get(name) or discovered().get(name)
 
 

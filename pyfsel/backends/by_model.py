@@ -6,16 +6,10 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import comb
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.algorithms.cfs.search import solve_by_steps
-from pyfsel.algorithms.cfs.step import as_graph_score
 from pyfsel.backends.base import Backend
-from pyfsel.drivers.sat.opb import PseudoBoolean
 from pyfsel.errors import InputError
-from pyfsel.model.build import LITERAL as LITERAL_STYLE
-from pyfsel.model.build import build, style_for, unsupported
-from pyfsel.model.model import Model
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.instance import Instance
@@ -24,6 +18,10 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+
+if TYPE_CHECKING:
+    from pyfsel.drivers.sat.opb import PseudoBoolean
+    from pyfsel.model.model import Model
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
@@ -37,14 +35,19 @@ def model_of(problem: Instance, formulation: str, family: str) -> Model:
     InputError
         If there is no such formulation, or the objective has no 0/1 model.
     """
+    from pyfsel.model import build
+
     one_of("formulation", formulation, FORMULATIONS)
-    if why_not := unsupported(problem):
+    if why_not := build.unsupported(problem):
         raise InputError(why_not)
-    return build(problem, LITERAL_STYLE if formulation == LITERAL else style_for(problem, family))
+    style = build.LITERAL if formulation == LITERAL else build.style_for(problem, family)
+    return build.build(problem, style)
 
 
 def pseudo_boolean(problem: Instance, formulation: str) -> PseudoBoolean:
     """Return a problem in linear rows of 0/1 variables."""
+    from pyfsel.drivers.sat.opb import PseudoBoolean
+
     return PseudoBoolean(model_of(problem, formulation, "cp"))
 
 
@@ -74,11 +77,15 @@ class ByModel(Backend):
         return model_of(problem, formulation, self.family)
 
     def size(self, problem: Instance, formulation: str) -> dict[str, int]:
+        from pyfsel.algorithms.cfs.step import as_graph_score
+
         m = self.model(as_graph_score(problem), formulation)
         return {"variables": m.n, "constraints": len(m.rows) + len(m.clauses)}
 
     def solve(self, problem: Instance, control: Control) -> Answer:
         if values.takes_steps(problem):
+            from pyfsel.algorithms.cfs.search import solve_by_steps
+
             return solve_by_steps(problem, control, self.solve)
         with control.compiling():
             m = self.model(problem, control.formulation)

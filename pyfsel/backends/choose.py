@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
 from pyfsel.backends import find_backend, registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import InputError
@@ -65,6 +64,8 @@ def _sums(problem: Instance) -> bool:
 
 def _too_fine(problem: Instance) -> bool:
     """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
+    from pyfsel.algorithms.cfs.step import STEP_LIMIT, too_coarse
+
     return takes_steps(problem) and too_coarse(problem, STEP_LIMIT) is not None
 
 

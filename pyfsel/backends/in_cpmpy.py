@@ -16,6 +16,9 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.verify import violations
 
+LONGEST_SUM = 50
+"""Terms that a program adds up with +; Python does not compile thousands of them."""
+
 
 @dataclass
 class CpmpyModel:
@@ -94,30 +97,11 @@ def to_cpmpy(problem: Instance) -> CpmpyModel:
     """
     if not is_installed("cpmpy"):
         raise InputError("cpmpy: is not installed. Install it with: pip install cpmpy")
-    import cpmpy as cp
-
+    made: dict[str, Any] = {}
     m = _open_model(problem)
-    x = cp.boolvar(shape=(problem.n_sets, problem.n_features), name="x")
-    of = dict(zip((v for row in m.member for v in row), x.flatten(), strict=True))
-    for v in range(len(of) + 1, m.n + 1):
-        name = m.names[v]
-        of[v] = cp.intvar(*m.domain[v], name=name) if v in m.domain else cp.boolvar(name=name)
-
-    def total(terms: dict[int, int]) -> Any:
-        return cp.sum([c * of[v] for v, c in terms.items()])
-
-    model = cp.Model([cp.any([of[a] if a > 0 else ~of[-a] for a in clause]) for clause in m.clauses])
-    for row in m.rows:
-        if row.low is not None and row.low == row.high:
-            model += total(row.terms) == row.low
-        elif row.low is not None:
-            model += total(row.terms) >= row.low
-        if row.high is not None and row.low != row.high:
-            model += total(row.terms) <= row.high
-    objective = total(m.weights) + m.constant
-    model.maximize(objective)
-    values = [total(value.terms) + value.constant for value in m.values]
-    return CpmpyModel(problem, model, x, values, objective)
+    exec("\n".join(_statements(problem, m)), made)  # our own program, with names of ours
+    values = [made[f"value_{i}"] for i in range(len(m.values))]
+    return CpmpyModel(problem, made["model"], made["x"], values, made["model"].objective_)
 
 
 def cpmpy_text(problem: Instance) -> str:
@@ -143,7 +127,8 @@ def cpmpy_text(problem: Instance) -> str:
         print(model.objective_value(), x.value().astype(int).tolist())
     <BLANKLINE>
     """
-    return "\n".join([*_program(problem, _open_model(problem))]) + "\n"
+    solving = "if model.solve():\n    print(model.objective_value(), x.value().astype(int).tolist())\n"
+    return "\n".join([*_statements(problem, _open_model(problem)), solving])
 
 
 def _open_model(problem: Instance) -> Model:
@@ -152,7 +137,8 @@ def _open_model(problem: Instance) -> Model:
     return with_ends(build(problem, OPEN))
 
 
-def _program(problem: Instance, m: Model) -> Iterator[str]:
+def _statements(problem: Instance, m: Model) -> Iterator[str]:
+    """Yield the program that makes `x`, `model`, and the values."""
     names = {v: f"x[{i}, {j}]" for i, row in enumerate(m.member) for j, v in enumerate(row)}
     yield "import cpmpy as cp\n"
     yield (
@@ -173,8 +159,6 @@ def _program(problem: Instance, m: Model) -> Iterator[str]:
     for row in m.rows:
         yield from (f"model += {each}  # {row.role}" for each in _comparisons(row, names))
     yield f"model.maximize({_sum(m.weights, names, m.constant)})\n"
-    yield "if model.solve():"
-    yield "    print(model.objective_value(), x.value().astype(int).tolist())"
 
 
 def _comparisons(row: Row, names: dict[int, str]) -> Iterator[str]:
@@ -190,4 +174,5 @@ def _comparisons(row: Row, names: dict[int, str]) -> Iterator[str]:
 
 def _sum(terms: dict[int, int], names: dict[int, str], constant: int = 0) -> str:
     parts = [f"{'' if c == 1 else f'{c}*'}{names[v]}" for v, c in terms.items()]
-    return " + ".join([*parts, *([str(constant)] if constant or not parts else [])])
+    parts += [str(constant)] if constant or not parts else []
+    return " + ".join(parts) if len(parts) <= LONGEST_SUM else f"cp.sum([{', '.join(parts)}])"

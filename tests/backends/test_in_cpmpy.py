@@ -78,6 +78,12 @@ def test_its_program_has_the_same_optimum(name, tmp_path):
     assert int(run.stdout.split()[0]) == made.model.objective_value() == total_of(problem, made.sets())
 
 
+def test_thousands_of_features_are_a_program_that_python_compiles():
+    problem = Instance(range(4000), n_sets=1, k=2, max_shared=2)
+    compile(export(problem, "cpmpy"), "model", "exec")
+    assert to_cpmpy(problem).x.shape == (1, 4000)
+
+
 def test_what_a_solver_says_is_checked(monkeypatch):
     made = to_cpmpy(problem_of("sum"))
     with pytest.raises(FalseClaimError, match="has no solution"):

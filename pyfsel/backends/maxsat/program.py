@@ -8,15 +8,17 @@ import shutil
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.by_model import ByClauses
 from pyfsel.errors import InputError
-from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
+
+if TYPE_CHECKING:
+    from pyfsel.model.model import Model
 
 FILE = "{wcnf}"
 CLASSIC_FILE = "{classic_wcnf}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.by_model import ByClauses
-from pyfsel.model.model import Model
 from pyfsel.problem.instance import Instance
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import LITERAL, Control
+
+if TYPE_CHECKING:
+    from pyfsel.model.model import Model
 
 
 class Rc2(ByClauses):
