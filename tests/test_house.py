@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 272_039,
+    "tests": 272_047,
     "measures": 54_950,
     "bench": 30_360,
     "algorithms": 31_172,
@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_532,
     "drivers": 15_497,
     "backends": 25_817,
-    "problem": 23_838,
+    "problem": 23_864,
     "results": 16_151,
     "solving": 14_004,
     "single files": 7_382,

@@ -20,7 +20,7 @@ from pyfsel.problem.json import instance_text, json_object, upgraded
 from pyfsel.problem.make import make_instance
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.rules import Constraints, Dissimilarity, as_constraints, as_dissimilarity, sizes_of
-from pyfsel.problem.text_files import read_text, write_text
+from pyfsel.problem.text_files import read_text, reading, write_text
 from pyfsel.results.result import Result
 from pyfsel.solving.least_share import split_share, with_least_share
 
@@ -210,11 +210,9 @@ class Problem:
     def load(cls, path: str | Path) -> Self:
         """Read an instance file of version 1 or 2; unknown and repeated names are errors."""
         text = read_text(path)
-        try:
+        with reading(path):
             data = upgraded(json_object(text))
             instance = Instance.from_dict(data)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
         return cls.of_instance(instance, data.get("search") or search_of(instance))
 
     def __repr__(self) -> str:

@@ -53,7 +53,7 @@ from pyfsel.problem.side_constraints import (
     groups_to_dict,
     sizes_text,
 )
-from pyfsel.problem.text_files import read_text, write_text
+from pyfsel.problem.text_files import read_text, reading, write_text
 from pyfsel.problem.wording import number_of
 
 NUMBERS = ("quality", "redundancy", "lazy_redundancy", "objective", "scale")
@@ -592,10 +592,8 @@ class Instance:
     def load(cls, path: str | Path) -> Instance:
         """Read a JSON file; raise `InputError` if it is unreadable or not a problem."""
         text = read_text(path)
-        try:
+        with reading(path):
             return cls.from_json(text)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
 
 
 def require_problem(problem: object) -> None:

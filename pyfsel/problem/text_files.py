@@ -43,6 +43,15 @@ def decoded(name: str | Path, content: bytes) -> str:
         raise InputError(f"{name}: cannot be read (it is not UTF-8 text)") from None
 
 
+@contextmanager
+def reading(name: str | Path) -> Iterator[None]:
+    """Let whatever is wrong with the content of a file name the file first."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a file as a whole, see `replacing`; raise `InputError` if that is not possible."""
     with replacing(path) as draft:

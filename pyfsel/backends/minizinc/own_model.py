@@ -23,7 +23,7 @@ from pyfsel.problem.json import json_object, known_names, minizinc_json, require
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.problem.text_files import read_text
+from pyfsel.problem.text_files import read_text, reading
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import PROVED, Answer, Status, StopReason
 from pyfsel.results.control import Control
@@ -99,8 +99,12 @@ class MiniZincModel(Backend):
         files = [existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data)]
         self.data = tuple(file for file in files if file.suffix == ".dzn")
         self.more_data: dict[str, Any] = {}
-        for more in (more_data or {}, *(_object_in(file) for file in files if file.suffix == ".json")):
-            self._add(more)
+        self._add(more_data or {})
+        for file in files:
+            if file.suffix == ".json":
+                text = read_text(file)
+                with reading(file):
+                    self._add(json_object(text))
         self.check = check
         self.name = f"{self.runner.name} with {self.path.name}"
         self.more_dzn = ""
@@ -219,14 +223,12 @@ def read_instance(
     if path.suffix == ".dzn":
         problem, more_dzn = problem_of_dzn(text, str(path), used, of_others)
         return problem, None if model is None else model.with_data({}, more_dzn)
-    try:
+    with reading(path):
         data = json_object(text)
         others = used.union(of_others).intersection(data) - known_names(data)
         more = {name: data.pop(name) for name in others}
         more = {name: value for name, value in more.items() if name in used}
         return Instance.from_dict(data), None if model is None else model.with_data(more)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
@@ -237,14 +239,6 @@ def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
     if file.suffix not in suffixes:
         raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(suffixes)}")
     return file
-
-
-def _object_in(file: Path) -> dict[str, Any]:
-    """Return the data of a JSON file."""
-    try:
-        return json_object(read_text(file))
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from None
 
 
 def relaxed(problem: Instance, check: str) -> Instance:
