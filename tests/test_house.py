@@ -49,7 +49,7 @@ BUDGET = {
     "algorithms": 31_172,
     "selectors": 26_401,
     "questions": 13_756,
-    "cli": 17_532,
+    "cli": 17_357,
     "drivers": 15_497,
     "backends": 25_817,
     "problem": 23_864,

@@ -107,32 +107,28 @@ def read(
         raise InputError(f"target={target!r}: is not for --task unsupervised")
     of_rows = {"event": event, "sample_weight": sample_weight, "row_groups": row_groups}
     name = dataset or Path(str(table)).name
-    if table is not None and not is_unsupervised:
-        is_whole = declared or any(of_rows.values()) or target_gaps != "error" or missing == "drop"
-        if _is_in_parts(table, not is_whole and target is not None and not as_frame):
-            if is_whole or as_frame:
-                raise InputError(f"{name}: {NEEDS_MEMORY}")
-            reading = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
-            return _in_parts(table, target, reading, name)
-    if not declared and not any(of_rows.values()) and not is_unsupervised and not as_frame:
-        numbers = _numbers(table, dataset, target, ignore, encoding)
+    needs_frame = declared or any(of_rows.values()) or as_frame
+    if dataset is not None:
+        X, y = _dataset(dataset, ignore, needs_frame or is_unsupervised)
+        return _with_rows(X, None if is_unsupervised else y, name, of_rows)
+    reading: dict[str, Any] = {"ignored": ignore, "encoding": encoding}
+    if target is not None and table != "-" and not needs_frame:
+        numbers = read_numbers(Path(str(table)), target, **reading)
         if numbers is not None:
             return Read(*numbers, name)
-    X, y = _frame(
-        table,
-        dataset,
-        target,
-        {
-            "ignored": ignore,
-            "encoding": encoding,
-            "samples": samples,
-            "sample_id": sample_id,
-            "target_gaps": target_gaps,
-            **_declarations(missing_codes, order),
-        },
-        needs_target=not is_unsupervised,
-    )
-    return _with_rows(X, y, name, of_rows)
+    if table != "-" and not is_unsupervised:
+        is_whole = needs_frame or target_gaps != "error" or missing == "drop"
+        in_parts = {"ignored": ignore, "task": task, "missing": missing, "dates": "number"}
+        if found := _in_parts(str(table), target, is_whole, name, in_parts):
+            return found
+    reading |= {"samples": samples, "sample_id": sample_id, "target_gaps": target_gaps}
+    if missing_codes or order:
+        from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
+
+        reading |= {"missing_codes": parsed_codes(missing_codes), "orders": parsed_orders(order)}
+    if target is None and not is_unsupervised:
+        raise _no_target(str(table), reading)
+    return _with_rows(*_frame(str(table), target, reading), name, of_rows)
 
 
 def of_table(given: Given, **also: Any) -> Read:
@@ -141,43 +137,22 @@ def of_table(given: Given, **also: Any) -> Read:
     return read(given.get("TABLE"), **{**given.of(read), **typed, **also})
 
 
-def _numbers(
-    table: str | None, dataset: str | None, target: str | None, ignore: Sequence[str], encoding: str
-) -> tuple[Any, Any] | None:
-    """Return a small table of numbers, which needs no pandas, whose import is slow; else None."""
-    if dataset is not None:
-        from pyfsel.measures.tables.bundled import bundled
+def _dataset(name: str, ignore: Sequence[str], as_frame: bool) -> tuple[Any, Any]:
+    """Return a data set; without pandas, whose import is slow, if that is enough."""
+    from pyfsel.measures.tables.bundled import bundled
 
-        columns, y = bundled(dataset)
-        return columns.select(left_columns(columns.names, ignore)), y
-    if table in (None, "-") or target is None:
-        return None
-    return read_numbers(Path(str(table)), target, ignored=ignore, encoding=encoding)
+    columns, y = bundled(name)
+    columns = columns.select(left_columns(columns.names, ignore))
+    if not as_frame:
+        return columns, y
+    import pandas as pd
 
-
-def _declarations(missing_codes: Sequence[str], order: Sequence[str]) -> dict[str, Any]:
-    if not missing_codes and not order:
-        return {}
-    from pyfsel.measures.tables.declared import parsed_codes, parsed_orders
-
-    return {
-        "missing_codes": parsed_codes(missing_codes) if missing_codes else None,
-        "orders": parsed_orders(order),
-    }
+    return pd.DataFrame(columns.X, columns=list(columns.names)), pd.Series(y, name="target")
 
 
-def _frame(
-    table: str | None, dataset: str | None, target: str | None, reading: dict[str, Any], *, needs_target: bool
-) -> tuple[Any, Any]:
-    if dataset is not None:
-        from pyfsel.measures.tables.files import load_dataset
-
-        X, y = load_dataset(dataset)
-        return X.iloc[:, left_columns(list(X.columns), reading["ignored"])], y if needs_target else None
-    if target is None and needs_target:
-        raise _no_target(str(table), reading)
+def _frame(table: str, target: str | None, reading: dict[str, Any]) -> tuple[Any, Any]:
     if table != "-":
-        return read_table(str(table), target, **reading)
+        return read_table(table, target, **reading)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "stdin.csv"
         path.write_bytes(sys.stdin.buffer.read())
@@ -202,17 +177,18 @@ def _no_target(table: str, reading: dict[str, Any]) -> InputError:
 
 def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Read:
     """Return a table without the columns that say something of its rows, and what these say."""
-    if is_anndata(X):
-        found = {role: in_order_of(X, column, role) for role, column in of_rows.items() if column}
-        return Read(X, y, name, _renamed(found))
-    rows: dict[str, Any] = {}
+    rows = {}
     for role, column in of_rows.items():
         if column is None:
+            continue
+        own = "groups" if role == "row_groups" else role
+        if is_anndata(X):
+            rows[own] = in_order_of(X, column, role)
             continue
         if column not in X.columns or X.shape[1] == 1:
             what = "is the only column" if column in X.columns else "is not a column"
             raise InputError(f"{role}={column!r}: {what} next to the target.{suggestion(column, X.columns)}")
-        rows[role] = X[column]
+        rows[own] = X[column]
         X = X.drop(columns=column)
     if "event" in rows:
         from pyfsel.measures.tables.times import happened, times_with_events
@@ -220,24 +196,21 @@ def _with_rows(X: Any, y: Any, name: str, of_rows: dict[str, str | None]) -> Rea
         if not np.issubdtype(y.dtype, np.number):
             raise InputError(f"target: is {y.dtype}. Expected times, for --event {of_rows['event']}")
         y = times_with_events(y, happened("event", rows.pop("event")))
-    return Read(X, y, name, _renamed(rows))
+    return Read(X, y, name, rows)
 
 
-def _renamed(rows: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said of rows by the names of Python's arguments."""
-    return {"groups" if role == "row_groups" else role: values for role, values in rows.items()}
-
-
-def _is_in_parts(table: str, is_possible: bool) -> bool:
-    """Return whether a table is read in parts: several files are, and a large one if that is possible."""
+def _in_parts(
+    table: str, target: str | None, is_whole: bool, name: str, reading: dict[str, Any]
+) -> Read | None:
+    """Return what is read in parts: several files, and a large one unless all rows are needed at once."""
     from pyfsel.measures.streams.sources import is_large_file, is_stream
 
-    return table != "-" and (is_stream(table) or (is_possible and is_large_file(Path(table))))
-
-
-def _in_parts(table: str, target: str | None, reading: dict[str, Any], name: str) -> Read:
-    from pyfsel.measures.streams.reading import read_in_parts
-
+    if not is_stream(table) and (is_whole or target is None or not is_large_file(Path(table))):
+        return None
+    if is_whole:
+        raise InputError(f"{name}: {NEEDS_MEMORY}")
     if target is None:
         raise InputError("target: is not given. Name the column to predict")
+    from pyfsel.measures.streams.reading import read_in_parts
+
     return Read(read_in_parts(Path(table), target, **reading), None, name)

@@ -99,7 +99,7 @@ def parsed_codes(texts: Sequence[str]) -> dict[str | None, list[str]]:
     {None: ['88', '99'], 'income': ['-9'], 'age': ['999', '998']}
     """
     found: dict[str | None, list[str]] = {}
-    for part in ",".join(texts).split(","):
+    for part in ",".join(texts).split(",") if texts else ():
         name, _, code = part.rpartition("=")
         if not code.strip():
             raise InputError(
