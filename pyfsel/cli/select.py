@@ -99,6 +99,8 @@ def answer_by_model(given: Given, working: Any, objective: Model) -> Answer:
 def instead_of(answer: Answer) -> str:
     """Return what could be asked instead of the impossible; "" if that is unknown."""
     rule, instance = answer.problem.dissimilarity, answer.problem.instance
+    if str(answer.status) == "FEWER":
+        return f"-n {len(answer.sets)} for these sets alone, or a smaller -d for more"
     if str(answer.status) != "INFEASIBLE" or rule.at_least is None:
         return ""
     from pyfsel.questions.feasible import feasible_choices

@@ -45,29 +45,28 @@ class Relations:
         """Whether set 0 is mostly one signal."""
         return bool(self.sizes) and self.sizes[0] > 1 and self.independent[0] <= ONE_SIGNAL * self.sizes[0]
 
-    def one_signal(self, problem: Instance) -> list[str]:
-        """Return that set 0 is mostly one signal, if it is, and what to do about it."""
-        if not self.is_one_signal:
-            return []
-        way = '. Try near_duplicates="merge:0.8"'
-        if problem.copies:
-            way = '. Try objective="auto"' if problem.objective == "univariate" else ""
-        return [
-            f"Set 0 is mostly one signal: its {self.sizes[0]} features are worth {self.independent[0]:.1f} "
-            f"independent ones{way}"
-        ]
-
     def lines(self, problem: Instance) -> list[str]:
         """Return what is worth saying: set 0 if it is mostly one signal, and related alternatives."""
-        told = self.one_signal(problem)
-        for number, (new, related, pair) in enumerate(zip(self.new, self.related, self.closest, strict=True)):
-            if related and pair is not None:
-                some = "its new feature" if new == 1 else f"{related} of its {new} new features"
-                told.append(
-                    f"Set {number}: {some} {'is' if related == 1 else 'are'} related to set 0 "
-                    f"(similarity at least {RELATED:g}), such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
-                )
-        return told
+        said = []
+        if self.is_one_signal:
+            way = '. Try near_duplicates="merge:0.8"'
+            if problem.copies:
+                way = '. Try objective="auto"' if problem.objective == "univariate" else ""
+            said.append(
+                f"Set 0 is mostly one signal: its {self.sizes[0]} features are worth "
+                f"{self.independent[0]:.1f} independent ones{way}"
+            )
+        found = [
+            f"{related} of {new} in set {number}, such as {pair[0]} to {pair[1]} ({pair[2]:.2f})"
+            for number, (new, related, pair) in enumerate(
+                zip(self.new, self.related, self.closest, strict=True)
+            )
+            if related and pair is not None
+        ]
+        if found:
+            head = f"New features are related to set 0 (similarity at least {RELATED:g})"
+            said.append(f"{head}: {'; '.join(found)}")
+        return said
 
 
 def relations(table: Columns, sets: Sequence[Sequence[int]]) -> Relations:
