@@ -58,7 +58,7 @@ BUDGET = {
     "single files": 7_382,
     "model": 7_562,
     "interface": 10_939,
-    "papers": 21_231,
+    "papers": 21_167,
     "reductions": 5_761,
     "certificates": 5_629,
     "core": 2_373,

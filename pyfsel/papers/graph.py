@@ -16,6 +16,7 @@ from pyfsel.measures import delta, redundancy
 from pyfsel.papers.graph_fs import GraphSelection, graph_fs
 from pyfsel.papers.graph_score import graph_score_problem
 from pyfsel.problem import values
+from pyfsel.problem.checks import one_of
 from pyfsel.selectors.conventions import READING, OneSetMixin
 
 OF_TABLES = ("measure", "task", *READING)
@@ -179,8 +180,7 @@ class ASDPSelector(_GraphMethod):
     dates: str = "error"
 
     def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
-        if self.method not in ("asdp", "sdp-1"):
-            raise InputError(f"method={self.method!r}: must be asdp or sdp-1")
+        one_of("method", self.method, ("asdp", "sdp-1"))
         self.selection_ = self._filtered(weights, similarity)
         kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)
         self.problem_ = graph_score_problem(
@@ -213,9 +213,9 @@ class ASDPSelector(_GraphMethod):
                 raise InputError(f"t_delta={self.t_delta!r}: needs t_p as well")
             return None
         limit = float(weights.max()) if self.t_delta is None else self.t_delta
-        selector = GraphSelector(limit, self.t_p, rounds=self.rounds, decay=self.decay)
-        selector.select(weights, similarity)
-        selection = selector.selection_
+        selection = graph_fs(
+            weights, similarity, t_delta=limit, t_p=self.t_p, rounds=self.rounds, decay=self.decay
+        )
         if not selection.features:
             raise InputError(f"t_delta={self.t_delta!r}: no feature has so small a Δ")
         return selection

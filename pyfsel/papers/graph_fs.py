@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, share
+from pyfsel.problem.checks import finite_array, finite_number, integer_in, share
 
 ROUNDING = 1e-9
 """By how much of the largest the two directions of a pair may differ; `np.corrcoef` rounds each by itself."""
@@ -117,12 +117,10 @@ def _cuts(
 def _checked(
     delta: ArrayLike, similarity: ArrayLike, t_delta: float, t_p: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    weights, pairs = np.asarray(delta, dtype=np.float64), np.asarray(similarity, dtype=np.float64)
-    if weights.ndim != 1 or pairs.shape != (len(weights), len(weights)):
-        raise InputError(f"similarity: has shape {pairs.shape}, delta {weights.shape}; must be n×n and n")
-    for name, numbers in (("delta", weights), ("similarity", pairs), ("t_delta", t_delta), ("t_p", t_p)):
-        if not np.isfinite(numbers).all():
-            raise InputError(f"{name}: must be finite")
+    weights = finite_array("delta", delta, (None,))
+    pairs = finite_array("similarity", similarity, (len(weights), len(weights)))
+    finite_number("t_delta", t_delta)
+    finite_number("t_p", t_p)
     if np.abs(pairs - pairs.T).max(initial=0) > ROUNDING * np.abs(pairs).max(initial=0):
         raise InputError("similarity: must be symmetric")
     return weights, (pairs + pairs.T) / 2

@@ -19,8 +19,6 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.conventions import TargetMixin, row_metadata, seed_of
 
-MASKS = ("gbmo", "flbmo")
-
 
 def select_mask(
     model: MaskedModel,
