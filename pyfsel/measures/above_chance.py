@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency, blocks, first_levels, one_hot, x_log_x
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.survival import martingale_residuals
@@ -174,9 +174,8 @@ def random_orders(labels: Ints, n_orders: int, rng: np.random.Generator) -> Ints
     starts = counts.cumsum()[:-1]
     orders = np.full((n_orders, len(labels)), distinct[0])
     steps = np.diff(distinct)
-    at_once = max(1, NUMBERS_AT_ONCE // len(labels))
-    for first in range(0, n_orders, at_once):
-        some = orders[first : first + at_once]
+    for block in slices(n_orders, NUMBERS_AT_ONCE // len(labels)):
+        some = orders[block]
         numbers = rng.random(some.shape)
         least = np.partition(numbers, starts, axis=1)[:, starts]
         for step, bound in zip(steps, least.T, strict=True):
@@ -199,7 +198,7 @@ def _information(counts: Contingency, orders: Ints, weighted: tuple[Ints, Floats
     for some in blocks(counts.sizes, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
         sizes, codes = counts.sizes[some], counts.codes[:, some]
         joint = np.zeros((n_classes, len(orders), int(sizes.sum())), dtype=kind)
-        for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, len(codes), ROWS_AT_ONCE)):
+        for rows in slices(len(codes), ROWS_AT_ONCE):
             table: Array = one_hot(codes[rows], sizes, kind)
             labels: Array = orders[:, rows]
             weights: Any = 1

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.expected_information import expected_cells, expected_of_pairs
 from pyfsel.measures.levels import bin_columns, bin_values, level_codes, levels_of
 from pyfsel.measures.streams.lanes import Lanes
@@ -282,8 +282,7 @@ class OneHot:
     def _pairs(self, some: Ints, others: Ints) -> Array:
         """Return how often each level of some columns occurs with each one of others."""
         counts: Array = np.zeros(1, np.intp if self._weights is None else np.float64)
-        for begin in range(0, len(self._codes), BLOCK_ROWS):
-            rows = slice(begin, begin + BLOCK_ROWS)
+        for rows in slices(len(self._codes), BLOCK_ROWS):
             left, right = (one_hot(self._codes[rows, each], self._sizes[each]) for each in (some, others))
             if self._weights is not None:
                 left = left * self._weights[rows, None]

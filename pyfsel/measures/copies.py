@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Coded
 from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.levels import level_codes
@@ -109,12 +109,11 @@ def _alike(X: Any, threshold: float, features: Sequence[int] | None = None) -> t
         each = alike.pairs_of_each(features, np.full(columns.n_features, least))
         found = [(i, j) for i, others in each for j in others.tolist()]
     else:
-        found, at_once = [], max(1, BLOCK_ENTRIES // alike.n_rows)
-        drawn = alike.drawn()
+        found, drawn = [], alike.drawn()
         for i, others in drawn.pairs_of_each(features, least - drawn.margins()):
-            for some in (others[first : first + at_once] for first in range(0, len(others), at_once)):
-                close = alike.between([i], some)[0] >= least
-                found += [(i, j) for j in some[close].tolist()]
+            for some in slices(len(others), BLOCK_ENTRIES // alike.n_rows):
+                close = alike.between([i], others[some])[0] >= least
+                found += [(i, j) for j in others[some][close].tolist()]
     different = sorted({(min(i, j), max(i, j)) for i, j in found})
     return alike, np.array(different, dtype=np.intp).reshape(-1, 2)
 
@@ -154,8 +153,7 @@ class _Similarity:
 
     def _ranks(self, features: Sequence[int] | Ints) -> Floats:
         """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
-        blocks = (features[first : first + BLOCK] for first in range(0, len(features), BLOCK))
-        X = self.columns.X
+        blocks, X = (features[some] for some in slices(len(features), BLOCK)), self.columns.X
         return np.hstack([standardised(ranks(as_dense(X[:, np.asarray(some)]))) for some in blocks])
 
     def between(
@@ -185,7 +183,8 @@ class _Similarity:
             return
         its_ranks, its_least = self._ranks(features), least[np.asarray(features)][:, None]
         varying = np.flatnonzero(~self.columns.is_constant)
-        for others in (varying[first : first + BLOCK] for first in range(0, len(varying), BLOCK)):
+        for some in slices(len(varying), BLOCK):
+            others = varying[some]
             close = self.between(features, others, its_ranks) >= np.minimum(its_least, least[others])
             for i, is_close in zip(features, close, strict=True):
                 yield i, others[is_close & (others != i)]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats
+from pyfsel.measures.arrays import Floats, slices
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.entries import as_dense, centred
@@ -185,9 +185,8 @@ def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     [3.0, 1.5, 3.5]
     """
     columns = numbers.T.reshape(-1, len(numbers))
-    found, at_once = np.empty(columns.shape), max(1, ENTRIES_AT_ONCE // len(numbers))
-    for first in range(0, len(columns), at_once):
-        some = slice(first, first + at_once)
+    found = np.empty(columns.shape)
+    for some in slices(len(columns), ENTRIES_AT_ONCE // len(numbers)):
         found[some] = _ranks_of_rows(np.ascontiguousarray(columns[some]), weights)
     return found.reshape(numbers.T.shape).T
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Bools, Floats, Ints
+from pyfsel.measures.arrays import Array, Bools, Floats, Ints, slices
 from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.entries import (
@@ -144,8 +144,7 @@ def _together(columns: Columns, blocks: Iterable[LevelCodes]) -> LevelCodes | La
 def _blocks(columns: Columns, n_bins: int) -> Iterator[LevelCodes]:
     (m, n), keep = columns.X.shape, columns.is_discrete
     one_by_one = m >= MANY_ROWS or hasattr(columns.X, "indptr")
-    at_once = 1 if one_by_one else max(1, ENTRIES_AT_ONCE // m)
-    for some in (slice(first, first + at_once) for first in range(0, n, at_once)):
+    for some in slices(n, 1 if one_by_one else ENTRIES_AT_ONCE // m):
         if not one_by_one:
             yield _sorted(_with_gaps(columns, some), keep[some], n_bins)
             continue

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Self
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Array, Floats, Ints
+from pyfsel.measures.arrays import Array, Floats, Ints, slices
 from pyfsel.measures.contingency import Coded, by_pair
 from pyfsel.measures.correlation import BITS_OF_LENGTH, ranks, whole_numbers
 from pyfsel.measures.expected_information import expected_cells
@@ -29,7 +30,29 @@ MOST_IN_64_BITS = 2**25
 USER_SCALE = 10**6
 
 
-class Products(LazyRedundancy):
+class OfColumns(LazyRedundancy):
+    """Redundancies of columns, some of which these are."""
+
+    _columns: Array
+
+    @property
+    def n_features(self) -> int:
+        return len(self._columns)
+
+    def _among(self, features: Ints) -> Self:
+        return self._changed(_columns=self._columns[features])
+
+    def scaled(self, largest: int, bound: float = 1.0) -> Self:
+        return self._changed(largest=largest, bound=bound)
+
+    def _changed(self, **attributes: Any) -> Self:
+        """Return the same with other attributes, and nothing computed so far."""
+        found = copy(self)
+        vars(found).update(attributes)
+        return found
+
+
+class Products(OfColumns):
     """Absolute products of columns: |Pearson| of columns of mean 0 and length 1.
 
     Columns are rounded to integers of length 2²⁶, so every sum of products of entries of two of them is
@@ -40,65 +63,46 @@ class Products(LazyRedundancy):
     ----------
     columns : array, shape (n_features, n_rows)
         Whole numbers, each row of a length of about 2²⁶, or 0. Many are kept in 32 bits, which takes time.
-    largest, bound
-        As for `LazyRedundancy`.
     """
 
-    def __init__(
-        self, columns: NDArray[np.float64 | np.int32], largest: int = USER_SCALE, bound: float = 1.0
-    ) -> None:
-        super().__init__(largest, bound)
-        kind = np.float64 if columns.size <= MOST_IN_64_BITS else np.int32
-        self._columns: Array = columns.astype(kind, copy=False)
+    def __init__(self, columns: NDArray[np.float64 | np.int32]) -> None:
+        super().__init__(USER_SCALE)
+        self._columns = columns.astype(
+            np.float64 if columns.size <= MOST_IN_64_BITS else np.int32, copy=False
+        )
 
     @classmethod
-    def of(cls, columns: Columns) -> Self:
-        """Return the absolute correlations of the columns; 0 for constant ones."""
-        return cls._of_scores(columns, np.asarray)
-
-    @classmethod
-    def of_ranks(cls, columns: Columns) -> Self:
-        """Return the absolute correlations of the ranks of the columns; 0 for constant ones."""
-        return cls._of_scores(columns, ranks)
-
-    @classmethod
-    def _of_scores(cls, columns: Columns, scored: Callable[[Floats], Floats]) -> Self:
+    def of(cls, columns: Columns, scored: Callable[[Floats], Floats] = np.asarray) -> Self:
+        """Return the absolute correlations of what a function makes of columns; 0 for constant ones."""
         whole = np.empty(columns.X.shape[::-1], np.int32)
-        for first in range(0, len(whole), COLUMNS_AT_ONCE):
-            some = slice(first, first + COLUMNS_AT_ONCE)
+        for some in slices(len(whole), COLUMNS_AT_ONCE):
             whole[some] = whole_numbers(scored(as_dense(columns.X[:, some]))).T
         whole[columns.is_constant] = 0
         return cls(whole)
 
-    @property
-    def n_features(self) -> int:
-        return len(self._columns)
+    @classmethod
+    def of_ranks(cls, columns: Columns) -> Self:
+        """Return the absolute correlations of the ranks of the columns; 0 for constant ones."""
+        return cls.of(columns, ranks)
 
     def _rows(self, features: Ints, start: int, stop: int) -> NDArray[np.int32]:
         rows, chosen = (
             np.empty((len(features), stop - start), np.int32),
             self._columns[features].astype(float),
         )
-        for first in range(start, stop, COLUMNS_AT_ONCE):
-            others = self._columns[first : min(stop, first + COLUMNS_AT_ONCE)].astype(float, copy=False)
+        for some in slices(stop - start, COLUMNS_AT_ONCE):
+            others = self._columns[start:stop][some].astype(float, copy=False)
             with one_thread():
-                products = chosen @ others.T
-            rows[:, first - start : first - start + len(others)] = self._rounded(products)
+                rows[:, some] = self._rounded(chosen @ others.T)
         return rows
 
     def _entries(self, features: Ints, others: Ints) -> NDArray[np.int64]:
         first, second = (self._columns[chosen].astype(np.int64) for chosen in (features, others))
         return self._rounded((first * second).sum(axis=1)).astype(np.int64)
 
-    def _rounded(self, products: Floats | Ints) -> Floats:
+    def _rounded(self, products: Array) -> Floats:
         shares = np.abs(products) * (self.largest / 2.0 ** (2 * BITS_OF_LENGTH))
         return np.asarray(np.minimum(np.rint(shares), self.largest))
-
-    def _among(self, features: Ints) -> Products:
-        return Products(self._columns[features], self.largest, self.bound)
-
-    def scaled(self, largest: int, bound: float = 1.0) -> Self:
-        return type(self)(self._columns, largest, bound)
 
 
 def fixed_point(numbers: Array) -> Ints:
@@ -111,7 +115,7 @@ def weighted_logs(counts: Ints) -> Ints:
     return fixed_point(counts * np.log(np.maximum(counts, 1)))
 
 
-class Information(LazyRedundancy):
+class Information(OfColumns):
     """Mutual information of columns of few levels, divided by the largest entropy of any column.
 
     With f(c) = c · ln c the information of two columns of m rows is ``Σ f(c_ab) − Σ f(c_a) − Σ f(c_b) +
@@ -123,48 +127,27 @@ class Information(LazyRedundancy):
     ----------
     levels : Coded
     is_beyond_chance : bool
-    columns : array of int, shape (n_features,), optional
-        Those that these are; all unless given.
-    largest, bound
-        As for `LazyRedundancy`.
     """
 
-    def __init__(
-        self,
-        levels: Coded,
-        is_beyond_chance: bool,
-        columns: Ints | None = None,
-        largest: int = USER_SCALE,
-        bound: float = 1.0,
-    ) -> None:
-        super().__init__(largest, bound)
-        self._levels, self._is_beyond_chance = levels, is_beyond_chance
-        self._columns = np.arange(len(levels.sizes)) if columns is None else columns
-        self._n_rows = levels.n_rows
+    def __init__(self, levels: Coded, is_beyond_chance: bool) -> None:
+        self._levels, self._is_beyond_chance, self._n_rows = levels, is_beyond_chance, levels.n_rows
+        self._columns = np.arange(len(levels.sizes))
         self._own = levels.by_column(weighted_logs(levels.of_levels))
+        self._rows_of = np.split(levels.of_levels, levels.starts[1:])
         self._of_all = int(weighted_logs(np.array(self._n_rows)))
         self._most = self._of_all - int(self._own.min())
+        super().__init__(USER_SCALE, self._most / 2.0**BITS_OF_INFORMATION / self._n_rows)
         self.entries_at_once = min(self.entries_at_once, PAIRS_OF_ROWS_A_SECOND // self._n_rows + 1)
 
     @classmethod
     def of(cls, columns: Columns, n_bins: int = 10) -> Self:
         """Return the information between columns, the continuous ones in quantile bins."""
-        return cls.divided(Coded(bin_columns(columns, n_bins)), False)
+        return cls(Coded(bin_columns(columns, n_bins)), False)
 
     @classmethod
     def beyond_chance(cls, columns: Columns, n_bins: int | None = None) -> Self:
         """Return the information beyond chance between columns (`pyfsel.measures.information`)."""
-        return cls.divided(Coded(level_codes(columns, n_bins)), True)
-
-    @classmethod
-    def divided(cls, levels: Coded, is_beyond_chance: bool) -> Self:
-        """Return the information divided by the largest entropy of a column in nats; parameters as above."""
-        found = cls(levels, is_beyond_chance)
-        return found.scaled(USER_SCALE, found._most / 2.0**BITS_OF_INFORMATION / found._n_rows)
-
-    @property
-    def n_features(self) -> int:
-        return len(self._columns)
+        return cls(Coded(level_codes(columns, n_bins)), True)
 
     def _rows(self, features: Ints, start: int, stop: int) -> NDArray[np.int32]:
         columns, others, sizes = self._columns[features], self._columns[start:stop], self._levels.sizes
@@ -192,20 +175,8 @@ class Information(LazyRedundancy):
 
     def _expected(self, columns: Ints, others: Ints) -> Ints:
         """Return what chance alone makes of each pair of levels."""
-        some, many = (self._rows_of_levels(each) for each in (columns, others))
+        some, many = (np.concatenate([self._rows_of[j] for j in each]) for each in (columns, others))
         return fixed_point(expected_cells(some, many, self._n_rows) * self._n_rows)
-
-    def _rows_of_levels(self, columns: Ints) -> Ints:
-        parts = np.split(self._levels.of_levels, self._levels.starts[1:])
-        return np.concatenate([parts[j] for j in columns])
-
-    def _among(self, features: Ints) -> Self:
-        return type(self)(
-            self._levels, self._is_beyond_chance, self._columns[features], self.largest, self.bound
-        )
-
-    def scaled(self, largest: int, bound: float = 1.0) -> Self:
-        return type(self)(self._levels, self._is_beyond_chance, self._columns, largest, bound)
 
 
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {

@@ -87,32 +87,24 @@ def relations(table: Columns, sets: Sequence[Sequence[int]]) -> Relations:
     (1.0, (0, 3), (0, 2), ('worst radius', 'mean perimeter'))
     """
     used = sorted({j for members in sets for j in members})
-    place = {j: i for i, j in enumerate(used)}
-    alike = similarities(table, used) if used else np.zeros((0, 0))
+    if not used:
+        return Relations((), (), (), (), ())
+    alike, place = similarities(table, used), {j: i for i, j in enumerate(used)}
     places = [[place[j] for j in members] for members in sets]
-    first = places[0] if places else []
-    new = [[i for i in members if i not in first] for members in places]
     names = [table.feature_names[j] for j in used]
-    return Relations(
-        tuple(_independent(alike[np.ix_(members, members)]) for members in places),
-        tuple(map(len, new)),
-        tuple(int((alike[np.ix_(some, first)].max(axis=1) >= RELATED).sum()) if some else 0 for some in new),
-        tuple(_closest(alike, some, first, names) for some in new),
-        tuple(map(len, places)),
-    )
+    return Relations(*zip(*(_of_set(alike, some, places[0], names) for some in places), strict=True))
 
 
-def _independent(alike: Floats) -> float:
-    squares = alike**2
+def _of_set(
+    alike: Floats, members: list[int], first: list[int], names: list[str]
+) -> tuple[float, int, int, tuple[str, str, float] | None, int]:
+    """Return what `Relations` says of a set, from how alike all features are."""
+    squares = alike[np.ix_(members, members)] ** 2
     np.fill_diagonal(squares, 1.0)
-    return float(len(alike) ** 2 / squares.sum()) if len(alike) else 0.0
-
-
-def _closest(
-    alike: Floats, some: list[int], first: list[int], names: list[str]
-) -> tuple[str, str, float] | None:
-    if not some or not first:
-        return None
-    part = alike[np.ix_(some, first)]
-    i, j = np.unravel_index(int(part.argmax()), part.shape)
-    return names[some[int(i)]], names[first[int(j)]], float(part.max())
+    new, closest = [i for i in members if i not in first], None
+    to_first = alike[np.ix_(new, first)]
+    if new:
+        i, j = np.unravel_index(int(to_first.argmax()), to_first.shape)
+        closest = names[new[int(i)]], names[first[int(j)]], float(to_first.max())
+    n_related = int((to_first.max(axis=1) >= RELATED).sum())
+    return float(len(members) ** 2 / squares.sum()), len(new), n_related, closest, len(members)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.measures.arrays import Floats, Ints
+from pyfsel.measures.arrays import Floats, Ints, slices
 from pyfsel.measures.contingency import Contingency
 from pyfsel.measures.correlation import standardised
 from pyfsel.measures.tables.entries import as_dense
@@ -58,9 +58,8 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     runs = rng.integers(N_TOGETHER, size=n_units) if n_units >= MANY_UNITS else None
     drawn = rng.standard_normal((N_REPLICATES, n_units if runs is None else N_TOGETHER))
     weights = np.ones(len(table.y)) if table.weights is None else table.weights
-    width = max(1, BLOCK_ENTRIES // len(table.y))
     of_columns = influence(table.varying)
-    for some in (slice(first, first + width) for first in range(0, len(varying), width)):
+    for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
         part = _summed(of_columns(some) * (weights / weights.sum())[:, None], groups)
         errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
         replicates[:, varying[some]] = drawn @ _summed(part, runs, N_TOGETHER)
