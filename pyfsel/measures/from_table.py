@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
@@ -70,20 +70,6 @@ class Measuring(Running, total=False):
 
 class OfTable(Reading, Rows, Copying, Measuring, total=False):
     """How a table is read and measured."""
-
-
-@contextmanager
-def _fits(table: Table) -> Iterator[None]:
-    """Let a table that does not fit be bad input, with the sizes in words."""
-    try:
-        yield
-    except MemoryError as error:
-        n_rows, n_columns = table.X.shape
-        raise InputError(
-            f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
-            f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (in Python by "
-            "the name of the target for y)"
-        ) from None
 
 
 def problem_from_table(
@@ -164,16 +150,13 @@ def problem_from_table(
     asked: Any = {"k": k, **options}
     reading = taken(Reading, asked) | taken(Rows, asked)
     copying, measuring = taken(Copying, asked), taken(Measuring, asked)
-    names = asked.get("feature_names")
     one_of("outputs", outputs, OUTPUTS)
     if chance is not None:
         one_of("chance", chance, CHANCE)
-    tables = tables_of(X, y, feature_names=names, **reading)
-    table = tables[0]
+    tables = tables_of(X, y, feature_names=asked.get("feature_names"), **reading)
+    table, kept = tables[0], {} if kept is None else kept
     asked["feature_names"] = table.feature_names
-    kept = {} if kept is None else kept
-    clusters = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
-    asked["copies"] = clusters
+    asked["copies"] = once(kept, ("clusters", str(copying)), lambda: copy_clusters(table, **copying))
     say_what_is_odd(once(kept, ODDITIES, lambda: misleading(table)))
     asked |= rules_of(table, k, dissimilarity, constraints)
     if asked.get("criterion"):
@@ -189,37 +172,43 @@ def problem_from_table(
         chance = "off"
     factors(objective, **{name: asked[name] for name in OF_OBJECTIVES if name in asked})
     unmeasured = {name: value for name, value in asked.items() if name not in OF_OBJECTIVES}
-    if (
-        len(tables) > 1
-        and outputs != "mean"
-        and trait(PAIRS, measuring.get("redundancy_measure") or kind.default_redundancy, "sees_target")
-    ):
+    pairs = measuring.get("redundancy_measure")
+    by_target = trait(PAIRS, pairs or kind.default_redundancy, "sees_target")
+    if len(tables) > 1 and outputs != "mean" and by_target:
         raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(objective, make_instance(np.zeros(table.n_features), **unmeasured).sizes)
 
-    def measured(output: Table, number: int) -> tuple[Floats, Any]:
+    def measured(output: Table) -> tuple[Floats, Any]:
         takes_scores = callable(measure) and not kind.needs_pairs
-        key = (objective, number, measuring.get("redundancy_measure"))
-        with _fits(output):
-            return once(
-                kept,
-                key,
-                lambda: pair_measures(
-                    output,
-                    measure=_scores(measure, output) if takes_scores else measure,
-                    objective=objective,
-                    **measuring,
-                ),
-            )
+        by = _scores(measure, output) if takes_scores else measure
+        try:
+            return pair_measures(output, measure=by, objective=objective, **measuring)
+        except MemoryError as error:
+            raise _too_large(output, error) from None
 
-    unit = (trait(QUALITY, measure, "unit") or "") if kind.is_sum else ""
-    if unit and len(tables) > 1:
-        unit += f", {WORDS[outputs]} over {len(tables)} outputs"
-    q, r = _over_outputs([measured(output, number) for number, output in enumerate(tables)], outputs)
+    of_outputs = [
+        once(kept, (objective, number, pairs), partial(measured, output))
+        for number, output in enumerate(tables)
+    ]
+    q, r = np.array([q for q, _ in of_outputs]), of_outputs[0][1]
+    if len(tables) > 1 and r is not None and not isinstance(r, LazyRedundancy):
+        r = np.mean([r for _, r in of_outputs], axis=0)
+    q = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
     problem = make_instance(q, r, objective=objective, **asked)
+    unit = trait(QUALITY, measure, "unit") if kind.is_sum else ""
     if unit:
-        problem = problem.replace(measured_unit=unit)
+        over = f", {WORDS[outputs]} over {len(tables)} outputs" if len(tables) > 1 else ""
+        problem = problem.replace(measured_unit=unit + over)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"), kept)
+
+
+def _too_large(table: Table, error: MemoryError) -> InputError:
+    n_rows, n_columns = table.X.shape
+    return InputError(
+        f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
+        f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (in Python by "
+        "the name of the target for y)"
+    )
 
 
 def _check_task(table: Table, kind: Objective, measuring: Any, chance: str | None) -> None:
@@ -286,18 +275,6 @@ def _targets(y: Any) -> list[Any]:
     if len(shape) != 2 or shape[1] < 2:
         return [y]
     return [y.iloc[:, j] if hasattr(y, "iloc") else y[:, j] for j in range(shape[1])]
-
-
-def _over_outputs(measured: list[tuple[Floats, Any]], outputs: str) -> tuple[Floats, Any]:
-    """Return the qualities and redundancies over all outputs; lazy redundancies do not depend on them."""
-    if len(measured) == 1:
-        return measured[0]
-    q = np.array([qualities for qualities, _ in measured])
-    pairs = [r for _, r in measured if r is not None]
-    aggregated = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
-    if pairs and isinstance(pairs[0], LazyRedundancy):
-        return aggregated, pairs[0]
-    return aggregated, np.mean(pairs, axis=0) if pairs else None
 
 
 def rules_of(table: Table, k: Any, dissimilarity: Any, constraints: Constraints | None) -> dict[str, Any]:

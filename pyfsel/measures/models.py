@@ -18,8 +18,6 @@ from pyfsel.problem.checks import generator_of, integer_in
 
 TEST_SHARE = 1 / 3
 TARGET_STEP = 2.0**-20
-MOST_SINGLE = 2**24
-"""Whole numbers up to this one are exact in single precision."""
 
 
 @relevance("model_importance", "importance in the model", weighted=True, takes_gaps=True)
@@ -76,10 +74,10 @@ def permutation_importance(
         table = _standardised(table)
         estimator = RandomForestClassifier() if table.task == "classification" else RandomForestRegressor()
     state = generator_of(random_state)
-    stratify = table.y if _can_stratify(table) else None
-    train, test = train_test_split(
-        np.arange(len(table.y)), test_size=TEST_SHARE, random_state=state, stratify=stratify
-    )
+    counts = np.bincount(table.y) if table.task == "classification" else np.zeros(1)
+    can_stratify = counts.min() >= 2 and len(counts) <= int(len(table.y) * TEST_SHARE)
+    stratify, every = table.y if can_stratify else None, np.arange(len(table.y))
+    train, test = train_test_split(every, test_size=TEST_SHARE, random_state=state, stratify=stratify)
     members, y_test = range(table.n_features), table.y[test]
     tables = FoldTables(ModelColumns.of(table), _model(table, estimator, state), train, test, is_named=False)
     X_train, X_test = tables(members)
@@ -94,13 +92,11 @@ def permutation_importance(
 def _standardised(table: Table) -> Table:
     """Return the table for trees, which work in single precision: numbers, also the target's, standardised.
 
-    Whole numbers count from the least one, so few of them differ far from 0 as well.
+    Trees use only the order of values: few whole numbers become ranks, which differ far from 0 as well.
     """
-    X = np.where(
-        table.is_discrete, table.X - table.X.min(axis=0), standardised(table.X) * len(table.X) ** 0.5
-    )
-    is_large = np.abs(X).max(axis=0) > MOST_SINGLE
-    X[:, is_large] = np.ldexp(X[:, is_large], -np.frexp(np.abs(X[:, is_large]).max(axis=0))[1])
+    X = standardised(table.X) * len(table.X) ** 0.5
+    for j in np.flatnonzero(table.is_discrete):
+        X[:, j] = np.unique(table.X[:, j], return_inverse=True)[1]
     return replace(table, X=X, y=unitless_target(table))
 
 
@@ -129,13 +125,6 @@ def _shuffled_scores(model: Any, X: Any, y: Array, columns: Ints, n_repeats: int
             shuffled[:, columns] = shuffled[np.ix_(order, columns)]
         scores.append(float(model.score(shuffled, y)))
     return scores
-
-
-def _can_stratify(table: Table) -> bool:
-    if table.task == "regression":
-        return False
-    counts = np.bincount(table.y)
-    return bool(counts.min() >= 2 and len(counts) <= int(len(table.y) * TEST_SHARE))
 
 
 def _model(table: Table, estimator: Any, random_state: Any) -> Any:
