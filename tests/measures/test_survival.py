@@ -157,4 +157,4 @@ def test_what_is_not_for_times_is_refused(tmp_path, capsys):
     assert main([*asked, "--event", "a", "-q"]) == 2
     assert "--event: holds" in capsys.readouterr().err
     assert main([*asked, "--event", "gone", "-q"]) == 2
-    assert "--event gone: is not a column beside the target" in capsys.readouterr().err
+    assert "--event gone: is not a column next to the target" in capsys.readouterr().err
