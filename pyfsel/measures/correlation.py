@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
-from pyfsel.measures.arrays import Floats, slices
+from pyfsel.measures.arrays import Array, Floats
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.entries import as_dense, centred
@@ -21,8 +21,6 @@ LARGEST_F = 1e12
 BITS_OF_LENGTH = 26
 ROWS_AT_ONCE = 8192
 """The numbers of this many rows of a few hundred columns fit into the cache of a processor."""
-ENTRIES_AT_ONCE = 2**18
-"""Block size, which fits into the cache of a processor."""
 
 
 @relevance(
@@ -128,19 +126,14 @@ def f_statistic(table: Table) -> Floats:
 
 def _f_of(Z: Floats, table: Table) -> Floats:
     """Return F of standardised columns; the squares left over are summed, as 1 − r² has no digits near 0."""
-    (between, within), n_groups = np.zeros((2, Z.shape[1])), 2
+    found, n_groups = _on_target(Z, table.y, table), 2
     if table.task == "classification":
-        labels = np.unique(table.y)
-        n_groups = len(labels)
-        for label in labels:
-            rows = Z[table.y == label]
-            mean = rows.mean(axis=0)
-            between += len(rows) * mean**2
-            within += ((rows - mean) ** 2).sum(axis=0)
+        of_classes = np.bincount(table.y)
+        fitted = (found / np.sqrt(np.maximum(of_classes, 1))[:, None])[table.y]
+        n_groups = np.count_nonzero(of_classes)
     else:
-        z = standardised(table.y[:, None])
-        r = z.T @ Z
-        between, within = r[0] ** 2, ((Z - z @ r) ** 2).sum(axis=0)
+        fitted = standardised(table.y[:, None]) @ found
+    between, within = (found**2).sum(axis=0), ((Z - fitted) ** 2).sum(axis=0)
     infinite = np.full(len(within), np.inf)
     freedom = (len(Z) - n_groups) / (n_groups - 1)
     return np.asarray(np.divide(between * freedom, within, out=infinite, where=within > 0))
@@ -161,15 +154,23 @@ def standardised(X: Floats, weights: Floats | None = None) -> Floats:
 
 def _with_target(X: Floats, y: Floats, table: Table) -> Floats:
     """Return correlations with the target; each row counts as often as its weight says."""
+    found = _on_target(standardised(X, table.weights), y, table)
+    return np.asarray(np.sqrt(np.minimum((found**2).sum(axis=0), 1.0)))
+
+
+def _on_target(Z: Floats, y: Array, table: Table) -> Floats:
+    """Return products of standardised columns with those of the target: numbers, or indicators of classes.
+
+    These have length 1, shape (1 or n_classes, n_columns).
+    """
     weights = table.weights
-    Z = standardised(X, weights)
     if table.task == "regression":
-        return np.minimum(np.abs(standardised(y[:, None], weights)[:, 0] @ Z), 1.0)
+        return np.asarray(standardised(y[:, None], weights).T @ Z)
     of_classes = np.bincount(y, weights).astype(np.float64)
     of_classes[of_classes == 0] = np.inf
     roots = 1.0 if weights is None else np.sqrt(weights)
     sums = np.array([np.bincount(y, roots * z, len(of_classes)) for z in Z.T])
-    return np.asarray(np.sqrt(np.minimum((sums**2 / of_classes).sum(axis=1), 1.0)))
+    return np.asarray((sums / np.sqrt(of_classes)).T)
 
 
 def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
@@ -184,24 +185,8 @@ def ranks(numbers: Floats, weights: Floats | None = None) -> Floats:
     >>> ranks(np.array([7.0, 3.0, 9.0]), np.array([1.0, 2.0, 0.0])).tolist()
     [3.0, 1.5, 3.5]
     """
-    columns = numbers.T.reshape(-1, len(numbers))
-    found = np.empty(columns.shape)
-    for some in slices(len(columns), ENTRIES_AT_ONCE // len(numbers)):
-        found[some] = _ranks_of_rows(np.ascontiguousarray(columns[some]), weights)
-    return found.reshape(numbers.T.shape).T
-
-
-def _ranks_of_rows(numbers: Floats, weights: Floats | None) -> Floats:
-    order = np.argsort(numbers, axis=1, kind=None if weights is None else "stable")
-    ordered = np.take_along_axis(numbers, order, axis=1)
-    each = np.ones(numbers.shape) if weights is None else weights[order]
-    below = (np.cumsum(each, axis=1) - each).ravel()
-    begins = np.ones(numbers.shape, dtype=bool)
-    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.flatnonzero(begins)
-    n_equal = np.diff(first, append=begins.size)
-    last = first + n_equal - 1
-    shared = (below[first] + below[last] + each.ravel()[last] + 1) / 2
-    found = np.empty(numbers.shape)
-    np.put_along_axis(found, order, np.repeat(shared, n_equal).reshape(numbers.shape), axis=1)
-    return found
+    if numbers.ndim > 1:
+        return np.array([ranks(column, weights) for column in numbers.T]).T
+    codes = np.unique(numbers, return_inverse=True)[1]
+    times = np.bincount(codes, weights)
+    return np.asarray((np.cumsum(times) - (times - 1) / 2)[codes])
