@@ -130,7 +130,7 @@ def _f_of(Z: Floats, table: Table) -> Floats:
     if table.task == "classification":
         of_classes = np.bincount(table.y)
         fitted = (found / np.sqrt(np.maximum(of_classes, 1))[:, None])[table.y]
-        n_groups = np.count_nonzero(of_classes)
+        n_groups = int(np.count_nonzero(of_classes))
     else:
         fitted = standardised(table.y[:, None]) @ found
     between, within = (found**2).sum(axis=0), ((Z - fitted) ** 2).sum(axis=0)
