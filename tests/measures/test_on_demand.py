@@ -6,16 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel.backends import get_backend
 from pyfsel.errors import InputError
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.on_demand import ON_DEMAND, Information
-from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.make import make_instance
-from pyfsel.problem.rules import Constraints
-from pyfsel.results.control import Control
 from pyfsel.results.facts import question_facts
 from pyfsel.solving.solve import solve
 
@@ -88,28 +84,6 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
     assert result.qualities == pytest.approx(solve(known, search=search).qualities, abs=2e-6)
     assert result.statistics["pairs_measured"] > 0
     assert "redundancies; there are 91 pairs" in str(question_facts(result))
-
-
-@pytest.mark.parametrize("entries_at_once", [1, 5, 40])
-@pytest.mark.parametrize("n_sets", [1, 3])
-def test_few_entries_at_a_time_give_the_same(table, n_sets, entries_at_once, monkeypatch):
-    asked = {"k": 3, "n_sets": n_sets, "dissimilarity": "shared:1", "objective": "mrmr"}
-    wide = problem_from_table(table, measure="pearson", **asked).replace(forbidden=())
-    expected = solve(wide, search="simultaneous").integer_objective
-    monkeypatch.setattr(on_demand.Products, "entries_at_once", entries_at_once)
-    found = get_backend("ksubgraph").solve(wide, Control())
-    assert (found.status, values.total(wide, found.sets)) == ("OPTIMAL", expected)
-
-
-@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
-def test_forced_and_forbidden_features(table, search):
-    asked = {"k": 4, "n_sets": 3, "dissimilarity": "shared:3", "objective": "mrmr"}
-    wide = problem_from_table(table, measure="pearson", constraints=Constraints(forced=["g3", "g5"]), **asked)
-    wide = wide.replace(forbidden=[*wide.forbidden, 1])
-    known = wide.replace(lazy_redundancy=None, redundancy=wide.lazy_redundancy.matrix())
-    result = solve(wide, search=search)
-    assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
-    assert result.integer_objective == solve(known, "brute-force", search).integer_objective
 
 
 @pytest.mark.parametrize("measure", ON_DEMAND)
