@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +71,7 @@ def levels_of(values: Array, n_bins: int | None = None) -> LevelCodes:
     [2, 2, 2, 2, 0, 0, 1, 1, 1]
     """
     n_rows = len(values)
-    return _codes(values, partial(_levels_of_one, n_rows, False, _checked_bins(n_bins, n_rows)))
+    return _codes(values, _rule(n_rows, False, _checked_bins(n_bins, n_rows)))
 
 
 def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) -> LevelCodes | Lanes:
@@ -148,7 +147,7 @@ def _blocks(columns: Columns, n_bins: int) -> Iterator[LevelCodes]:
         if not one_by_one:
             yield _sorted(_with_gaps(columns, some), keep[some], n_bins)
             continue
-        rule = partial(_levels_of_one, m, bool(keep[some.start]), n_bins)
+        rule = _rule(m, bool(keep[some.start]), n_bins)
         if hasattr(columns.X, "indptr"):
             yield _of_stored(columns, some.start, rule)[None, :]
         else:
@@ -210,8 +209,8 @@ def _quantiles(distinct: Array, counts: Counts, shares: Floats) -> Floats:
     return np.asarray(np.where(after < 0.5, low + step * after, high - step * (1 - after)))
 
 
-def _levels_of_one(n_rows: int, keep: bool, n_bins: int, distinct: Array, counts: Counts) -> Ints:
-    return _levels(counts[None, :], n_rows, np.array([keep]), n_bins).ravel()
+def _rule(n_rows: int, keep: bool, n_bins: int) -> Rule:
+    return lambda distinct, counts: _levels(counts[None, :], n_rows, np.array([keep]), n_bins).ravel()
 
 
 def _sorted(values: Array, keep: Bools, n_bins: int) -> LevelCodes:

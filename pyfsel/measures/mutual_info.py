@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pyfsel.measures.arrays import Array, Floats
+from pyfsel.measures.arrays import Floats
 from pyfsel.measures.neighbours import information_with
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.table import Columns, Table
-from pyfsel.problem.checks import generator_of, integer_in
+from pyfsel.problem.checks import generator_of
 
 AnyColumns = TypeVar("AnyColumns", bound="Columns")
 
@@ -27,7 +27,7 @@ def mutual_info(
     sum of all qualities.
     """
     is_discrete = table.task == "classification"
-    return _estimate(table, table.y, is_discrete, n_neighbors, random_state, in_parts)
+    return information_with(table, table.y, is_discrete, n_neighbors, random_state, in_parts)
 
 
 @pairwise("mutual_info")
@@ -55,7 +55,8 @@ def mutual_info_numeric(
 
     So the experiments of paper 000 measure it, whatever the columns hold.
     """
-    return _estimate(_numeric(table), table.y.astype(float), False, n_neighbors, random_state, in_parts)
+    y = table.y.astype(float)
+    return information_with(_numeric(table), y, False, n_neighbors, random_state, in_parts)
 
 
 @pairwise("mutual_info_numeric", uses_order=True)
@@ -73,23 +74,4 @@ def _numeric(columns: AnyColumns) -> AnyColumns:
 
 
 def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> Floats:
-    return _estimate(columns, columns.X[:, i], bool(columns.is_discrete[i]), n_neighbors, seed)
-
-
-def _estimate(
-    columns: Columns,
-    target: Array,
-    is_discrete: bool,
-    n_neighbors: int,
-    random_state: Any,
-    in_parts: Parts = AT_ONCE,
-) -> Floats:
-    return information_with(
-        columns.X,
-        target,
-        is_discrete=columns.is_discrete,
-        discrete_target=is_discrete,
-        n_neighbors=integer_in("n_neighbors", n_neighbors, 1, None),
-        random_state=random_state,
-        in_parts=in_parts,
-    )
+    return information_with(columns, columns.X[:, i], bool(columns.is_discrete[i]), n_neighbors, seed)

@@ -11,21 +11,20 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.measures.arrays import Array, Bools, Floats, Ints
+from pyfsel.measures.arrays import Array, Floats, Ints
 from pyfsel.measures.contingency import x_log_x
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.tables.entries import centred, column
-from pyfsel.problem.checks import generator_of
+from pyfsel.measures.tables.table import Columns
+from pyfsel.problem.checks import generator_of, integer_in
 
 NOISE = 1e-10
 """Deviation of the noise that breaks ties, as in scikit-learn; that of a column is 1."""
 
 
 def information_with(
-    X: Any,
+    columns: Columns,
     target: Array,
-    *,
-    is_discrete: Bools,
     discrete_target: bool,
     n_neighbors: int,
     random_state: Any,
@@ -40,18 +39,18 @@ def information_with(
 
     Parameters
     ----------
-    X : array or scipy.sparse.csc_array of shape (n_rows, n_features)
+    columns : Columns
     target : array of shape (n_rows,)
-    is_discrete : array of bool, shape (n_features,)
-        Which columns hold categories.
     discrete_target : bool
     n_neighbors : int
+        From 1.
     random_state : int, RandomState or None
         Seed of the noise that breaks ties.
     in_parts : Parts
         By column.
     """
-    rng = generator_of(random_state)
+    integer_in("n_neighbors", n_neighbors, 1, None)
+    rng, X, is_discrete = generator_of(random_state), columns.X, columns.is_discrete
     noise, place = rng.standard_normal((X.shape[0], int((~is_discrete).sum()))), np.cumsum(~is_discrete) - 1
     if not discrete_target:
         target = _scaled(target.astype(np.float64)) + NOISE * rng.standard_normal(len(target))

@@ -1,5 +1,7 @@
 """Measures: against scikit-learn and SciPy, invariances, options, bad input."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -422,14 +424,8 @@ def test_neighbours_give_the_numbers_of_scikit_learn(n_neighbors, discrete_targe
             n_neighbors=n_neighbors,
             random_state=7,
         )
-        found = information_with(
-            X,
-            y,
-            is_discrete=is_discrete,
-            discrete_target=discrete_target,
-            n_neighbors=n_neighbors,
-            random_state=7,
-        )
+        columns = SimpleNamespace(X=X, is_discrete=is_discrete)
+        found = information_with(columns, y, discrete_target, n_neighbors, random_state=7)
         assert found == pytest.approx(wanted, abs=1e-9, rel=0)
 
 
