@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 272_097,
-    "measures": 54_933,
+    "tests": 271_359,
+    "measures": 54_146,
     "bench": 30_360,
     "algorithms": 31_172,
     "selectors": 26_401,
