@@ -46,7 +46,7 @@ BUDGET = {
     "tests": 271_359,
     "measures": 54_146,
     "bench": 30_360,
-    "algorithms": 31_172,
+    "algorithms": 31_072,
     "selectors": 26_401,
     "questions": 13_756,
     "cli": 17_369,

@@ -45,43 +45,21 @@ class Rest:
         forced = np.array(instance.forced, dtype=np.int64)
         if not len(forced):
             return cls(instance, np.arange(len(instance.linear)), forced, 0)
+        kept = np.delete(np.arange(len(instance.linear)), forced)
+        if isinstance(instance, PairInstance):
+            apart: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
+            if apart[forced].any():
+                return None
+            kept = kept[~apart[kept]]
         limits = instance.limits - instance.previous[:, forced].sum(axis=1)
-        if isinstance(instance, WideInstance):
-            return cls._of_wide(instance, forced, limits)
-        left_out: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
-        kept = np.setdiff1d(np.flatnonzero(~left_out), forced)
         n_missing = instance.k - len(forced)
-        if left_out[forced].any() or (limits < 0).any() or not 0 <= n_missing <= len(kept):
-            return None
-        rest = replace(
-            instance,
-            linear=instance.linear[kept] - instance.pairwise[np.ix_(kept, forced)].sum(axis=1),
-            pairwise=instance.pairwise[np.ix_(kept, kept)],
-            k=n_missing,
-            conflicts=instance.conflicts[np.ix_(kept, kept)],
-            previous=instance.previous[:, kept],
-            max_shared=limits,
-            forced=(),
-        )
-        return cls(rest, kept, forced, int(instance.values(forced[None, :])[0]))
-
-    @classmethod
-    def _of_wide(
-        cls, instance: WideInstance, forced: NDArray[np.int64], limits: NDArray[np.int64]
-    ) -> Self | None:
-        n_missing, kept = instance.k - len(forced), np.delete(np.arange(len(instance.linear)), forced)
         if (limits < 0).any() or not 0 <= n_missing <= len(kept):
             return None
-        rows = instance.redundancies.rows(forced).astype(np.int64)
-        rest = replace(
-            instance.among(kept),
-            linear=(instance.linear - instance.per_pair * rows.sum(axis=0))[kept],
-            k=n_missing,
-            limits=limits,
-            forced=(),
-        )
-        in_both_orders = instance.per_pair * rows[:, forced].sum()
-        return cls(rest, kept, forced, int(instance.linear[forced].sum() - in_both_orders // 2))
+        pairs = instance.pairs_of(forced)
+        linear = (instance.linear - pairs.sum(axis=0))[kept]
+        rest = replace(instance.among(kept), linear=linear, k=n_missing, limits=limits, forced=())
+        alone = instance.linear[forced].sum() - pairs[:, forced].sum() // 2
+        return cls(rest, kept, forced, int(alone))
 
     def whole(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return whole sets for rows of features of `instance`, each in increasing order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -59,9 +59,9 @@ class PairInstance:
     conflicts : array of bool, shape (n, n)
         Symmetric; pairs that no set may contain together.
     previous : array of bool, shape (previous sets, n)
-        Membership in sets of which a new one may contain at most `max_shared` features.
-    max_shared : int or array of int, shape (previous sets,)
-        One number for all previous sets, or one for each.
+        Membership in sets of which a new one contains a limited number of features.
+    limits : array of int, shape (previous sets,)
+        The largest overlap with each previous set.
     forced : tuple of int
         Features that every set holds.
     """
@@ -71,7 +71,7 @@ class PairInstance:
     k: int
     conflicts: NDArray[np.bool_]
     previous: NDArray[np.bool_]
-    max_shared: int | NDArray[np.int64]
+    limits: NDArray[np.int64]
     forced: tuple[int, ...] = ()
 
     @classmethod
@@ -79,8 +79,8 @@ class PairInstance:
         """Return the instance of one set of `k` features of a problem with pairs."""
         previous = membership(problem.previous, problem.n_features)
         conflicts = conflict_matrix(problem)
-        size, max_shared = problem.k, problem.max_shared
-        return cls(*weighted(problem), size, conflicts, previous, max_shared, problem.forced)
+        limits = np.full(len(previous), problem.max_shared, dtype=np.int64)
+        return cls(*weighted(problem), problem.k, conflicts, previous, limits, problem.forced)
 
     @property
     def n_features(self) -> int:
@@ -94,10 +94,20 @@ class PairInstance:
         allowed[np.any(self.previous[self.limits == 0], axis=0)] = False
         return allowed
 
-    @property
-    def limits(self) -> NDArray[np.int64]:
-        """The largest overlap with each previous set."""
-        return np.full(len(self.previous), self.max_shared, dtype=np.int64)
+    def among(self, features: NDArray[np.intp]) -> PairInstance:
+        """Return the instance over some features, in this order."""
+        pairs = np.ix_(features, features)
+        return replace(
+            self,
+            linear=self.linear[features],
+            pairwise=self.pairwise[pairs],
+            conflicts=self.conflicts[pairs],
+            previous=self.previous[:, features],
+        )
+
+    def pairs_of(self, features: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what pairs of some features with all features cost."""
+        return self.pairwise[features]
 
     @property
     def moves(self) -> Moves:

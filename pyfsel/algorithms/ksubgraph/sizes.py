@@ -50,7 +50,7 @@ class _Sizes(Incumbent):
             limits = previous_limits(problem, k)
             if limits is not None:
                 shared = np.array(limits, dtype=np.int64)
-                self.instances[k], self.bounds[k] = replace(base, k=k, max_shared=shared), bound
+                self.instances[k], self.bounds[k] = replace(base, k=k, limits=shared), bound
 
     def value_of(self, members: FeatureSet) -> int:
         return int(self.instances[len(members)].values(np.array([members]))[0])

@@ -71,6 +71,10 @@ class WideInstance:
             previous=self.previous[:, features],
         )
 
+    def pairs_of(self, features: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what pairs of some features with all features cost."""
+        return self.per_pair * self.redundancies.rows(features).astype(np.int64)
+
     def in_memory(self, most: int) -> PairInstance:
         """Return the instance over the first features."""
         pairs = self.redundancies.kept_rows(np.arange(most), most) * np.int64(self.per_pair)
