@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pyfsel.backends.quadratic import QuadraticModel
+from pyfsel.backends.quadratic import penalised, weights
 from pyfsel.problem import values
 from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
@@ -52,25 +52,26 @@ def sampled(problem, method):
     from dwave import samplers
 
     name, options = SAMPLERS[method]
-    model, sampler = QuadraticModel.of(problem), getattr(samplers, name)()
-    linear, pairs, constant = model.penalised()
+    sampler = getattr(samplers, name)()
+    linear, pairs, constant = penalised(problem)
     everything = dimod.BinaryQuadraticModel(linear.astype(float), pairs.astype(float), constant, "BINARY")
     end, best, seed, left = time.monotonic() + SECONDS, None, 0, ROUNDS
     while left and time.monotonic() < end:
         found = sampler.sample(everything, seed=seed, **options)
         order = np.argsort(list(found.variables))
         rows = np.unique(found.record.sample[:, order], axis=0)
-        value = max(values.value(problem, np.flatnonzero(made_good(model, row)).tolist()) for row in rows)
+        value = max(values.value(problem, np.flatnonzero(made_good(problem, row)).tolist()) for row in rows)
         best, left = (value, ROUNDS) if best is None or value > best else (best, left - 1)
         seed += 1
     return best
 
 
-def made_good(model, sample):
+def made_good(problem, sample):
     """Return a sample with features left out or added, the best one each time, until its size is right."""
-    chosen, pairs = sample.astype(bool), model.pairs + model.pairs.T
-    while (excess := int(chosen.sum()) - model.size) != 0:
-        gain = model.linear + pairs @ chosen
+    linear, pairs = weights(problem)
+    chosen, pairs = sample.astype(bool), pairs + pairs.T
+    while (excess := int(chosen.sum()) - problem.k) != 0:
+        gain = linear + pairs @ chosen
         if excess > 0:
             chosen[np.flatnonzero(chosen)[gain[chosen].argmax()]] = False
         else:

@@ -568,7 +568,7 @@ FAULTS = (
         "pyfsel/reductions/number_partitioning.py",
         "self.instance.part_size * self.highest - value",
         "self.instance.part_size * self.highest - value + 1",
-        ("tests/solving/test_stated_objective.py",),
+        ("tests/reductions/test_reductions.py",),
     ),
     Fault(
         "a pair of features takes twice as much from the weight of a subgraph",

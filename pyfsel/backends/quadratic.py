@@ -2,66 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.values import objective_of
-
-
-@dataclass(frozen=True)
-class QuadraticModel:
-    """The energy Σ linear x + Σ pairs x x, to be minimised: minus the value of a set of the right size.
-
-    Attributes
-    ----------
-    linear : array of int, shape (n_features,)
-    pairs : array of int, shape (n_features, n_features)
-        Above the diagonal; all else is 0.
-    size : int or None
-        Features of a set; None if a set may have any size.
-    penalty : int
-        Times the square of how far a set is from that size it is more than any set gains by being so: a
-        feature more or less changes the value by less than the penalty.
-    """
-
-    linear: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    size: int | None
-    penalty: int
-
-    @classmethod
-    def of(cls, problem: Instance) -> QuadraticModel:
-        """Return the model of a problem.
-
-        Raises
-        ------
-        InputError
-            If it is not for one set that nothing but its size limits.
-        """
-        if why := unsupported(problem):
-            raise InputError(f"a quadratic model {why}")
-        per_feature, per_pair = objective_of(problem).weights(problem.k)
-        n = problem.n_features
-        pairs = np.zeros((n, n), np.int64)
-        if per_pair and problem.redundancy is not None:
-            pairs = per_pair * np.triu(problem.redundancy, 1)
-        linear = -per_feature * problem.quality
-        around = np.abs(pairs).sum(axis=0) + np.abs(pairs).sum(axis=1)
-        size = None if problem.has_size_range else problem.k
-        return cls(linear, pairs, size, int((np.abs(linear) + around).max()) + 1)
-
-    def penalised(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-        """Return linear terms, pairs and a constant with penalty · (Σx − size)² in them."""
-        if self.size is None:
-            return self.linear, self.pairs, 0
-        ones = np.triu(np.ones_like(self.pairs), 1)
-        linear = self.linear + self.penalty * (1 - 2 * self.size)
-        return linear, self.pairs + 2 * self.penalty * ones, self.penalty * self.size**2
 
 
 def unsupported(problem: Instance) -> str | None:
@@ -78,11 +24,43 @@ def unsupported(problem: Instance) -> str | None:
     return None
 
 
+def weights(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the energy of features and of pairs of them: minus the value of a set.
+
+    Raises
+    ------
+    InputError
+        If it is not for one set that nothing but its size limits.
+    """
+    if why := unsupported(problem):
+        raise InputError(f"a quadratic model {why}")
+    per_feature, per_pair = objective_of(problem).weights(problem.k)
+    pairs = np.zeros((problem.n_features, problem.n_features), np.int64)
+    if per_pair and problem.redundancy is not None:
+        pairs = per_pair * np.triu(problem.redundancy, 1)
+    return -per_feature * problem.quality, pairs
+
+
+def penalised(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Return the energy of features, of pairs, and a constant, of which a wrong size has more than it gains.
+
+    It is a penalty times the square of how far the size is off. A feature more or less changes the value by
+    less than the penalty.
+    """
+    linear, pairs = weights(problem)
+    if problem.has_size_range:
+        return linear, pairs, 0
+    around = np.abs(pairs).sum(axis=0) + np.abs(pairs).sum(axis=1)
+    penalty = int((np.abs(linear) + around).max()) + 1
+    linear = linear + penalty * (1 - 2 * problem.k)
+    return linear, pairs + 2 * penalty * np.triu(np.ones_like(pairs), 1), penalty * problem.k**2
+
+
 def qubo_text(problem: Instance) -> str:
     """Return the problem in the format of qbsolv: minimise, the size by a penalty."""
-    model, n = QuadraticModel.of(problem), problem.n_features
-    linear, pairs, constant = model.penalised()
-    couplers = list(_entries(pairs))
+    linear, pairs, constant = penalised(problem)
+    couplers = [f"{i} {j} {pairs[i, j]}" for i, j in np.argwhere(pairs)]
+    n = problem.n_features
     lines = [
         f"c energy + {constant} = - value of the set; variables are features from 0",
         f"p qubo 0 {n} {n} {len(couplers)}",
@@ -90,9 +68,3 @@ def qubo_text(problem: Instance) -> str:
         *couplers,
     ]
     return "\n".join(lines) + "\n"
-
-
-def _entries(pairs: NDArray[np.int64]) -> Iterator[str]:
-    rows, columns = np.nonzero(pairs)
-    listed = zip(rows.tolist(), columns.tolist(), pairs[rows, columns].tolist(), strict=True)
-    return (f"{i} {j} {weight}" for i, j, weight in listed)

@@ -57,31 +57,20 @@ def priced(m: Model, weights: dict[int, int]) -> Priced:
 def _duals(m: Model, rows: Sequence[Row], weights: dict[int, int]) -> list[tuple[Row, int]]:
     """Return the rounded dual values that are not 0; none if the relaxation has no optimum."""
     from scipy.optimize import linprog
-    from scipy.sparse import csr_array, vstack
+    from scipy.sparse import csr_array
 
-    columns = [x - 1 for row in rows for x in row.terms]
-    numbers = np.array([c for row in rows for c in row.terms.values()], float)
-    starts = np.cumsum([0, *(len(row.terms) for row in rows)])
-    matrix = csr_array((numbers, columns, starts), shape=(len(rows), m.n))
-    low = np.array([-np.inf if row.low is None else row.low for row in rows], float)
-    high = np.array([np.inf if row.high is None else row.high for row in rows], float)
+    sides = [(row, sign, least) for row in rows for sign, least in row.sides]  # sign · sum ≥ least
+    numbers = np.array([-sign * c for row, sign, _ in sides for c in row.terms.values()], float)
+    columns = [x - 1 for row, _, _ in sides for x in row.terms]
+    starts = np.cumsum([0, *(len(row.terms) for row, _, _ in sides)])
+    matrix = csr_array((numbers, columns, starts), shape=(len(sides), m.n))
     cost = np.zeros(m.n)
     cost[[x - 1 for x in weights]] = [-c for c in weights.values()]
-    equal = low == high
-    above, below = ~equal & np.isfinite(high), ~equal & np.isfinite(low)
-    solved = linprog(
-        cost,
-        A_ub=vstack([matrix[above], -matrix[below]]),
-        b_ub=np.concatenate([high[above], -low[below]]),
-        A_eq=matrix[equal],
-        b_eq=low[equal],
-        bounds=(0, 1),
-        method="highs",
-    )
+    limits = [-least for _, _, least in sides]
+    solved = linprog(cost, A_ub=matrix, b_ub=limits, bounds=(0, 1), method="highs")
     if not solved.success:
         return []
-    of_above, of_below = np.split(solved.ineqlin.marginals, [above.sum()])
-    found = [*zip(np.flatnonzero(equal), -solved.eqlin.marginals, strict=True)]
-    found += zip(np.flatnonzero(above), np.maximum(0, -of_above), strict=True)
-    found += zip(np.flatnonzero(below), np.minimum(0, of_below), strict=True)
-    return [(rows[int(i)], round(float(dual))) for i, dual in found if round(float(dual))]
+    prices = dict.fromkeys(rows, 0.0)
+    for (row, sign, _), dual in zip(sides, solved.ineqlin.marginals, strict=True):
+        prices[row] += sign * min(0.0, float(dual))
+    return [(row, round(price)) for row, price in prices.items() if round(price)]

@@ -87,15 +87,13 @@ class PartitioningProblem:
         """
         n = len(self.instance.numbers)
         parts = [[j for j in members if j < n] for members in sets]
-        unused = [j for j in range(n) if all(j not in part for part in parts)]
+        unused = sorted(set(range(n)).difference(*parts))
         for part in parts:
-            while len(part) < self.instance.part_size:
-                if not unused:
-                    break
+            while unused and len(part) < self.instance.part_size:
                 part.append(unused.pop())
-        found = tuple(tuple(sorted(part)) for part in parts)
-        self.instance.value(found)
-        return found
+            if len(part) != self.instance.part_size:
+                raise InputError("sets: lack good features that every optimal solution has")
+        return tuple(tuple(sorted(part)) for part in parts)
 
 
 def unbalanced(numbers: Sequence[int], n_parts: int) -> NumberPartitioning:
