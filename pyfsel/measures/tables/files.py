@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.bundled import bundled
-from pyfsel.measures.tables.encoded import warn
+from pyfsel.measures.tables.encoded import LARGEST_EXACT, warn
 from pyfsel.measures.tables.encoding import NumberTable
 from pyfsel.problem.checks import file_path, is_a, one_of, shown, suggestion
 from pyfsel.problem.names import feature_numbers
@@ -44,7 +44,6 @@ SMALL_BYTES = 2**22
 NO_NAMES = re.compile(r"^\ufeff|[;\t]")
 """A byte order mark, or names that are separated in another way."""
 NUMBERS = re.compile(r"[-+\d.eE]+")
-LARGEST_EXACT = 2.0**53
 WHOLE_NUMBERS = re.compile(r"[-+\d]+")
 LABEL = re.compile(r"(?!(?:na|nan|null|none|true|false|inf|infinity)$)[A-Za-z][\w -]*", re.IGNORECASE)
 """Text that pandas does not take for a truth value, a number or a missing value."""

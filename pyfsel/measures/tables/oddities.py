@@ -24,7 +24,7 @@ FEW_ROWS = 100
 LEAK, NEAR, AHEAD = 0.995, 0.9, 0.25
 LEFT_OUT = "Is it known beforehand? Otherwise {ignored}"
 FEWEST_ROWS = 20
-"""In so few rows values differ by chance."""
+"""In so few rows values differ by chance, and of fewer values no code is known."""
 HASH_SHIFT, HASH_FACTOR = 29, np.uint64(0x9E3779B97F4A7C15)
 """Fold the exponents of numbers into their digits, and spread the digits (2**64 by the golden ratio)."""
 GROUP = re.compile(
@@ -35,8 +35,6 @@ GROUP = re.compile(
 CODES = (9, 88, 98, 99, 998, 999, 9998, 9999, 99999, -1, -2, -7, -8, -9, -88, -98, -99, -999, -9999)
 MOST_ROWS_OF_CODES = 20_000
 """Codes are looked for in at most this many rows."""
-FEWEST = 20
-"""Of fewer values nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -322,7 +320,7 @@ def _apart(values: NDArray[np.float64]) -> list[float]:
             continue
         others = [one for one in CODES if abs(one) > 9 and (one < 0) == (code < 0)]
         rest = values[(values != code) & ~np.isin(values, others)]
-        if len(rest) < max(FEWEST, 0.5 * len(values)) or np.ptp(rest) == 0:
+        if len(rest) < max(FEWEST_ROWS, 0.5 * len(values)) or np.ptp(rest) == 0:
             continue
         distance = max(float(rest.min()) - code, code - float(rest.max()))
         spread = float(np.ptp(np.quantile(rest, [0.01, 0.99])))
@@ -333,7 +331,7 @@ def _apart(values: NDArray[np.float64]) -> list[float]:
             found.append(float(code))
     zeros = int((values == 0).sum())
     positive = values[values > 0]
-    if enough <= zeros < 0.1 * len(values) and (values >= 0).all() and len(np.unique(positive)) > FEWEST:
+    if enough <= zeros < 0.1 * len(values) and (values >= 0).all() and len(np.unique(positive)) > FEWEST_ROWS:
         spread = float(np.ptp(np.quantile(positive, [0.01, 0.99])))
         if positive.min() > 0.3 * spread > 0:
             found.append(0.0)
@@ -342,7 +340,7 @@ def _apart(values: NDArray[np.float64]) -> list[float]:
 
 def _is_spike(distinct: NDArray[np.float64], counts: NDArray[np.intp], place: int) -> bool:
     """Return whether an extreme value is far more frequent than its neighbours, behind a gap."""
-    if len(distinct) <= FEWEST or place not in (0, len(distinct) - 1):
+    if len(distinct) <= FEWEST_ROWS or place not in (0, len(distinct) - 1):
         return False
     near = slice(1, 11) if place == 0 else slice(-11, -1)
     gap = abs(distinct[place] - distinct[1 if place == 0 else -2])
