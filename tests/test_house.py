@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 271_069,
     "measures": 54_139,
-    "bench": 30_360,
+    "bench": 30_186,
     "algorithms": 31_072,
     "selectors": 26_401,
     "questions": 13_756,

@@ -182,13 +182,12 @@ def _false_search(result: Result) -> Iterator[str]:
         yield f"integer_bound={bound} was recorded, the last bound on the way is {last}"
     elif last is not None and value is not None and last < value:
         yield f"the bound {last} on the way is below the objective {value}"
-    yield from _false_incumbents(result.problem, result.incumbents, result.sets)
+    yield from _false_incumbents(result)
 
 
-def _false_incumbents(
-    problem: Instance, found: Sequence[Incumbent], sets: Sequence[FeatureSet]
-) -> Iterator[str]:
-    """Yield what is wrong with the incumbents of one search for the best sets of a problem."""
+def _false_incumbents(result: Result) -> Iterator[str]:
+    """Yield what is wrong with the incumbents of a search for all sets; reports use no others."""
+    problem, found, sets = result.problem, result.incumbents, result.sets
     for incumbent in found:
         wrong = violations(problem, incumbent.sets)
         if wrong:
@@ -226,8 +225,6 @@ def _false_steps(result: Result) -> Iterator[str]:
     true = None if result.is_stepwise else steps[0].bound
     if result.integer_bound != true:
         yield f"integer_bound={result.integer_bound} was recorded, by the steps it is {true}"
-    if result.incumbents:  # a search that is sequential in itself has none
-        yield from _false_step_incumbents(result)
 
 
 def _false_step(result: Result, number: int, step: Step) -> Iterator[str]:
@@ -250,22 +247,3 @@ def _false_step(result: Result, number: int, step: Step) -> Iterator[str]:
         yield f"was claimed FEASIBLE, but its bound {found} is reached"
     if step.features is not None and list(step.features) != sorted(step.features):
         yield f"has the set {list(step.features)}, which is not sorted"
-
-
-def _false_step_incumbents(result: Result) -> Iterator[str]:
-    """Yield what is wrong with incumbents that belong to one step after the other.
-
-    As they rise within a step, the set of a step is among its incumbents once, as the last.
-    """
-    left = list(result.incumbents)
-    before: list[FeatureSet] = []
-    for number, step in enumerate(result.steps):
-        if step.features is None:
-            continue
-        ends = [i + 1 for i, entry in enumerate(left) if entry.sets == (step.features,)]
-        own, left = (left[: ends[0]], left[ends[0] :]) if ends else (left, [])
-        of_step = _false_incumbents(result.problem.after(before), own, (step.features,))
-        yield from (f"step {number}: {fault}" for fault in of_step)
-        before.append(step.features)
-    if left:
-        yield f"{len(left)} incumbents belong to no step"

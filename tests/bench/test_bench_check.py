@@ -129,8 +129,6 @@ STEPS = [
     ("steps.0.indices", [1, 0], "the steps found"),
     ("steps", [], "but not for each step"),
     ("integer_bound", 34, "OPTIMAL was claimed with bound 34"),
-    ("incumbents.0.integer_objective", 18, "step 0: the incumbent after"),
-    ("incumbents.0.sets", [[0, 2]], "step 0: the last incumbent"),
     ("bounds", [{"time": 900.0, "integer_bound": 17}], "the last bound is of 900 s"),
 ]
 

@@ -2,8 +2,6 @@
 
 from itertools import chain, combinations
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from pyfsel import InputError
@@ -74,20 +72,6 @@ def test_bad_arguments(changes, message):
         solution_score(**{"features": [0], **KNOWN, **changes})
 
 
-@pytest.mark.parametrize(("family", "n"), [("parity", 4), ("disjunction", 5), ("gmonks", 6)])
-def test_tables_have_the_columns_asked_for_and_know_their_score(family, n):
-    made = generated(family, Request(n_features=n, n_irrelevant=3, n_redundant=5, rows_factor=0.5), 2)
-    frame = pd.DataFrame(dict(made.columns))
-    assert frame.shape == (round(0.5 * 40 * (n + 8)), n + 8 + 1)
-    known = {name: made.about[name] for name in ("relevant", "irrelevant", "copies")}
-    assert [len(known[name]) for name in known] == [n, 3, 5]
-    assert all((frame[copy] == frame[original]).all() for copy, original in known["copies"].items())
-    assert solution_score(known["relevant"], **known).score == pytest.approx(1)
-    assert solution_score(list(frame.columns[:-1]), **known).relevance == 1
-    ranges = {name: sorted(set(frame[name])) for name in frame}
-    assert [ranges[name] for name in known["irrelevant"]] == [ranges[f"relevant_{j}"] for j in range(3)]
-
-
 def test_both_classes_are_there():
     """A sample of two rows of disjunction mostly has one class; it is drawn again."""
     for seed in range(10):
@@ -97,11 +81,3 @@ def test_both_classes_are_there():
         generated("parity", Request(n_rows=1), 0)
     with pytest.raises(InputError, match="n_rows=9 and rows_factor=2: give at most one"):
         Request(n_rows=9, rows_factor=2)
-
-
-def test_shares_of_ones():
-    """P(1) of the functions, from 001's formulas over all rows."""
-    rng = np.random.default_rng(0)
-    for family, n, share in [("gmonks", 6, 204 / 432), ("disjunction", 5, 11 / 32), ("gmonks", 12, 0.722)]:
-        made = generated(family, Request(n_features=n, n_rows=20_000), int(rng.integers(100)))
-        assert made.columns["target"].mean() == pytest.approx(share, abs=0.015)
