@@ -43,8 +43,8 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 271_069,
-    "measures": 54_139,
+    "tests": 270_666,
+    "measures": 54_027,
     "bench": 30_186,
     "algorithms": 31_072,
     "selectors": 26_401,

@@ -197,7 +197,7 @@ def test_tables_that_cannot_be_measured(capsys):
         "infinite": frame.assign(pulse=[float("inf"), *frame["pulse"][1:]]),
         "has one class only ('no')": frame.assign(ill="no"),
         "0 rows": frame.iloc[:0],
-        "line 3 has 9 cells, must have 7 as the first line": None,
+        "Expected 7 fields in line 3, saw 9": None,
     }
     for words, table in spoiled.items():
         if table is not None:

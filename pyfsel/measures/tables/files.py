@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import importlib.util
 import re
@@ -18,7 +17,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.bundled import bundled
 from pyfsel.measures.tables.encoded import LARGEST_EXACT, warn
 from pyfsel.measures.tables.encoding import NumberTable
-from pyfsel.problem.checks import file_path, is_a, one_of, shown, suggestion
+from pyfsel.problem.checks import file_path, is_a, one_of, suggestion
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
 
@@ -110,7 +109,6 @@ def read_table(
     one_of("target_gaps", target_gaps, ("error", "drop"))
     if target is not None:
         is_a("target", target, str, "the name of a column")
-    _check_encoding(encoding)
 
     def wanted(names: Sequence[str]) -> list[str]:
         features = [name for name in names if name != target]
@@ -188,15 +186,6 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
         return table
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
     return table if wanted is None else table[wanted(list(table.columns))]
-
-
-def _check_encoding(encoding: Any) -> None:
-    try:
-        codecs.lookup(encoding)
-    except (LookupError, TypeError):
-        raise InputError(
-            f"encoding={shown(encoding)}: is not known, must be such as utf-8, cp1252, latin-1 or utf-16"
-        ) from None
 
 
 def _wrong_encoding(path: Path, encoding: str) -> str:

@@ -26,7 +26,6 @@ SEPARATORS = (",", ";", "\t", "|")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
 THOUSANDS = r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})*|0)"
 THOUSANDS_WITH_POINT = r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+"
-TOO_MANY_CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 GAPS = ["?", *SPREADSHEET_ERRORS]
 LABELLED = {
@@ -72,12 +71,7 @@ def read_parquet(path: Path, how: HowToRead) -> pd.DataFrame:
 
 def read_excel(path: Path, how: HowToRead) -> pd.DataFrame:
     """Read all columns of a sheet."""
-    with pd.ExcelFile(path, engine="openpyxl") as book:
-        if how.sheet and how.sheet not in book.sheet_names:
-            raise InputError(
-                f"{path}#{how.sheet}: has no such sheet; it has {', '.join(map(str, book.sheet_names))}"
-            )
-        table = pd.read_excel(book, sheet_name=how.sheet or 0, na_values=GAPS)
+    table = pd.read_excel(path, sheet_name=how.sheet or 0, engine="openpyxl", na_values=GAPS)
     is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
     table = table.set_index(table.columns[0]) if is_nameless else table
     check_header(path, table.columns, table)
@@ -129,15 +123,7 @@ def read_csv(path: Path, how: HowToRead) -> pd.DataFrame:
             dtype=dtype,
         )
 
-    try:
-        table = read(".")
-    except pd.errors.ParserError as error:
-        wrong = TOO_MANY_CELLS.search(str(error))
-        if wrong is None:
-            raise
-        raise InputError(
-            f"{path}: line {wrong[2]} has {wrong[3]} cells, must have {wrong[1]} as the first line"
-        ) from None
+    table = read(".")
     if is_nameless:
         warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
     rounded = [name for name, column in table.items() if _may_be_rounded(column)]
