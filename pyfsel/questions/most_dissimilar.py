@@ -133,17 +133,17 @@ def _answer(
     lost: float | None,
 ) -> Answer:
     by, low, status = problem.dissimilarity.by, reached.largest, reached.status
-    number = number_of(instance.n_sets, "set")
-    about = f"{number} of {instance.sizes_text}"
-    headline = f"No {about} {'exist' if status is Status.INFEASIBLE else 'were found'} that {at_least(lost)}"
-    if low is not None and problem.search == "sequential":
-        headline = (
-            f"A set of {instance.sizes_text} that {at_least(lost, 1)} differs from {_known(problem)} by a "
-        )
-        headline += f"{by.capitalize()} dissimilarity of {float(low):.3g}"
-    elif low is not None:
+    about = f"{number_of(instance.n_sets, 'set')} of {instance.sizes_text}"
+    amount = f"a {by.capitalize()} dissimilarity of {float(low or 0):.3g}"
+    if low is None:
+        known = "exist" if status is Status.INFEASIBLE else "were found"
+        headline = f"No {about} {known} that {at_least(lost)}"
+    elif problem.search == "sequential":
+        one = f"A set of {instance.sizes_text} that {at_least(lost, 1)}"
+        headline = f"{one} differs from {_known(problem)} by {amount}"
+    else:
         can = "can have" if status is Status.OPTIMAL else "have"
-        headline = f"{about} {can} a {by.capitalize()} dissimilarity of {float(low):.3g} and {at_least(lost)}"
+        headline = f"{about} {can} {amount} and {at_least(lost)}"
     confirmation = None
     if status in PROVED:
         confirmation = asking.confirmation(_claims(instance, by, best, reached))

@@ -58,20 +58,16 @@ class NearOptimalSums:
         check: Callable[[], None] = lambda: None,
     ) -> None:
         self.check = check
-        self.quality, self.size, self.least = quality, size, least
-        self.forced, self.forbidden = frozenset(forced), frozenset(forbidden)
-        fixed = self.forced | self.forbidden
-        free = np.array([j for j in range(len(quality)) if j not in fixed], dtype=np.intp)
+        self.quality, self.least, self.forced = quality, least, frozenset(forced)
+        free = np.setdiff1d(np.arange(len(quality)), [*self.forced, *forbidden])
         free = free[np.argsort(-quality[free], kind="stable")]
         places = size - len(self.forced)
         base = int(quality[sorted(self.forced)].sum())
-        self.top = self.rest = free[:0]
         self.losses = np.zeros(len(quality), dtype=np.int64)
-        self.loss = -1
-        if self.forced & self.forbidden or not 0 <= places <= len(free):
-            return
-        self.loss = base + int(quality[free[:places]].sum()) - least
-        if self.loss < 0:
+        self.top = self.rest = free[:0]
+        self.loss = base + int(quality[free[: max(0, places)]].sum()) - least
+        if self.loss < 0 or self.forced & {*forbidden} or not 0 <= places <= len(free):
+            self.loss, self.ways = -1, np.zeros((1, 0), np.uint64)
             return
         if places:
             self.losses[free] = abs(quality[free] - quality[free[places - 1]])
@@ -88,7 +84,7 @@ class NearOptimalSums:
     @property
     def n_sets(self) -> int:
         """How many sets there are."""
-        return 0 if self.loss < 0 else int(self.ways[0].sum())
+        return int(self.ways[0].sum())
 
     def reaching(self, least: int) -> int:
         """Return how many of the sets have a sum of at least a number, which is not below `self.least`."""
@@ -98,8 +94,6 @@ class NearOptimalSums:
     def feature_counts(self) -> NDArray[np.object_]:
         """Return how many of the sets hold each feature, shape (n_features,)."""
         counts = np.zeros(len(self.quality), dtype=object)
-        if self.loss < 0:
-            return counts
         counts[sorted(self.forced)] = self.n_sets
         summed = np.cumsum(self.ways, axis=1)
         for j in self.rest:
