@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 270_666,
     "measures": 54_027,
-    "bench": 30_186,
+    "bench": 30_060,
     "algorithms": 31_072,
     "selectors": 26_401,
     "questions": 13_754,

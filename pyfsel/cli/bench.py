@@ -160,8 +160,9 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
 
 @command(
     "generate",
-    *(replace(option, read=str) for option in options_of(generate, only="objective")),
-    *options_of(generate, "family table"),
+    *(replace(option, read=str) for option in options_of(Request, only="objective")),
+    *options_of(Request, "table"),
+    *options_of(generate, "family"),
     *options_of(generate_files, "family folder seed"),
     *options_of(read, "table task as_frame"),
     arguments="FAMILY TABLE?",
@@ -193,11 +194,11 @@ def generate_command(
         )
         emit("\n".join(listed))
         return
-    asked = given.of(generate)
+    asked: Any = given.of(Request)
     if "TABLE" in given or "dataset" in given:
         table = of_table(given)
         asked["table"] = prepare(table.X, table.y, **given.those("missing")).dense()
-    seed = asked.pop("seed", 0)
+    seed: Any = given.get("seed") or 0
     if pack is not None:
         made = [write_pack(pack, family, Request(**asked), output, seed=seed, time_limit=time_limit)]
     else:

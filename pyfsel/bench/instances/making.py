@@ -8,56 +8,22 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.bench.instances.registry import Request, generated
 from pyfsel.bench.instances.writing import write_instance
 from pyfsel.interface.problem import Problem, search_of
-from pyfsel.measures.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def generate(
-    family: str,
-    *,
-    n_features: int | None = None,
-    k: int = 5,
-    n_sets: int = 3,
-    max_shared: int | None = None,
-    search: str | None = None,
-    difficulty: float = 0.5,
-    n_rows: int | None = None,
-    n_irrelevant: int | None = None,
-    n_redundant: int | None = None,
-    rows_factor: float = 1.0,
-    table: Table | None = None,
-    measure: str = "mutual_info_binned",
-    objective: str = "univariate",
-    seed: int = 0,
-) -> Problem | pd.DataFrame:
+def generate(family: str, *, seed: int = 0, **asked: Any) -> Problem | pd.DataFrame:
     """Return an instance of a family; the same arguments give the same instance.
 
     Parameters
     ----------
     family : str
         A name of `pyfsel.bench.instances.families`.
-    n_features : int, optional
-        In the families of tables the number of relevant features; what fits the family unless given.
-    k, n_sets : int
-        Features per set, and sets.
-    max_shared : int, optional
-        Features that two sets may share; what a dissimilarity of 0.6 allows unless given.
-    search : {"sum", "min"}, optional
-        What is best among several sets; what suits the family unless given.
-    difficulty : float
-        From 0 (easy) to 1 (hard); each family says what it changes.
-    n_rows, n_irrelevant, n_redundant : int, optional
-        Rows and further columns of a table.
-    rows_factor : float
-        How many times the usual number of rows a table has, unless `n_rows` is given.
-    table : Table, optional
-        Your own table, for the family "table".
-    measure, objective : str
-        How the family "table" measures features and sets.
     seed : int
         Seed of the random numbers.
+    **asked
+        Fields of `Request`: sizes, difficulty, and what the family "table" needs.
 
     Returns
     -------
@@ -74,7 +40,6 @@ def generate(
     >>> generate("uniform", n_features=30, seed=1).instance.n_features
     30
     """
-    asked = {name: value for name, value in locals().items() if name not in ("family", "seed")}
     made = generated(family, Request(**asked), seed)
     if made.problem is not None:
         return Problem.of_instance(made.problem, search_of(made.problem))

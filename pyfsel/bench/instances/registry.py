@@ -32,23 +32,23 @@ class Request:
     Parameters
     ----------
     n_features : int, optional
-        Number of features; in the families of tables the number of relevant ones. A default that fits the
-        family is used if not given.
-    k, n_sets, max_shared, search
-        As in `generate`; `max_shared` is what a dissimilarity of 0.6 allows if not given, and `search` what
-        suits the family.
+        In the families of tables the number of relevant features; what fits the family unless given.
+    k, n_sets : int
+        Features per set, and sets.
+    max_shared : int, optional
+        Features that two sets may share; what a dissimilarity of 0.6 allows unless given.
+    search : {"sum", "min"}, optional
+        What is best among several sets; what suits the family unless given.
     difficulty : float
-        From 0 (easy) to 1 (hard); what it changes is written at each family.
-    n_rows : int, optional
-        Rows of a table.
-    n_irrelevant, n_redundant : int, optional
-        Columns of a table in addition to the relevant ones, instead of as many as the difficulty says.
+        From 0 (easy) to 1 (hard); each family says what it changes.
+    n_rows, n_irrelevant, n_redundant : int, optional
+        Rows and further columns of a table; as many columns as the difficulty says unless given.
     rows_factor : float
         How many times the usual number of rows a table has, unless `n_rows` is given.
     table : Table, optional
-        The user's table, for the family `table`.
+        Your own table, for the family "table".
     measure, objective : str
-        How the family `table` measures features and sets.
+        How the family "table" measures features and sets.
     """
 
     n_features: int | None = None
