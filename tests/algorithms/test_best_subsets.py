@@ -164,21 +164,24 @@ def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
                 assert objective.least_share(reached + 1, size, scale) == share + step
 
 
-def test_a_criterion_needs_rows_and_no_penalty():
-    def made(**more):
-        return make_instance([0.5, 0.4], np.eye(2), objective="r2", k=(1, 2), **more)
-
-    for more, message in (
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
         ({"criterion": "bic"}, "n_rows: is missing"),
         ({"criterion": "cp", "n_rows": 9}, "criterion='cp': must be one of adjusted_r2, aic, bic"),
         ({"criterion": "aic", "n_rows": 3}, "n_rows=3: must be an integer of at least 4"),
         ({"criterion": "aic", "n_rows": 9, "ridge": 1}, "criterion='aic': counts coefficients without"),
-    ):
-        with pytest.raises(pyfsel.InputError, match=message):
-            made(**more)
-    with pytest.raises(pyfsel.InputError, match="criterion='bic': is for objective r2"):
-        make_instance([0.5, 0.4], k=2, criterion="bic", n_rows=9)
-    assert made(ridge=0.5).to_dict()["objective_ridge"] == 0.5
+        ({"ridge": -1}, "ridge"),
+        ({"ridge": "a"}, "ridge"),
+        ({"objective": "univariate", "ridge": 1}, "ridge=1: is for objective r2"),
+        ({"objective": "univariate", "criterion": "bic", "n_rows": 9}, "criterion='bic': is for objective"),
+    ],
+)
+def test_a_criterion_needs_rows_and_no_penalty(more, message):
+    more = {"objective": "r2", **more}
+    pairs = np.eye(2) if more["objective"] == "r2" else None
+    with pytest.raises(pyfsel.InputError, match=message):
+        make_instance([0.5, 0.4], pairs, k=(1, 2), **more)
 
 
 @pytest.mark.parametrize("kind", ["plain", "near copies", "copies and constants", "Hilbert", "ties"])
@@ -240,11 +243,7 @@ def test_a_ridge_is_a_penalty_on_the_coefficients_of_columns_of_length_one(ridge
     best = max(worth.values())
     assert worth[found.sets[0]] == pytest.approx(best, abs=1e-7)
     assert found.objective == pytest.approx(best, abs=1e-7)
-    for wrong in (-1, "a"):
-        with pytest.raises(pyfsel.InputError, match="ridge"):
-            problem_of(X, y, 3, ridge=wrong)
-    with pytest.raises(pyfsel.InputError, match="ridge=1: is for objective r2"):
-        make_instance([1, 2], k=1, ridge=1)
+    assert problem.to_dict().get("objective_ridge", 0) == ridge
 
 
 @pytest.mark.parametrize("criterion", [None, "adjusted_r2", "aic", "bic"])

@@ -257,6 +257,7 @@ def test_best_masks_are_those_of_all_masks(seed, k, fill):
 
 
 FITTED, X16, Y16 = linear([3, 1, 0, 0])
+CLASSES = LogisticRegression().fit(X16, X16[:, 0])
 
 
 @pytest.mark.parametrize(
@@ -280,27 +281,30 @@ def test_bad_models_and_rows(arguments, message):
         MaskedModel(**{"estimator": FITTED, "X_val": X16, "y_val": Y16, **arguments})
 
 
-def test_other_bad_input():
-    negative = MaskedModel(FITTED, X16, Y16, loss=lambda truth, found: -1.0)
-    with pytest.raises(InputError, match="loss: gives -1, must give at least 0"):
-        negative.losses([(0,)])
-    with pytest.raises(InputError, match="y_val: holds the class 7"):
-        MaskedModel(LogisticRegression().fit(X16, X16[:, 0]), X16, np.full(16, 7))
-    with pytest.raises(InputError, match="its predictions must be linear"):
-        best_masks(LogisticRegression().fit(X16, X16[:, 0]), X16, X16[:, 0], k=2)
-    with pytest.raises(InputError, match="must be linear, with coef_"):
-        best_masks(DecisionTreeRegressor().fit(X16, Y16), X16, Y16, k=2)
-    with pytest.raises(InputError, match="k=5: must be an integer from 1 to 4"):
-        best_masks(FITTED, X16, Y16, k=5)
-    X, y = regression_table()
-    for arguments, message in [
-        ({"slack": -1}, "slack=-1: must be at least 0"),
-        ({"n_features_to_select": 9}, "size=9: must be an integer from 1 to 8"),
-        ({"validation": 1}, "validation=1: must be between 0 and 1"),
-        ({"first": "never"}, "first='never'"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            MaskSelector(LinearRegression(), **arguments).fit(X, y)
+def bad_selector(**arguments):
+    return MaskSelector(LinearRegression(), **arguments).fit(*regression_table())
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (
+            lambda: MaskedModel(FITTED, X16, Y16, loss=lambda truth, found: -1.0).losses([(0,)]),
+            "loss: gives -1, must give at least 0",
+        ),
+        (lambda: MaskedModel(CLASSES, X16, np.full(16, 7)), "y_val: holds the class 7"),
+        (lambda: best_masks(CLASSES, X16, X16[:, 0], k=2), "its predictions must be linear"),
+        (lambda: best_masks(DecisionTreeRegressor().fit(X16, Y16), X16, Y16, k=2), "linear, with coef_"),
+        (lambda: best_masks(FITTED, X16, Y16, k=5), "k=5: must be an integer from 1 to 4"),
+        (lambda: bad_selector(slack=-1), "slack=-1: must be at least 0"),
+        (lambda: bad_selector(n_features_to_select=9), "size=9: must be an integer from 1 to 8"),
+        (lambda: bad_selector(validation=1), "validation=1: must be between 0 and 1"),
+        (lambda: bad_selector(first="never"), "first='never'"),
+    ],
+)
+def test_other_bad_input(asked, message):
+    with pytest.raises(InputError, match=message):
+        asked()
 
 
 def test_command(tmp_path, capsys):
