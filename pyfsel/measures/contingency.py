@@ -256,6 +256,7 @@ def blocks(sizes: Ints, most: int) -> Iterator[slice]:
     yield slice(start, len(sizes))
 
 
+@dataclass(frozen=True, eq=False)
 class OneHot:
     """Counts the levels of rows in memory as `Lanes` does, by products of one-hot tables.
 
@@ -268,24 +269,25 @@ class OneHot:
         How much each row counts.
     """
 
-    def __init__(self, codes: Ints, sizes: Ints, weights: Floats | None = None) -> None:
-        self._codes, self._sizes, self._weights = codes, sizes, weights
+    codes: Ints
+    sizes: Ints
+    weights: Floats | None = None
 
     def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> Array:
         """Return how often levels of the columns that are asked for occur with those of some columns."""
         rows, places = (
-            [np.asarray(some)[block] for block in blocks(self._sizes[list(some)], BLOCK_WIDTH)]
+            [np.asarray(some)[block] for block in blocks(self.sizes[list(some)], BLOCK_WIDTH)]
             for some in (columns if asked is None else asked, columns)
         )
         return np.block([[self._pairs(each, other) for other in places] for each in rows])
 
     def _pairs(self, some: Ints, others: Ints) -> Array:
         """Return how often each level of some columns occurs with each one of others."""
-        counts: Array = np.zeros(1, np.intp if self._weights is None else np.float64)
-        for rows in slices(len(self._codes), BLOCK_ROWS):
-            left, right = (one_hot(self._codes[rows, each], self._sizes[each]) for each in (some, others))
-            if self._weights is not None:
-                left = left * self._weights[rows, None]
+        counts: Array = np.zeros(1, np.intp if self.weights is None else np.float64)
+        for rows in slices(len(self.codes), BLOCK_ROWS):
+            left, right = (one_hot(self.codes[rows, each], self.sizes[each]) for each in (some, others))
+            if self.weights is not None:
+                left = left * self.weights[rows, None]
             counts = counts + (left.T @ right).astype(counts.dtype)
         return counts
 

@@ -101,15 +101,12 @@ def _surprise(sums: Floats, total: float) -> Floats:
 def _pearson(table: Table) -> Influence:
     """Return the influence on |r|: sign(r) · (x y − r (x² + y²) / 2) of standardised values."""
     weights = np.ones(len(table.y)) if table.weights is None else table.weights
-    total, roots = weights.sum(), np.sqrt(np.where(weights > 0, weights, 1.0))[:, None]
-
-    def scaled(values: Floats) -> Floats:
-        return np.asarray(standardised(values, table.weights) * np.sqrt(total) / roots)
-
-    y = scaled(table.y[:, None].astype(np.float64))
+    total = weights.sum()
+    of_rows = np.sqrt(total / np.where(weights > 0, weights, 1.0))[:, None]  # without the roots of weights
+    y = standardised(table.y[:, None].astype(np.float64), table.weights) * of_rows
 
     def of_columns(some: slice) -> Floats:
-        x = scaled(np.asfortranarray(as_dense(table.X[:, some])))
+        x = standardised(np.asfortranarray(as_dense(table.X[:, some])), table.weights) * of_rows
         both = x * y
         r = weights @ both / total
         sign = np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
