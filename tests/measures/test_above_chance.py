@@ -196,9 +196,10 @@ def test_errors_of_many_rows_are_drawn_in_runs_of_them(monkeypatch, measure):
     z = rng.normal(size=20_000)
     X = np.column_stack([z + rng.normal(size=20_000), z + rng.normal(size=20_000), rng.normal(size=20_000)])
     prepared = prepare(X, z > 0)
-    single, drawn = standard_errors.errors_of(prepared, measure)
-    monkeypatch.setattr(standard_errors, "MANY_UNITS", 10_000)
     again, in_runs = standard_errors.errors_of(prepared, measure)
+    monkeypatch.setattr(standard_errors, "MANY_UNITS", 30_000)
+    single, drawn = standard_errors.errors_of(prepared, measure)
+    assert not np.array_equal(drawn, in_runs)
     assert (again == single).all(), "errors of single columns are those of all rows"
     for sums in (slice(0, 1), slice(0, 2), slice(0, 3)):
         deviations = [replicates[:, sums].sum(axis=1).std() for replicates in (drawn, in_runs)]
