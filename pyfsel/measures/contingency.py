@@ -1,4 +1,4 @@
-"""How often levels of columns occur, with those of a target, and with those of each other column."""
+"""How often levels of columns occur: alone, with a target, and in pairs of columns."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Coded:
             For counts with a target a `Table`.
         n_bins : int, optional
         in_quantiles : bool
-            Whether levels are those of `bin_columns`, not of `level_codes`.
+            Whether `bin_columns` finds the levels, not `level_codes`.
         """
         known, key = _KNOWN.setdefault(columns, {}), (cls, n_bins, in_quantiles)
         if key not in known:
@@ -74,7 +74,7 @@ class Coded:
 
     @cached_property
     def starts(self) -> Ints:
-        """The first level of each column, if those of all are numbered one after another."""
+        """The first level of each column, if all levels are numbered one after another."""
         return first_levels(self.sizes)
 
     @cached_property
@@ -203,7 +203,7 @@ class Contingency(Coded):
         return np.asarray(self.counts[: self.sizes[0]].sum(axis=0))
 
     def information(self) -> Floats:
-        """Return the information of each column with the target minus that of chance; may be negative."""
+        """Return the information of each column with the target minus what chance makes; may be negative."""
         return self.plain_information() - self.expected_information()
 
     def plain_information(self) -> Floats:
@@ -212,7 +212,7 @@ class Contingency(Coded):
         return np.asarray(self.both_entropies() - joint)
 
     def both_entropies(self) -> Floats:
-        """Return the entropy of each column plus that of the target."""
+        """Return the entropy of each column plus the entropy of the target."""
         return np.asarray(self.entropies() + self._entropy(x_log_x(self.of_target).sum()))
 
     def expected_information(self) -> Floats:
@@ -235,7 +235,7 @@ def x_log_x(counts: Array) -> Floats:
 
 
 def first_levels(sizes: Ints) -> Ints:
-    """Return the first level of each column, if those of all are numbered one after another."""
+    """Return the first level of each column, if all levels are numbered one after another."""
     return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
 
 
@@ -274,7 +274,7 @@ class OneHot:
     weights: Floats | None = None
 
     def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> Array:
-        """Return how often levels of the columns that are asked for occur with those of some columns."""
+        """Return how often levels of the columns that are asked for occur with levels of some columns."""
         rows, places = (
             [np.asarray(some)[block] for block in blocks(self.sizes[list(some)], BLOCK_WIDTH)]
             for some in (columns if asked is None else asked, columns)

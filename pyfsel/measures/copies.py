@@ -130,7 +130,7 @@ class _Similarity:
 
     def __init__(self, columns: Columns, n_rows: int | None = None) -> None:
         self.columns, self.n_rows = columns, int(columns.X.shape[0])
-        self._place = np.full(columns.n_features, -1)  # of those of few values, among the levels
+        self._place = np.full(columns.n_features, -1)  # of columns of few values, among the levels
         discrete = np.flatnonzero(columns.is_discrete & ~columns.is_constant)
         if len(discrete):
             few = columns.select(discrete)
@@ -178,7 +178,7 @@ class _Similarity:
         return np.asarray((single + other - joint) / np.where(larger > 0, larger, 1.0))
 
     def pairs_of_each(self, features: Sequence[int], least: Floats) -> Iterator[tuple[int, Array]]:
-        """Yield some columns with those of a block that are alike enough for one of both."""
+        """Yield some columns with others of a block that are alike enough for one of both."""
         if not features:
             return
         its_ranks, its_least = self._ranks(features), least[np.asarray(features)][:, None]

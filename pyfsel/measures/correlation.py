@@ -159,7 +159,7 @@ def _with_target(X: Floats, y: Floats, table: Table) -> Floats:
 
 
 def _on_target(Z: Floats, y: Array, table: Table) -> Floats:
-    """Return products of standardised columns with those of the target: numbers, or indicators of classes.
+    """Return products of standardised columns with the target: numbers, or indicators of classes.
 
     These have length 1, shape (1 or n_classes, n_columns).
     """

@@ -109,7 +109,7 @@ def _uncertainty(found: Floats, total: Floats) -> Floats:
 
 
 def _beyond_chance(levels: Coded) -> Floats:
-    """Return the information of each pair minus that of chance, maybe negative."""
+    """Return the information of each pair minus what chance makes, maybe negative."""
     return levels.information_of_pairs() - levels.expected_of_pairs()
 
 
