@@ -11,7 +11,7 @@ from pyfsel.measures.arrays import Floats
 from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.parts import Parts
-from pyfsel.measures.registry import PAIRS, QUALITY, Measure, accepted_options, find
+from pyfsel.measures.registry import PAIRS, QUALITY, Measure, find
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
 from pyfsel.problem.checks import finite_array, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.graph_score import shifted
@@ -233,7 +233,7 @@ def pair_measures(
                 "without weights; keep the best only (--keep-best)"
             )
         pairs.warn_unordered(table)
-        return q, lazy(table, **accepted_options(name, lazy, common, shared))
+        return q, lazy(table, **shared)
     # FCBF: a feature of no relevance conflicts with all others, which a redundancy of 0 says already.
     left_out = kind.has_conflicts and pairs.function.__module__.startswith("pyfsel.")
     some = np.flatnonzero(q > 0) if left_out else np.arange(table.n_features)

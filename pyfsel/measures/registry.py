@@ -103,7 +103,14 @@ class Measure:
 
     def options(self, general: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
         """Return the general options that it has, and its own ones; raise `InputError` for any others."""
-        return accepted_options(self.name, self.function, general, own)
+        parameters = list(inspect.signature(self.function).parameters)[1:]
+        unknown = [option for option in own if option not in parameters]
+        if unknown:
+            allowed = " and ".join(option for option in parameters if option not in general)
+            raise InputError(
+                f"{unknown[0]}={own[unknown[0]]!r}: measure={self.name!r} takes {allowed or 'no options'}"
+            )
+        return {option: value for option, value in general.items() if option in parameters} | own
 
 
 _KNOWN: dict[str, dict[str, Measure]] = {QUALITY: {}, PAIRS: {}}
@@ -162,20 +169,6 @@ def find(kind: str, name: object, argument: str = QUALITY) -> Measure:
 def trait(kind: str, measure: object, what: str) -> Any:
     """Return what is known of a measure by its name; None of your own numbers and of unknown ones."""
     return getattr(measures(kind).get(measure) if isinstance(measure, str) else None, what, None)
-
-
-def accepted_options(
-    name: str, function: Callable[..., Any], general: dict[str, Any], own: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the options for a function: the general ones if it has them, its own ones or an error."""
-    parameters = list(inspect.signature(function).parameters)[1:]
-    unknown = [option for option in own if option not in parameters]
-    if unknown:
-        allowed = " and ".join(option for option in parameters if option not in general)
-        raise InputError(
-            f"{unknown[0]}={own[unknown[0]]!r}: measure={name!r} takes {allowed or 'no options'}"
-        )
-    return {option: value for option, value in general.items() if option in parameters} | own
 
 
 @cache
