@@ -44,7 +44,7 @@ ROOMS = (
 
 BUDGET = {
     "tests": 270_626,
-    "measures": 54_027,
+    "measures": 53_924,
     "bench": 30_060,
     "algorithms": 31_072,
     "selectors": 26_401,
