@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 270_626,
+    "tests": 270_636,
     "measures": 53_924,
     "bench": 30_060,
     "algorithms": 31_072,
     "selectors": 26_401,
     "questions": 13_754,
-    "cli": 17_369,
+    "cli": 17_308,
     "drivers": 15_497,
     "backends": 25_645,
     "problem": 23_864,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from pyfsel.checker import FORMAT
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import require_writable
 from pyfsel.cli.options import options_of
-from pyfsel.cli.output import emit, listed, plain, show, working, write
+from pyfsel.cli.output import emit, listed, show, working, write
 from pyfsel.cli.parse import Given, command
 from pyfsel.drivers.minizinc.model_files import models_dir
 from pyfsel.errors import InputError
@@ -30,7 +30,7 @@ from pyfsel.problem.instance import Instance
 from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    pass
 
 LISTED = options_of(write, only="output format quiet")
 
@@ -208,33 +208,18 @@ def solvers_command(given: Given, *, all: bool = False, tried: Sequence[str] = (
             table = trials([name for name in tried if name != "all"])
         if table.empty:
             raise InputError(f"--try {tried[0]}: no solver begins so. See pyfsel solvers --all")
-        show(given, table, text=lambda: plain("".join(map(_trial_line, table.to_dict("records")))))
+        show(given, table, text=lambda: listed(table, "name", "available", "works", "seconds", "told"))
         return ExitCode.OK if table["works"].all() else ExitCode.VIOLATIONS
     path = given.get("INSTANCE.json")
     frame = solvers(None if path is None else loaded(path)[0])
     if path is not None:
         frame = frame[frame["why_not"] == ""].drop(columns="why_not")
     frame = (frame if all else frame[frame["available"]]).reset_index()
-    return show(given, frame, text=lambda: _solvers_text(frame))
-
-
-def _trial_line(row: Mapping[Any, Any]) -> str:
-    word = "missing" if not row["available"] else "works" if row["works"] else "FAILS"
-    return f"{row['name']:28} {word:7}  {row['seconds']:6.2f} s  {row['told']}".rstrip() + "\n"
-
-
-def _solvers_text(frame: Any) -> RenderableType:
-    rows = [
-        (
-            row["name"],
-            "yes" if row["exact"] else "no",
-            row["version"] or "–",
-            f"{row['summary']} ({row['formulations']})"
-            + ("" if row["available"] else f"; not available: {row['reason']}"),
-        )
-        for row in frame.to_dict("records")
-    ]
-    return listed(("name", "proves", "version", "about"), rows)
+    about = frame["summary"].where(frame["available"], "not available: " + frame["reason"])
+    about += " (" + frame["formulations"] + ")"
+    return show(
+        given, frame, text=lambda: listed(frame.assign(about=about), "name", "exact", "version", "about")
+    )
 
 
 @command(
@@ -261,19 +246,8 @@ def models_command(given: Given, *, support: bool = False) -> int:
 
     path = given.get("INSTANCE.json")
     frame = describe_models(None if path is None else loaded(path)[0].instance)
-    return show(given, frame, text=lambda: _models_text(frame))
-
-
-def _models_text(frame: Any) -> RenderableType:
-    sizes = [name for name in ("variables", "constraints") if name in frame]
-    rows = [
-        (
-            row["name"],
-            row["formulation"],
-            row["families"],
-            *("–" if row[size] != row[size] else f"{row[size]:.0f}" for size in sizes),
-            next((str(row[key]) for key in ("note", "description") if isinstance(row.get(key), str)), ""),
-        )
-        for row in frame.to_dict("records")
+    about = frame["note"].fillna(frame["description"]) if "note" in frame else frame["description"]
+    columns = [
+        name for name in ("name", "formulation", "families", "variables", "constraints") if name in frame
     ]
-    return listed(("name", "formulation", "families", *sizes, "about"), rows)
+    return show(given, frame, text=lambda: listed(frame.assign(about=about), *columns, "about"))

@@ -8,7 +8,7 @@ import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import is_dataclass, replace
 from functools import partial
@@ -23,6 +23,7 @@ from pyfsel.problem.text_files import write_text
 from pyfsel.results.counting import CountBar, count_columns, counts_are_told_to
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
     from rich.console import RenderableType
     from rich.text import Text
 
@@ -168,18 +169,27 @@ def laid_out(given: Given, layout: Layout, next_steps: Iterable[str] = ()) -> Re
     return layout.rich(next_steps, details="details" in given, quiet="quiet" in given)
 
 
-def listed(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Text:
-    """Return rows as columns of text, of which the last is wrapped."""
-    widths = [max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True)][:-1]
-    begin = sum(widths)
+def listed(frame: DataFrame, *names: str) -> Text:
+    """Return columns of a frame as text, of which the last is wrapped."""
+    rows = [names, *(tuple(map(_cell, row)) for row in frame[list(names)].itertuples(index=False))]
+    *widths, _ = (max(map(len, column)) + 2 for column in zip(*rows, strict=True))
+    begin = " " * sum(widths)
     lines = []
-    for row in (heads, *rows):
+    for row in rows:
         head = "".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False))
-        about = textwrap.wrap(row[-1], max(30, 100 - begin)) or [""]
-        lines += [
-            f"{head if number == 0 else '':{begin}}{line}".rstrip() for number, line in enumerate(about)
+        width = max(30, 100 - len(begin))
+        lines += textwrap.wrap(row[-1], len(begin) + width, initial_indent=head, subsequent_indent=begin) or [
+            head
         ]
-    return plain("\n".join(lines))
+    return plain("\n".join(map(str.rstrip, lines)))
+
+
+def _cell(value: Any) -> str:
+    """Return an entry of a table in words; what is unknown is a dash."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return "–" if text in ("None", "nan", "") else text
 
 
 def plain(text: str) -> Text:
