@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 270_636,
+    "tests": 270_463,
     "measures": 53_924,
     "bench": 30_060,
     "algorithms": 31_072,
@@ -60,7 +60,7 @@ BUDGET = {
     "interface": 10_939,
     "papers": 21_167,
     "reductions": 5_487,
-    "certificates": 5_629,
+    "certificates": 5_540,
     "core": 2_373,
     "lines of C": 1_908,
 }

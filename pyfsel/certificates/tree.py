@@ -76,32 +76,23 @@ class Relaxation:
         self.lp.setOptionValue("presolve", "off")
         better = rows["better"][0] if "better" in rows else {}
         self.scale = max([1, *map(abs, better.values())])
-        program, uses = highspy.HighsLp(), n * count
-        program.num_col_, program.num_row_ = uses + 1, len(self.names)
-        gain = np.zeros(n)
+        uses, gain = n * count, np.zeros(n)
         if not elastic:
             gain[list(better)] = [c / self.scale for c in better.values()]
-        program.col_cost_ = np.append(-np.repeat(gain, count), float(elastic))
-        program.col_lower_ = np.zeros(uses + 1)
-        program.col_upper_ = np.append(np.ones(uses), np.inf if elastic else 0.0)
-        program.row_lower_ = np.array([float(rows[name][2]) for name in self.names])
-        program.row_upper_ = np.full(len(self.names), np.inf)
-        starts, indices, entries = [0], list[int](), list[float]()
+        self.lp.addVars(uses + 1, np.zeros(uses + 1), np.append(np.ones(uses), np.inf if elastic else 0.0))
+        cost = np.append(-np.repeat(gain, count), float(elastic))
+        self.lp.changeColsCost(uses + 1, np.arange(uses + 1, dtype=np.int32), cost)
         for name in self.names:
-            terms, shared, _ = rows[name]
-            for j in range(n) if shared else terms:
-                for v in range(count):
-                    if c := terms.get(j, 0) - shared * v:
-                        indices.append(j * count + v)
-                        entries.append(float(c))
-            indices.append(uses)
-            entries.append(float(max([1, shared * (count - 1), *map(abs, terms.values())])))
-            starts.append(len(indices))
-        matrix = program.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kRowwise
-        matrix.num_col_, matrix.num_row_ = uses + 1, len(self.names)
-        matrix.start_, matrix.index_, matrix.value_ = starts, indices, entries
-        self.lp.passModel(program)
+            terms, shared, least = rows[name]
+            row = {
+                j * count + v: float(c)
+                for j in (range(n) if shared else terms)
+                for v in range(count)
+                if (c := terms.get(j, 0) - shared * v)
+            }
+            row[uses] = float(max([1, shared * (count - 1), *map(abs, terms.values())]))
+            entries = np.array(list(row), np.int32), np.array(list(row.values()))
+            self.lp.addRow(float(least), np.inf, len(row), *entries)
         self.optimal = highspy.HighsModelStatus.kOptimal
 
     def solve(self, box: Box) -> Dual | None:

@@ -29,7 +29,6 @@ from pyfsel.problem.make import make_instance
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import STRENGTHENED, Control, Limits
-from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import sequential_search, unsupported_steps
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
@@ -47,7 +46,6 @@ VARIANTS = [
     if name == GECODE or not name.startswith("minizinc:")
     for formulation in backend.formulations
 ]
-EXACT = [(name, formulation) for name, formulation in VARIANTS if registry()[name].exact]
 ONE_PER_WAY = [
     (name, formulation) for name, formulation in VARIANTS if name != GECODE or formulation == STRENGTHENED
 ]
@@ -174,19 +172,6 @@ def backend_speaks(backend, answer, case):
     if answer.stated is None:
         return answer.bound is not None and (case.problem.objective == "cfs" or backend.name == "rc2")
     return not answer.stated.differs_from(case.optimum)
-
-
-@pytest.mark.parametrize(
-    ("name", "formulation"), [v for v in ONE_PER_WAY if v in EXACT and v != ("minizinc:gecode", STRENGTHENED)]
-)
-def test_hints_do_not_change_the_answer(name, formulation):
-    backend = installed(name)
-    hinted = [case for case in taken_by(name, formulation) if start_solution(case.problem)]
-    for case in hinted[::3]:
-        outcome = attempt(backend, case.problem, Limits.starting_now(SECONDS_PER_CASE), formulation)
-        context = (name, formulation, case.name, outcome)
-        assert outcome.status is Status.OPTIMAL, context
-        assert total_of(case.problem, outcome.sets) == outcome.integer_bound == case.optimum, context
 
 
 @cache
