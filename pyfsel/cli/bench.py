@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.bench.check import check_folder
 from pyfsel.bench.claims import Outcome
-from pyfsel.bench.instances import Request, families, generate, generate_files
+from pyfsel.bench.instances import Request, families, generate_files
 from pyfsel.bench.lab import examine
 from pyfsel.bench.packs import write_pack
 from pyfsel.bench.report import changes, report
@@ -162,8 +162,7 @@ def _table(given: Given, found: Any, *next_steps: str) -> ExitCode:
     "generate",
     *(replace(option, read=str) for option in options_of(Request, only="objective")),
     *options_of(Request, "table"),
-    *options_of(generate, "family"),
-    *options_of(generate_files, "family folder seed"),
+    *options_of(generate_files, "family folder"),
     *options_of(read, "table task as_frame"),
     arguments="FAMILY TABLE?",
     words="FAMILY",
@@ -198,11 +197,11 @@ def generate_command(
     if "TABLE" in given or "dataset" in given:
         table = of_table(given)
         asked["table"] = prepare(table.X, table.y, **given.those("missing")).dense()
-    seed: Any = given.get("seed") or 0
     if pack is not None:
-        made = [write_pack(pack, family, Request(**asked), output, seed=seed, time_limit=time_limit)]
+        more: Any = {"seed": given.get("seed") or 0, "time_limit": time_limit}
+        made = [write_pack(pack, family, Request(**asked), output, **more)]
     else:
-        made = generate_files(family, output, seed=seed, **given.of(generate_files), **asked)
+        made = generate_files(family, output, **given.of(generate_files), **asked)
     emit("".join(f"{path}\n" for path in made))
 
 

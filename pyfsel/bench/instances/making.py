@@ -63,6 +63,7 @@ def generate_files(
     count : int
         Instances, with seeds from `seed` on.
     seed : int
+        Seed of the random numbers.
     **asked
         Other arguments of `generate`.
 
