@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
@@ -33,7 +32,6 @@ def solve(
     on_incumbent: OnIncumbent | None = None,
     on_bound: OnBound | None = None,
     confirm: str | Backend | None = None,
-    model: str | Path | None = None,
     cold_start: bool = False,
 ) -> Result:
     """Find the feature sets and verify them.
@@ -68,10 +66,6 @@ def solve(
         those that suit the problem, within as much time and memory again; see
         `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
         the sets. `Result.confirmation` tells whether that came in time.
-    model : str or Path, optional
-        A MiniZinc model of your own, which `backend` runs ("auto" is Gecode); see
-        `pyfsel.backends.minizinc.own_model.MiniZincModel`, which takes further data as well and can be given
-        as `backend`.
     cold_start : bool
         Whether an exact backend gets no solution to start from: what it finds is its own, which is for
         measuring. Otherwise it starts from a greedy solution and the sets of a quick sequential search.
@@ -104,10 +98,6 @@ def solve(
         one_of("search", search, SEARCHES)
     callbacks = Callbacks(on_incumbent, on_bound)
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit, cold_start)
-    if model is not None:
-        from pyfsel.backends.minizinc.own_model import own_model
-
-        backend = own_model(model, backend)
     chosen, reason, search = _resolve(problem, backend, search)
     chosen.require_search(search)
     problem, chosen = chosen.judged(problem, search)

@@ -105,7 +105,7 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
 def test_rules_of_the_problem_can_be_left_out(own_model):
     path, problem = own_model('include "lib/products.mzn";', ""), Instance.load(EXAMPLE)
     with pytest.raises(FalseClaimError, match="rules='none' takes them"):
-        solve(problem, model=path, search="simultaneous")
+        solve(problem, MiniZincModel(path), search="simultaneous")
     for check in ("sizes", "none"):
         result = solve(problem, MiniZincModel(path, check=check), search="simultaneous")
         assert (result.objective, result.problem.previous) == (51, problem.previous)
@@ -187,16 +187,17 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     problem, path = Instance.load(EXAMPLE), models / "mine.mzn"
     text = (models / "simultaneous_sum.mzn").read_text()
     path.write_text(text.replace("% --- objective", UNLIKE))
-    result = solve(problem, model=path, search="simultaneous")
+    result = solve(problem, MiniZincModel(path), search="simultaneous")
     assert (result.objective, "WARNING" in result.message) == (42, True)
     assert "[[0, 2], [1, 2], [1, 3]]), not 30" in result.message
     path.write_text(path.read_text() + "told_apart = {0, 1};\n")
-    result = solve(problem, model=path, search="simultaneous")
+    result = solve(problem, MiniZincModel(path), search="simultaneous")
     assert (result.objective, "WARNING" in result.message) == (42, False)
     assert "The same without its redundant and symmetry-breaking constraints" in result.message
     path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
     assert (
-        "not no solution" in solve(problem.replace(max_shared=2), model=path, search="simultaneous").message
+        "not no solution"
+        in solve(problem.replace(max_shared=2), MiniZincModel(path), search="simultaneous").message
     )
 
 
