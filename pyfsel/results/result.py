@@ -30,9 +30,6 @@ from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.sampling import Sampling
 from pyfsel.results.saved_entry import Saved, value_of
 
-MOST_SHOWN = 3
-"""Qualities of a sequential search in its short form."""
-
 
 @dataclass(frozen=True, repr=False)
 class Result(Saved):
@@ -258,12 +255,10 @@ class Result(Saved):
 
     def __repr__(self) -> str:
         problem = self.problem
-        objective = "no objective" if self.objective is None else f"objective {self.objective:.6g}"
-        if self.is_stepwise and self.sets:  # their sum is not what was searched for
-            objective = f"qualities {', '.join(f'{quality:.6g}' for quality in self.qualities[:MOST_SHOWN])}"
-            objective += ", …" if len(self.sets) > MOST_SHOWN else ""
+        # the sum of a sequence is not what was searched for
+        objective = "" if self.is_stepwise or not self.sets else f", objective {self.objective:.6g}"
         return (
             f"<Result {self.status}: {len(self.sets)} of {number_of(problem.n_sets, 'set')} of "
-            f"{problem.sizes_text} out of {problem.n_features} features, {objective}, {self.search} by "
+            f"{problem.sizes_text} out of {problem.n_features} features{objective}, {self.search} by "
             f"{self.backend}>"
         )
