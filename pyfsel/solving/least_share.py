@@ -91,6 +91,8 @@ def value_after_loss(best: int, loss: object) -> int:
     --------
     >>> value_after_loss(105, 0.05), value_after_loss(-100, 0.1)
     (100, -110)
+    >>> value_after_loss(100, 0.07), value_after_loss(-100, 0.07), value_after_loss(10, 0.29)
+    (93, -107, 8)
     """
     lost = Fraction(checked_share("loss", loss)).limit_denominator(LONGEST_DENOMINATOR)
     return best - int(lost * abs(best))

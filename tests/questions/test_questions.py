@@ -350,11 +350,6 @@ def test_the_staircase_finds_the_last_step_and_goes_on_at_both_sides_of_what_is_
     assert len(numbers) == len(set(numbers))
 
 
-def test_losses_are_exact_shares():
-    for best, loss, least in ((100, 0.07, 93), (-100, 0.07, -107), (10, 0.29, 8)):
-        assert value_after_loss(best, loss) == least
-
-
 @pytest.mark.parametrize("solver", ["greedy-replacement", "greedy-balancing"])
 def test_what_stays_open_without_a_limit_is_said(solver):
     for question in (explore.most_dissimilar, explore.most_sets):
