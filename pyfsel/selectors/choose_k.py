@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from warnings import warn
@@ -21,6 +21,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import Facts, SetsTable, number_or_dash
 from pyfsel.results.plots import COLOURS, GREY, legend_below
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import draw_scores, of_few_groups, score_cells
 from pyfsel.selectors.evaluation.folds import Fold, Validation, held_out, score_fold, scored
 from pyfsel.selectors.evaluation.held_out import ALL_FEATURES, VOTE, HeldOut, owner_of
@@ -190,7 +191,7 @@ def choose_k(
     selector = told_selector(_sized(selector, 1, n_sets), rows)
     single = {f"k={size}": _sized(selector, size) for size in _that_exist(k, len(rows.usable))}
     by_size = Sizes(scored(rows, single, model, asked, is_strict=False))
-    more = _More(by_size.found.stop_reason)
+    more = Besides(by_size.found.stop_reason is StopReason.INTERRUPTED)
     priced = chosen = None
     if thresholds and n_sets > 1:
         several = {f"d={tau:g}": _sized(selector, by_size.recommended, n_sets, tau) for tau in thresholds}
@@ -200,29 +201,6 @@ def choose_k(
         given, once = (rows, own, models_of(model, rows), asked), replace(asked, repeats=1)
         chosen = more.find("nested", lambda: held_out(_nested_fold, given, once.folds(rows), once))
     return _evaluation(by_size, _prices(priced, thresholds), chosen, more)
-
-
-@dataclass
-class _More:
-    """What is found in addition to the scores of sizes, which no error and no Ctrl-C loses."""
-
-    stop_reason: StopReason
-    cautions: list[str] = field(default_factory=list)
-
-    def find(self, option: str, find: Callable[[], HeldOut]) -> HeldOut | None:
-        """Find it, unless Ctrl-C has ended all; say what is left out and why."""
-        if self.stop_reason is not StopReason.FINISHED:
-            return None
-        try:
-            found = find()
-        except InputError as error:
-            self.cautions.append(f"{option}: left out ({error})")
-            return None
-        except KeyboardInterrupt:
-            self.stop_reason = StopReason.INTERRUPTED
-            return None
-        self.stop_reason = found.stop_reason
-        return found
 
 
 def _that_exist(given: Sequence[int], n: int) -> list[int]:
@@ -293,7 +271,7 @@ def _prices_table(prices: pd.DataFrame, k: int) -> SetsTable:
     return table
 
 
-def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more: _More) -> Evaluation:
+def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more: Besides) -> Evaluation:
     found = sizes.found
     claim = (
         f"{number_of(found.n_folds, 'held-out fold')} of {found.rows.n_rows:,} rows, {found.models[0]} "
@@ -307,7 +285,6 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more
             f" With the size chosen again in each of {number_of(row['n_folds'], 'outer fold')}: "
             f"{row['score']:.3f} ({ends}), {row['n_features']:.3g} features on average."
         )
-    interrupted = more.stop_reason is not StopReason.FINISHED
     return Evaluation(
         question="choose_k",
         headline=sizes.headline,
@@ -316,8 +293,8 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more
         runs=found.with_names(),
         tables=[sizes.table(), *([_prices_table(prices, sizes.recommended)] if len(prices) else [])],
         cautions=(
-            *(["Interrupted: some folds are missing"] if interrupted else []),
-            *more.cautions,
+            *(["Interrupted: some folds are missing"] if more.interrupted else []),
+            *(f"Left out: {text}" for text in more.missing),
             *sizes.cautions(),
         ),
         recommended=sizes.recommended,
@@ -329,6 +306,6 @@ def _evaluation(sizes: Sizes, prices: pd.DataFrame, chosen: HeldOut | None, more
             "prices": prices,
             "nested": pd.DataFrame(nested) if nested else None,
         },
-        stop_reason=more.stop_reason,
+        stop_reason=StopReason.INTERRUPTED if more.interrupted else StopReason.FINISHED,
         draw=sizes.figure,
     )

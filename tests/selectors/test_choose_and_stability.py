@@ -220,8 +220,8 @@ def test_scores_of_sizes_outlive_what_cannot_be_found_in_addition(wine, monkeypa
     found = choose_k(X, y, selector, **asked)
     pd.testing.assert_frame_equal(found.folds(), alone.folds())
     said = {
-        "a rare class": "nested: left out (chosen: cv=2: 1 row only in the smallest class)",
-        "no sets": "dissimilarity: left out (selector: finds no set in any fold)",
+        "a rare class": "Left out: nested (chosen: cv=2: 1 row only in the smallest class)",
+        "no sets": "Left out: dissimilarity (selector: finds no set in any fold)",
         "Ctrl-C": "Interrupted: some folds are missing",
     }
     assert found.cautions[0] == said[what]

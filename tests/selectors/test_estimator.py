@@ -262,23 +262,6 @@ def test_more_features_than_there_are_is_a_warning(useless):
     assert forced.get_support().all()
 
 
-def test_task_missing_and_dates():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(150, 3)), columns=list("abc"))
-    y = (100 * X["a"]).astype(int) + 1000
-    with pytest.raises(InputError, match="different whole numbers; say with task='regression'"):
-        selector(k=1).fit(X, y)
-    asked = {"k": 1, "dissimilarity": 1, "task": "regression", "near_duplicates": "ignore"}
-    X.loc[3, "b"] = np.nan
-    with pytest.raises(InputError, match=r"'b' .*allowed with missing='drop'"):
-        selector(**asked).fit(X, y)
-    X["when"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(y, unit="D")
-    for missing in ("drop", "impute", "category"):
-        found = selector(**asked, measure=None if missing == "category" else "pearson", missing=missing)
-        assert found.fit(X, y).sets_[0].names in (("a",), ("when",))
-        assert found.transform(X).shape == (150, 1)
-
-
 def test_near_duplicates_are_noted_or_merged():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd"))

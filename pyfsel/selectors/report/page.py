@@ -10,7 +10,6 @@ from importlib.metadata import version
 from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -21,10 +20,10 @@ from pyfsel.interface.scores import Scores
 from pyfsel.measures.relations import RELATED, Relations, relations
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import StopReason
 from pyfsel.results.display import aligned, side_constraint_texts
 from pyfsel.results.pages import templates
 from pyfsel.results.plots import COLOURS, GREY
+from pyfsel.selectors.besides import Besides
 from pyfsel.selectors.evaluation.evaluate import GRID
 from pyfsel.selectors.evaluation.models import score_word
 from pyfsel.selectors.evaluation.statistics import range_text
@@ -64,10 +63,8 @@ class Findings:
         Quality against dissimilarity, for the same number of sets.
     near : Answer or None
         Single sets that are nearly as good as the best one.
-    missing : list of str
-        What was left out, with the reason.
-    interrupted : bool
-        Whether Ctrl-C left out the rest.
+    besides : Besides
+        What was left out.
     """
 
     answer: Answer
@@ -78,24 +75,7 @@ class Findings:
     sizes: Evaluation | None = None
     trade_off: Answer | None = None
     near: Answer | None = None
-    missing: list[str] = field(default_factory=list)
-    interrupted: bool = False
-
-    def look_up(self, name: str, words: str, find: Callable[[], Any]) -> None:
-        """Find one more thing, unless Ctrl-C has ended the report; say what is left out and why."""
-        if self.interrupted:
-            return
-        try:
-            with catch_warnings():
-                simplefilter("ignore", UserWarning)  # fitting has said it
-                found = find()
-        except PyfselError as error:
-            self.missing.append(f"{words} ({error})")
-        except KeyboardInterrupt:
-            self.interrupted = True
-        else:
-            setattr(self, name, found)
-            self.interrupted = str(found.stop_reason) == StopReason.INTERRUPTED
+    besides: Besides = field(default_factory=Besides)
 
     @cached_property
     def relations(self) -> Relations:
@@ -110,7 +90,7 @@ class Findings:
         try:
             figure = draw()
         except PyfselError as error:
-            self.missing.append(f"figure: {title} ({error})")
+            self.besides.missing.append(f"figure: {title} ({error})")
             return ""
         import matplotlib
 
@@ -241,6 +221,6 @@ def _details(found: Findings) -> list[tuple[str, str]]:
     facts += [fact for fact in answer.details.get("facts", ()) if fact[0] != "bounds"]
     facts += [] if found.evaluation is None else found.evaluation.facts
     facts.append(("solver", f"{answer.solver}, {answer.runtime:.1f} s"))
-    facts += [("left out", text) for text in found.missing]
-    facts += [("left out", "what Ctrl-C interrupted")] if found.interrupted else []
+    facts += [("left out", text) for text in found.besides.missing]
+    facts += [("left out", "what Ctrl-C interrupted")] if found.besides.interrupted else []
     return [*facts, ("pyfsel", version("pyfsel"))]

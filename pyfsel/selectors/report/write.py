@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from sklearn.base import clone
 
@@ -94,22 +95,28 @@ def report(
     except NoSetsError as error:
         answer = error.answer
     found = Findings(answer, selector.scores_, name, str(getattr(y, "name", None) or ""))
-    problem, limit = answer.problem, selector.time_limit
-    if answer.sets:
-        asked = {"model": model, "cv": cv, "n_jobs": selector.n_jobs, "random_state": selector.random_state}
-        solving: dict[str, Any] = {"solver": selector.solver, "time_limit": limit}
-        near = solving | {"time_limit": NEAR_SECONDS if limit is None else min(limit, NEAR_SECONDS)}
-        if problem.n_sets > 1 and not problem.instance.has_size_range:
-            words = "what dissimilarity costs"
-            found.look_up("trade_off", words, lambda: sweep(problem, n_sets=[problem.n_sets], **solving))
-        found.look_up("near", "nearly best sets", lambda: atlas(problem, **near))
-        if not isinstance(cv, int) or cv:
-            words = "held-out scores"
-            found.look_up("evaluation", words, lambda: evaluate(X, y, selector, **asked, **of_rows))
-        if choose_k:
-            asked |= {"dissimilarity": (), "groups": groups}
-            found.look_up("sizes", "other sizes", lambda: compare_sizes(X, y, selector, **asked))
+    more = found.besides
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # fitting has said it
+        if answer.sets:
+            problem, limit = answer.problem, selector.time_limit
+            asked = {"n_jobs": selector.n_jobs, "random_state": selector.random_state}
+            asked |= {"model": model, "cv": cv}
+            solving: dict[str, Any] = {"solver": selector.solver, "time_limit": limit}
+            near = solving | {"time_limit": NEAR_SECONDS if limit is None else min(limit, NEAR_SECONDS)}
+            if problem.n_sets > 1 and not problem.instance.has_size_range:
+                found.trade_off = more.find(
+                    "what dissimilarity costs", lambda: sweep(problem, n_sets=[problem.n_sets], **solving)
+                )
+            found.near = more.find("nearly best sets", lambda: atlas(problem, **near))
+            if not isinstance(cv, int) or cv:
+                found.evaluation = more.find(
+                    "held-out scores", lambda: evaluate(X, y, selector, **asked, **of_rows)
+                )
+            if choose_k:
+                sized = asked | {"dissimilarity": (), "groups": groups}
+                found.sizes = more.find("other sizes", lambda: compare_sizes(X, y, selector, **sized))
     write_text(place, page(found))
-    if found.interrupted:
+    if more.interrupted:
         raise KeyboardInterrupt
     return answer
