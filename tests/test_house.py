@@ -43,11 +43,11 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 270_463,
+    "tests": 270_057,
     "measures": 53_924,
     "bench": 30_060,
     "algorithms": 31_072,
-    "selectors": 26_401,
+    "selectors": 26_373,
     "questions": 13_754,
     "cli": 17_308,
     "drivers": 15_497,
