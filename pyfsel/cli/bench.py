@@ -193,7 +193,7 @@ def generate_command(
         )
         emit("\n".join(listed))
         return
-    asked: Any = given.of(Request)
+    asked = given.of(Request)
     if "TABLE" in given or "dataset" in given:
         table = of_table(given)
         asked["table"] = prepare(table.X, table.y, **given.those("missing")).dense()

@@ -176,8 +176,8 @@ def test_figures_draw_what_was_proved_and_found():
     lines = {line.get_label(): line for line in over_time.figure.axes[0].lines}
     assert lines["a"].get_xdata().tolist() == [1.0, 3.0, LIMIT]
     assert lines["a"].get_ydata() == pytest.approx([100 / 3, 200 / 3, 200 / 3])
-    looks = looks_of(f"backend{i}" for i in range(12))
-    assert len({(look["color"], look["linestyle"]) for look in looks.values()}) == 12
+    looks = looks_of(map(str, range(12))).values()
+    assert len({(look["color"], look["linestyle"]) for look in looks}) == 12
     rows = [run("a", "FEASIBLE", 4.0, value=8, incumbents=[(1.0, 4), (2.0, 6)]), run("b", value=10)]
     first = next(table_of(rows).itertuples())
     distances = distance_over_time(first, np.array([0.5, 1.0, 2.0, 9.0]))
