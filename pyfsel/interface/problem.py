@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
@@ -39,6 +41,26 @@ ARGUMENTS = (
     "names",
     "scale",
 )
+WORDS = {
+    "shared_price": "dissimilarity: price",
+    "redundancy_measure": "objective: pairs",
+    "k_min": "k: minimum",
+    "aggregate": "search",
+}
+"""What users call fields of an instance and options of a measure."""
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Let errors name what the user gave: in full at the beginning, by the last word elsewhere."""
+    try:
+        yield
+    except InputError as error:
+        told = str(error)
+        for field, words in WORDS.items():
+            told = re.sub(rf"^{field}\b", words, told)
+            told = told.replace(f"{field}=", f"{words.split()[-1]}=")
+        raise InputError(told) from None
 
 
 class Problem:
@@ -118,9 +140,11 @@ class Problem:
             for name, value in (("pairs", pairs), ("names", names), ("scale", scale)):
                 if value is not None:
                     raise InputError(f"{name}: is not for Scores, which have their own")
-            instance, self.origin = scores.instance(**asked), scores.origin
+            with in_words():
+                instance, self.origin = scores.instance(**asked), scores.origin
         else:
-            instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
+            with in_words():
+                instance = make_instance(scores, pairs, feature_names=names, scale=scale, **asked)
             self.origin = f", from {instance.n_features} features"
         self.instance = with_least_share(instance, share, time_limit=SHARE_SECONDS)
         _require_order(self.instance, search)
