@@ -276,11 +276,6 @@ def test_relief_by_hand():
     assert raw(table, "relief", n_neighbors=1)[0] == pytest.approx((misses - hits) / 4)
 
 
-def test_your_own_numbers_pass_through():
-    own = [5.0, 3.0, 1.0, 1.0, 0.0]
-    assert quality(made_up("binary"), measure=own).tolist() == own
-
-
 @pytest.mark.parametrize("measure", REDUNDANCY)
 def test_numbers_of_objectives_are_those_measured(table, measure):
     beside, pairs = BESIDE.get(measure, measure), redundancy(table, measure, random_state=0)
