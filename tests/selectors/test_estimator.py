@@ -219,7 +219,6 @@ def test_a_heuristic_without_a_solution_does_not_claim_infeasibility():
         ({"near_duplicates": "both"}, "near_duplicates='both'"),
         ({"near_duplicates": "merge:x"}, "near_duplicates='x'"),
         ({"near_duplicates": None}, "near_duplicates=None"),
-        ({"near_duplicates": "merge:2"}, "near_duplicates=2"),
         ({"dissimilarity": "shared:5"}, "dissimilarity: shared=5: must be an integer from 0 to 4"),
         ({"dissimilarity": "0.5,price=0.1", "search": "min"}, "^dissimilarity: price: .* from search='min'"),
         ({"objective": "mrmr:pairs=magic", "measure": "pearson"}, "^objective: pairs='magic'"),
