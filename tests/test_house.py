@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 13_966,
     "single files": 7_382,
     "model": 7_430,
-    "interface": 10_939,
+    "interface": 11_044,
     "papers": 21_167,
     "reductions": 5_487,
     "certificates": 5_540,
