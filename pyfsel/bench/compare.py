@@ -187,7 +187,11 @@ def _compare(
 ) -> Evaluation:
     """Compare contenders on instances that have a name, and a word for the search."""
     Limits.checked(**limits)
-    for name, _, word, _ in asked:
+    if not asked:
+        raise InputError("problems: is empty. Name at least one")
+    for name, _, word, contenders in asked:
+        if not contenders:
+            raise InputError("solvers: is empty. Name at least one")
         one_of("search", word, SEARCHES)
         if word == "min_then_sum":
             raise InputError(f"{name}: search='min_then_sum' is two searches. Try: search='min'")

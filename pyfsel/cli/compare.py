@@ -9,7 +9,6 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.options import options_of
 from pyfsel.cli.output import show, working, write
 from pyfsel.cli.parse import Given, command
-from pyfsel.errors import InputError
 
 
 @command(
@@ -31,8 +30,6 @@ def compare_command(given: Given, *, solvers: str | None = None) -> int:
         Names with commas between: cpsat,rc2/literal,mine.mzn; all solvers unless given.
     """
     chosen = None if solvers is None else [name.strip() for name in solvers.split(",") if name.strip()]
-    if chosen == []:
-        raise InputError("solvers: is empty. Name at least one")
     options = {"time_limit": 60, **given.of(compare)}
     paths = [Path(path) for path in given.inputs]
     with working(given, "comparing") as now:

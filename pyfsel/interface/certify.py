@@ -11,7 +11,7 @@ from pyfsel.certificates.certify import without_proofs
 from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.errors import InputError
 from pyfsel.interface.answer import Answer
-from pyfsel.problem.checks import is_a
+from pyfsel.problem.checks import file_path, is_a
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.control import LITERAL
 from pyfsel.results.result import Result
@@ -64,8 +64,9 @@ def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> 
             f"answer: is an answer to {answer.question!r}. Expected one of solve with search 'sequential', "
             "'sum' or 'min'. Try: solve(problem)"
         )
-    if Path(path).suffix == ".pbp":
-        write_text(Path(path).with_suffix(".opb"), export(result.problem, "opb", LITERAL))
+    path = file_path("path", path)
+    if path.suffix == ".pbp":
+        write_text(path.with_suffix(".opb"), export(result.problem, "opb", LITERAL))
         write_text(path, veripb_proof(result, time_limit))
         return answer
     try:

@@ -13,7 +13,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.interface.answer import Answer, FeatureSet, answer_of, answer_to_min_then_sum
 from pyfsel.interface.problem import Problem
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, one_of
+from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.value import Value
 from pyfsel.solving.asking import Asking
 from pyfsel.solving.min_then_sum import min_then_sum
@@ -173,6 +173,7 @@ def solve(
     [(0, 1, 2), (0, 3, 4)]
     """
     is_a("problem", problem, Problem, "a Problem")
+    callable_or_none("on_progress", on_progress)
     options: dict[str, Any] = {
         **as_solver(solver),
         "time_limit": time_limit,

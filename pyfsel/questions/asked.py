@@ -8,7 +8,7 @@ from pyfsel.errors import InputError
 from pyfsel.interface.problem import Problem
 from pyfsel.interface.solving import as_solver
 from pyfsel.problem import values
-from pyfsel.problem.checks import share
+from pyfsel.problem.checks import is_a, share
 from pyfsel.problem.instance import Instance, require_sum_or_min
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
@@ -28,9 +28,15 @@ def options_of(solving: dict[str, Any]) -> dict[str, Any]:
     return {**as_solver(given.pop("solver", "auto")), **given}
 
 
+def instance_of(problem: Problem) -> Instance:
+    """Return the integers of a problem; an error if it is none."""
+    is_a("problem", problem, Problem, "a Problem")
+    return problem.instance
+
+
 def require_one_stage(problem: Problem, question: str) -> None:
     """Raise `InputError` unless one number says what the best sets are."""
-    require_sum_or_min(problem.instance)
+    require_sum_or_min(instance_of(problem))
     if problem.search == "min_then_sum" and (problem.n_sets > 1 or question == "sweep"):
         raise InputError(
             f"{question}: search='min_then_sum' has two goals. Try: search='min' or search='sum'"
@@ -39,7 +45,7 @@ def require_one_stage(problem: Problem, question: str) -> None:
 
 def require_any_order(problem: Problem, question: str) -> None:
     """Raise `InputError` if relatives compare each set with the earlier ones: the question has no order."""
-    require_sum_or_min(problem.instance)
+    require_sum_or_min(instance_of(problem))
     if len(problem.instance.relatives):
         raise InputError(
             f"{question}: is not for a dissimilarity with relatives, which compares each set with the "

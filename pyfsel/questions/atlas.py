@@ -24,6 +24,7 @@ from pyfsel.questions.asked import (
     asking_of,
     at_least,
     confirmed_but_for_the_number,
+    instance_of,
     loss_of,
     threshold_facts,
 )
@@ -87,7 +88,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
     >>> near.low, near.high, near.to_frame()["n_sets"].tolist()
     (3.0, 3.0, [2, 2, 2, 0])
     """
-    instance = problem.instance.replace(n_sets=1)
+    instance = instance_of(problem).replace(n_sets=1)
     require_sum_or_min(instance)
     lost = loss_of(instance, loss)
     method = COUNTED if _is_counted(instance) else choose_method(instance).name

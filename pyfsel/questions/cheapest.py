@@ -54,10 +54,10 @@ def cheapest(problem: Problem, **solving: Any) -> Answer:
     >>> answer[0].indices, answer.high, answer[0].quality
     ((1, 2), 3.5, 7.0)
     """
+    require_one_stage(problem, "cheapest")
     instance = problem.instance
     if instance.min_quality is None:
         raise InputError("cheapest: no quality is given. Try: Constraints(min_quality='90%')")
-    require_one_stage(problem, "cheapest")
     why_not = Cheapest.applies(instance)
     if why_not is not None:
         raise InputError(why_not)

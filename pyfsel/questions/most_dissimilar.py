@@ -66,8 +66,8 @@ def most_dissimilar(problem: Problem, loss: float = 0.1, **solving: Any) -> Answ
     >>> answer.details["original"], answer[0].indices, answer.low
     ([[0, 1]], (2, 3), 1.0)
     """
-    instance, by = problem.instance, problem.dissimilarity.by
     require_any_order(problem, "most_dissimilar")
+    instance, by = problem.instance, problem.dissimilarity.by
     lost, together = loss_of(instance, loss), problem.search != "sequential"
     if together and instance.n_sets == 1 and not instance.previous:
         raise InputError("n_sets=1: one set has nothing to differ from. Expected at least 2")

@@ -72,8 +72,8 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     >>> answer.low, answer.high, [one.indices for one in answer]
     (4.0, 4.0, [(0, 1), (0, 2), (1, 2), (0, 3)])
     """
-    instance = problem.instance
     require_any_order(problem, "most_sets")
+    instance = problem.instance
     lost = loss_of(instance, loss)
     if may_be_equal(instance):
         raise InputError("dissimilarity: allows equal sets, so there can be any number of them")

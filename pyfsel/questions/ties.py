@@ -64,10 +64,10 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     >>> answer.low, answer.high, answer.details["families"]
     (2.0, 2.0, [[[0, 1]], [[0, 2]]])
     """
+    require_one_stage(problem, "ties")
     instance = problem.instance
     if problem.search == "sequential" and problem.n_sets > 1:
         raise InputError("ties: of one set, or of sets together. Try: n_sets=1, or search='sum' or 'min'")
-    require_one_stage(problem, "ties")
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     loss = share("loss", loss)

@@ -168,6 +168,8 @@ def test_a_contradiction_is_a_check_and_the_first_thing_said(monkeypatch):
         ({"time_limit": 0}, "time_limit=0"),
         ({"problems": None}, "problems=None"),
         ({"problems": {"a": PROBLEM}}, "must be a Problem"),
+        ({"problems": {}}, "problems: is empty"),
+        ({"solvers": []}, "solvers: is empty"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):

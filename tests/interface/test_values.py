@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 
-from pyfsel import Group, InputError, explore, objectives, solve
+from pyfsel import Group, InputError, certify, explore, objectives, solve
 from pyfsel.interface.problem import SEARCHES, Problem, sizes_of
 from pyfsel.interface.scores import measure
 from pyfsel.interface.solving import MiniZincModel, Progress, as_solver, solvers
@@ -246,3 +246,22 @@ def test_every_claim_says_that_near_duplicates_were_merged(question, near_duplic
     scores = measure(*similar_columns(6, 2), near_duplicates=near_duplicates)
     answer = QUESTIONS[question](Problem(scores, k=2, n_sets=2, dissimilarity=0.5, search="sum"))
     assert ("ear-duplicates" in answer.claim) == (near_duplicates != "note")
+
+
+SIX = Problem([9, 8, 7, 3, 2, 1], k=2, n_sets=2)
+OF_PROBLEMS = (solve, *(getattr(explore, name) for name in explore.__all__))
+
+
+@pytest.mark.parametrize("thing", [None, 3, "x", [1, 2], {}, b"x"], ids=repr)
+def test_what_is_not_of_the_right_kind_is_named(thing):
+    for function in OF_PROBLEMS:
+        with pytest.raises(InputError, match=r"problem=.*must be a Problem"):
+            function(thing)
+    with pytest.raises(InputError, match=r"answer=.*must be an Answer"):
+        certify(thing, "x.cert")
+    if thing is not None:
+        with pytest.raises(InputError, match=r"on_progress=.*must be a function"):
+            solve(SIX, on_progress=thing)
+    if not isinstance(thing, str):
+        with pytest.raises(InputError, match=r"path=.*must be a path"):
+            certify(solve(SIX), thing)
