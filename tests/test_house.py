@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 270_003,
+    "tests": 270_207,
     "measures": 53_924,
-    "bench": 30_060,
+    "bench": 30_078,
     "algorithms": 31_072,
     "selectors": 26_373,
-    "questions": 13_754,
-    "cli": 17_295,
+    "questions": 13_785,
+    "cli": 17_278,
     "drivers": 15_497,
     "backends": 25_645,
     "problem": 23_864,
@@ -57,7 +57,7 @@ BUDGET = {
     "solving": 13_966,
     "single files": 7_382,
     "model": 7_430,
-    "interface": 11_044,
+    "interface": 11_056,
     "papers": 21_167,
     "reductions": 5_487,
     "certificates": 5_540,
