@@ -161,6 +161,8 @@ def make_instance(
     clusters = checked_clusters(copies, names)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
+    if "redundancy_measure" in parameters:
+        raise InputError("redundancy_measure: is for tables. Give the pairs as numbers")
     of_quality, factor = factors(objective, **parameters)
     wide = redundancy if isinstance(redundancy, LazyRedundancy) else None
     pairs = None if redundancy is None or wide else finite_array("redundancy", redundancy, (n, n))
