@@ -159,15 +159,15 @@ FAULTS = (
     Fault(
         "a swap is answered for the sets before",
         "pyfsel/selectors/wrapper/repair.py",
-        "if self._answers_for != sets:",
-        "if not self._answers_for:",
+        "if self._answers[0] != sets:",
+        "if not self._answers[0]:",
         ("tests/selectors/test_wrapper.py",),
     ),
     Fault(
-        "features that are counted cost no distance",
+        "a stand-in is drawn though it swaps itself",
         "pyfsel/selectors/wrapper/repair.py",
-        "kept - sum(model.n_unnamed)",
-        "kept",
+        "left = sorted({*unnamed}.difference(outside))",
+        "left = sorted({*unnamed})",
         ("tests/selectors/test_wrapper.py",),
     ),
     Fault(
@@ -573,8 +573,8 @@ FAULTS = (
     Fault(
         "a pair of features takes twice as much from the weight of a subgraph",
         "pyfsel/algorithms/ksubgraph/instance.py",
-        "cls(*weighted(problem), size",
-        "cls(weighted(problem)[0], 2 * weighted(problem)[1], size",
+        "cls(*weighted(problem), problem.k",
+        "cls(weighted(problem)[0], 2 * weighted(problem)[1], problem.k",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(
