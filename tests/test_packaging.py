@@ -1,5 +1,6 @@
 """The wheel solves by itself, and imports stay light."""
 
+import ast
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import sys
 import tomllib
 import venv
 import zipfile
+from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
 
@@ -156,3 +158,20 @@ def test_locks_fit_what_is_required(lock, groups):
         if "lowest" in lock:
             (bound,) = (part.version.removesuffix("*") for part in requirement.specifier)
             assert all(version.startswith(bound) for version in versions), requirement.name
+
+
+def test_every_imported_library_is_a_dependency_or_an_extra():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    stated = chain(project["dependencies"], *project["optional-dependencies"].values())
+    known = {Requirement(one).name.replace("_", "-").lower() for one in stated}
+    known |= {"polars", "markupsafe"}  # a user's frames are made of the one; Jinja brings the other
+    provided = packages_distributions()
+    missing = set()
+    for path in set((ROOT / "pyfsel").rglob("*.py")) - {ROOT / "pyfsel" / "core" / "hatch_build.py"}:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+            for name in {one.split(".")[0] for one in names} - {"pyfsel", *sys.stdlib_module_names}:
+                by = {one.replace("_", "-").lower() for one in provided.get(name, [name])}
+                missing |= set() if by & known else {(path.name, name)}
+    assert not missing

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.errors import PyfselError
-
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
@@ -105,10 +103,8 @@ def new_figure(
     width: float, height: float, n_panels: int = 1, *, sharey: bool = True
 ) -> tuple[Figure, list[Any]]:
     """Return a figure of so many inches and the axes of its panels, side by side."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise PyfselError("plots: matplotlib is not installed (pip install 'pyfsel[plots]')") from None
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     panels = figure.subplots(1, n_panels, sharey=sharey, squeeze=False)[0]
     for panel in panels:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,6 @@ from pyfsel.bench.report.scores import (
     seconds_text,
     verdict,
 )
-from pyfsel.errors import PyfselError
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.problem.text_files import write_text, writing
 from pyfsel.problem.wording import number_of
@@ -81,10 +79,6 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     if path.suffix.lower() == ".md":
         write_text(path, markdown(benchmark))
         return evaluation(benchmark, path)
-    if find_spec("matplotlib") is None:
-        raise PyfselError(
-            "report: matplotlib is not installed (pip install 'pyfsel[plots]'); Markdown needs none"
-        )
     path = path if path.suffix.lower() in (".html", ".htm") else path / PAGE
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.errors import PyfselError
 from pyfsel.interface.answer import Answer
 from pyfsel.interface.evaluation import Evaluation
 from pyfsel.interface.scores import Scores
@@ -85,16 +84,10 @@ class Findings:
 
     def svg(self, draw: Callable[[], Figure], title: str) -> Markup | str:
         """Return a figure that takes its colours from the page, so it is right in light and dark."""
+        import matplotlib
         from markupsafe import Markup, escape
 
-        try:
-            figure = draw()
-        except PyfselError as error:
-            self.besides.missing.append(f"figure: {title} ({error})")
-            return ""
-        import matplotlib
-
-        file = io.StringIO()
+        figure, file = draw(), io.StringIO()
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": title}):
             nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
             figure.savefig(file, format="svg", transparent=True, metadata=nothing)
