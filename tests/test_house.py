@@ -43,17 +43,17 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 270_211,
+    "tests": 270_446,
     "measures": 53_924,
-    "bench": 30_078,
+    "bench": 30_053,
     "algorithms": 31_072,
-    "selectors": 26_373,
+    "selectors": 26_349,
     "questions": 13_785,
     "cli": 17_278,
     "drivers": 15_497,
     "backends": 25_645,
     "problem": 23_874,
-    "results": 16_102,
+    "results": 16_084,
     "solving": 13_966,
     "single files": 7_382,
     "model": 7_430,
