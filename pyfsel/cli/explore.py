@@ -57,8 +57,8 @@ QUESTIONS = {
     ),
 }
 """What each asks, and an example."""
-NEXT = {"atlas": ("explore most_sets", []), "sweep": ("select", ["n_sets", "dissimilarity"])}
-"""The command that comes next, and what is left out there."""
+KEPT = 0.9
+"""The next step after a sweep is its most dissimilar cell with at least this proportion of the quality."""
 
 
 def _options(function: Callable[..., Any]) -> list[Option]:
@@ -78,19 +78,38 @@ def _question(name: str, about: str, example: str) -> Command:
             problem = _problem(given, now)
             now.report("solving")
             found = question(problem, **given.of(question, solve))
-        next_step = given.again(*NEXT[name]) if name in NEXT else ""
-        return show(given, found, next_step, cautions=now.cautions)
+        next_step = given.again("explore most_sets") if name == "atlas" else ""
+        return show(given, found, _cell(given, found) or next_step, cautions=now.cautions)
 
     ask.__doc__ = about
     notes = f"{TABLE_ABOUT} Or an instance file (.json, .dzn)."
     return table_command(f"explore {name}", *_options(question), examples=(example,), notes=notes)(ask)
 
 
+def _cell(given: Given, found: Answer) -> str:
+    """Return the command that selects the sets of one cell of a sweep: many, dissimilar, yet good."""
+    if found.question != "sweep" or _is_instance(given):
+        return ""
+    frame, again = found.to_frame(), given.again("select", GRID)
+    found_all = frame[(frame["n_found"] == frame["n_sets"]) & frame["relative"].notna()]
+    if not len(found_all):
+        return again
+    good = found_all[found_all["relative"] >= min(KEPT, found_all["relative"].max())]
+    cell = good.sort_values(["n_sets", "k", "dissimilarity"]).iloc[-1]
+    return f"{again} -k {cell['k']} -n {cell['n_sets']} -d shared:{cell['shared']}"
+
+
+def _is_instance(given: Given) -> bool:
+    return str(given.get("TABLE", "")).lower().endswith((".json", ".dzn"))
+
+
 def _problem(given: Given, now: Any) -> Problem:
     path = given.get("TABLE")
-    if path is None or not str(path).lower().endswith((".json", ".dzn")):
+    if not _is_instance(given):
         return problem_of(given, now, **_first_cell(given))
     of_questions = {option.name for option in question_options()}
+    if given.command.name == "explore sweep":
+        of_questions -= GRID.keys()
     flags = [one.flags[0] for one in given.command.options if one.name in of_questions & given.typed.keys()]
     if flags:
         raise InputError(f"{flags[0]}: is for a table; {path} is an instance file, which has it already")

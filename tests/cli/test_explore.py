@@ -23,6 +23,7 @@ def folder(tmp_path, monkeypatch):
 
 QUESTIONS = [
     ("atlas i.json --loss 20%", 0, 6, 6, "OPTIMAL"),
+    ("sweep i.json -k 1,2 -n 2 -d 0.5,1", 0, None, None, "OPTIMAL"),
     ("ties together.json", 0, 2, 2, "OPTIMAL"),
     ("ties together.json --limit 1", 0, 1, None, "FEASIBLE"),
     ("most_sets i.json --loss 30%", 0, 7, 7, "OPTIMAL"),
