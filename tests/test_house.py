@@ -43,13 +43,13 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 270_446,
+    "tests": 270_458,
     "measures": 53_924,
     "bench": 30_053,
     "algorithms": 31_072,
     "selectors": 26_349,
     "questions": 13_785,
-    "cli": 17_278,
+    "cli": 17_419,
     "drivers": 15_497,
     "backends": 25_645,
     "problem": 23_874,
