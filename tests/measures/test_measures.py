@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.special import digamma
 from sklearn import inspection
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import (
@@ -31,7 +32,6 @@ from pyfsel.measures import (
     redundancy_measures,
     relevance_measures,
 )
-from pyfsel.measures.correlation import ranks
 from pyfsel.measures.neighbours import information_with, with_classes
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import prepare, prepare_columns
@@ -400,8 +400,6 @@ def test_neighbours_give_the_numbers_of_scikit_learn(n_neighbors, discrete_targe
 
     Its noise is in proportion to what is not centred.
     """
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
-
     rng = np.random.default_rng(n_neighbors)
     is_discrete = np.array([False] * 6 + [True])
     for n in (24, 60, 201):
@@ -437,22 +435,11 @@ def test_of_few_rows_all_others_are_neighbours(task):
 
 def test_small_classes_have_exact_distances_and_single_rows_are_left_out():
     """One neighbour: ψ(rows) + ψ(1) − the means of ψ(rows of the class) and of ψ(rows nearer than it)."""
-    from scipy.special import digamma
-
     numbers = np.array([1e9, 1e9 + 12, 1e9 + 10, 1e9 + 11, 1e9 + 13, 5.0])
     found = with_classes(numbers, np.array(["a", "a", "b", "b", "b", "c"]), 1)
     sizes, windows = [2, 2, 3, 3, 3], [3, 4, 1, 1, 2]
     wanted = digamma(5) + digamma(1) - digamma(sizes).mean() - digamma(windows).mean()
     assert found == pytest.approx(max(0, wanted))
-
-
-@pytest.mark.parametrize("shape", [(1,), (60,), (1, 3), (60, 8)])
-def test_ranks_are_those_of_scipy(shape):
-    from scipy.stats import rankdata
-
-    for spread in (1, 4, 1000):
-        numbers = np.random.default_rng(spread).integers(-spread, spread, size=shape) / 4
-        assert (ranks(numbers) == rankdata(numbers, axis=0)).all()
 
 
 def test_numbers_that_hardly_vary_have_exact_correlations():
