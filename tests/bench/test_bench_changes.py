@@ -1,6 +1,5 @@
 """Parts of a benchmark, and changes between two."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -8,11 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_bench import changed
 
 from pyfsel import InputError
 from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.report import changes
-from pyfsel.bench.store import RESULTS, read_records
+from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
 from pyfsel.problem.instance import Instance
 
@@ -48,16 +48,6 @@ def made(made_once, tmp_path):
     return shutil.copytree(made_once, tmp_path / "made")
 
 
-def changed(folder, change):
-    """Change all records of a folder, and check it again."""
-    records = read_records(folder)
-    for number, record in enumerate(records):
-        change(number, record)
-    (folder / RESULTS).write_text("".join(json.dumps(record) + "\n" for record in records))
-    check_folder(folder)
-    return folder
-
-
 def test_parts_share_a_folder(suite, made, tmp_path, capsys):
     whole = tmp_path / "whole"
     variables = {"SLURM_ARRAY_TASK_COUNT": "2", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -73,10 +63,10 @@ def test_parts_share_a_folder(suite, made, tmp_path, capsys):
 
 
 def test_changes_are_shown_with_their_interval(made_once, made, capsys):
-    def twice(number, record):
+    def twice(record):
         record["cpu_seconds"] = 2 * (record["cpu_seconds"] + 0.1) - 0.1
 
-    changed(made, twice)
+    check_folder(changed(made, twice))
     (slower,) = changes(made_once, made).to_frame().to_dict("records")
     assert [slower[name] for name in ("ratio", "low", "high")] == pytest.approx([2, 2, 2])
     assert slower["difference"] == "slower by 100% to 100%"
@@ -88,13 +78,11 @@ def test_changes_are_shown_with_their_interval(made_once, made, capsys):
 
 
 def test_a_lost_proof_is_worse_however_fast(made_once, made):
-    def lose(number, record):
-        if number == 0:
-            record["outcome"] = "FEASIBLE"
-            record["result"]["status"] = "FEASIBLE"
-            record["result"]["integer_bound"] = None
+    def lose(record):
+        record["outcome"] = "FEASIBLE"
+        record["result"] |= {"status": "FEASIBLE", "integer_bound": None}
 
-    changed(made, lose)
+    check_folder(changed(made, lose, 0))
     found = changes(made_once, made, fail_above=10.0)
     assert found.to_frame()[["proved_before", "proved_now"]].values.tolist() == [[7, 6]]
     assert (found.status, found.details["worse"]) == ("CHECK", ["brute-force"])

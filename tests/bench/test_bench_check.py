@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from test_bench import record_all, write_suite
+from test_bench import changed, record_all, write_suite
 
 from pyfsel import Group, InputError, Status
 from pyfsel.bench import check_folder
@@ -61,18 +61,10 @@ def folder(honest, tmp_path):
 def lie(folder, change, kind="simultaneous"):
     """Change one of the records, and return what the check says of all: it refutes this one only."""
     place = ("simultaneous", "sequential", "heuristic").index(kind)
-    report = changed(folder, change, place)
+    report = check_folder(changed(folder, change, place))
     assert not report.is_clean
     assert list(report.refuted) == [read_records(folder)[place]["id"]]
     return report
-
-
-def changed(folder, change, place=0):
-    """Change one of the records, and check all."""
-    records = read_records(folder)
-    change(records[place])
-    (folder / RESULTS).write_text("".join(json.dumps(record) + "\n" for record in records))
-    return check_folder(folder)
 
 
 def put(record, path, value):
@@ -195,7 +187,7 @@ def test_what_real_runs_keep_is_allowed(folder):
         record |= {"seconds": LIMIT + 2, "cpu_seconds": CPU_TOLERANCE * LIMIT, "peak_memory": 1090.0}
         record["result"]["runtime"] = LIMIT + 1
 
-    assert changed(folder, slow_and_large).is_clean
+    assert check_folder(changed(folder, slow_and_large, 0)).is_clean
 
 
 def claim(record, problem, sets, status=Status.OPTIMAL):
@@ -276,7 +268,7 @@ def hidden(tmp_path):
 def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
     assert main(["bench", "check", str(hidden), "--confirm-share", "1", "--confirm-limit", "600"]) == 0
     assert "of 1 run with proofs: 1 confirmed, 0 not confirmed" in capsys.readouterr().out
-    assert changed(hidden, lambda record: claim(record, HIDDEN, ((2, 3),))).is_clean
+    assert check_folder(changed(hidden, lambda record: claim(record, HIDDEN, ((2, 3),)))).is_clean
     assert main(["bench", "check", str(hidden), "--confirm-share", "1", "--confirm-limit", "600"]) == 1
     printed = capsys.readouterr().out
     assert "0 not confirmed, 1 contradicted" in printed

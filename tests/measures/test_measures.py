@@ -294,17 +294,6 @@ def test_numbers_of_objectives_are_those_measured(table, measure):
         assert [0, 2] in fcbf_conflicts(q, r).tolist()
 
 
-@pytest.mark.parametrize(("pairs", "beside"), BESIDE.items())
-def test_pairs_that_see_the_target_go_with_one_measure_and_not_with_fcbf(table, pairs, beside):
-    q, r = pair_measures(table, measure=beside, objective="jmi")
-    assert q.tolist() == raw(table, beside).tolist()
-    assert r.tolist() == redundancy(table, pairs).tolist()
-    for objective in ("mrmr", "mifs", "jmi", "cife"):
-        for other in ("pearson", pairs, np.ones(5)):
-            with pytest.raises(InputError, match=f"^measure=.*: must be '{beside}' beside '{pairs}'"):
-                pair_measures(table, measure=other, redundancy_measure=pairs, objective=objective)
-
-
 ONE_OF = "must be one of co_information, information"
 
 
@@ -321,6 +310,14 @@ ONE_OF = "must be one of co_information, information"
             for objective in ("mrmr", "fcbf", "mifs")
         ),
         (("relief", None, "mrmr"), f"^measure='relief': {ONE_OF}"),
+        *(
+            (
+                (other, "co_information", objective),
+                "^measure=.*: must be 'information' beside 'co_information'",
+            )
+            for objective in ("mrmr", "mifs", "jmi", "cife")
+            for other in ("pearson", "co_information", np.ones(5))
+        ),
         (("pearson", None, "fractions"), "objective='fractions': must be one of"),
     ],
 )

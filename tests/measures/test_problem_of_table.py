@@ -7,7 +7,7 @@ import pytest
 from small_problems import with_rules
 
 from pyfsel import AlternativeFeatureSelector, InputError, Problem, measure, solve
-from pyfsel.measures import pair_measures, quality
+from pyfsel.measures import pair_measures
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.make import make_instance
@@ -28,15 +28,21 @@ def without_unit(problem):
     return problem.replace(measured_unit="", evidence=None)
 
 
+ALTERNATIVES = {"k": 2, "n_sets": 3, "dissimilarity": "jaccard:0.5", "aggregate": "min"}
+RULES = {
+    "forced": ["a"],
+    "min_quality": 0.125,
+    "scale": 80,
+    "previous": [(0, 1)],
+    "dissimilarity": "shared:1",
+}
+
+
 @pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
-def test_the_problem_is_that_of_the_measured_numbers(table, objective):
-    arguments = {
-        "k": 2,
-        "n_sets": 3,
-        "dissimilarity": "jaccard:0.5",
-        "aggregate": "min",
-        "objective": objective,
-    }
+@pytest.mark.parametrize("asked", [ALTERNATIVES, RULES | {"k": 2}], ids=["alternatives", "rules"])
+def test_the_problem_is_that_of_the_measured_numbers(table, objective, asked):
+    """All that makes a problem can be asked of a table."""
+    arguments = with_rules(objective=objective, **asked)
     problem = problem_from_table(*table, measure="pearson", chance="mark", **arguments)
     measured = pair_measures(*table, measure="pearson", objective=objective)
     expected = make_instance(*measured, feature_names=list("abcdef"), **arguments)
@@ -101,23 +107,6 @@ def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
 def test_an_argument_that_is_none_or_missing_is_named(asked, message):
     with pytest.raises(TypeError, match=message):
         problem_from_table([[1.0, 2.0], [3.0, 1.0], [0.0, 2.0]], [0, 1, 1], measure="pearson", **asked)
-
-
-def test_all_that_make_problem_takes_can_be_asked_of_a_table():
-    X, y = [[1.0, 2.0, 0.0], [3.0, 1.0, 5.0], [0.0, 2.0, 1.0], [2.0, 2.0, 1.5]], [0, 1, 1, 0]
-    numbers = quality(X, y, measure="pearson")
-    asked = {
-        "k": 2,
-        "scale": 80,
-        "previous": [(0, 1)],
-        "dissimilarity": "shared:1",
-        "feature_names": ["a", "b", "c"],
-        "forced": ["a"],
-        "min_quality": 0.125,
-    }
-    problem = problem_from_table(X, y, measure="pearson", **with_rules(**asked))
-    assert without_unit(problem) == make_instance(numbers, **with_rules(**asked))
-    assert (problem.scale, problem.forced, problem.previous) == (80, (0,), ((0, 1),))
 
 
 @pytest.mark.parametrize("kind", ["information", "own numbers", "two outputs", "in parts", "all"])
