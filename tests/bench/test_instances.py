@@ -183,6 +183,17 @@ def test_the_manifest_lists_all_files_of_the_library():
         assert entry["status"] in ("OPTIMAL", "INFEASIBLE") or entry["tried"], entry["file"]
 
 
+def entry_of(name):
+    return next(entry for entry in MANIFEST if name in entry["file"])
+
+
+def minizinc(*arguments):
+    """Return what MiniZinc prints with Gecode."""
+    done = subprocess.run(["minizinc", "--solver", "gecode", *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def hits_all(path, entry):
     """Check the best known set against what it must hit, and that no feature of it is too many."""
     to_hit = [frozenset(listed["set"]) for listed in json.loads(path.read_text())["to_hit"]]
@@ -212,7 +223,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
 @pytest.mark.parametrize("name", ["wdbc-univariate-k5-a3-t0.4-sum", "wine-mrmr-k5-a1", "uniform-n40-k5-a3"])
 @pytest.mark.parametrize("search", [None, "sequential"])
 def test_an_instance_is_solved_by_the_search_that_it_states(name, suffix, search, tmp_path, capsys):
-    entry = next(e for e in MANIFEST if name in e["file"])
+    entry = entry_of(name)
     problem = Instance.load(LIBRARY / entry["file"])
     path = tmp_path / f"instance.{suffix}"
     path.write_text(export(problem, suffix))
@@ -236,23 +247,19 @@ def test_instances_of_several_sets_state_the_search_of_their_best_known_value():
     "name", ["sonar-univariate-k5-a3-t0.4-sum", "sonar-fcbf-k5-a1", "paper-000/chess-mi", "partition-n20-k4"]
 )
 def test_minizinc_reads_the_library_as_it_is(name, tmp_path):
-    entry = next(e for e in MANIFEST if name in e["file"])
+    entry = entry_of(name)
     model = "simultaneous_sum" if entry["aggregate"] == "sum" else "simultaneous_min"
     flat = tmp_path / "it.fzn"
-    command = ["minizinc", "--solver", "gecode", "--compile", "--fzn", flat, f"{models_dir() / model}.mzn"]
-    done = subprocess.run([*command, LIBRARY / entry["file"]], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    minizinc("--compile", "--fzn", flat, f"{models_dir() / model}.mzn", LIBRARY / entry["file"])
     assert "solve" in flat.read_text()
 
 
 @pytest.mark.parametrize("name", ["chess-b2", "hepatitis-b2"])
 def test_minizinc_proves_the_best_known_consistent_sets(name):
-    entry = next(e for e in MANIFEST if e["file"] == f"consistency/{name}.json")
-    command = ["minizinc", "--solver", "gecode", str(models_dir() / "consistency" / "hitting_set.mzn")]
-    done = subprocess.run([*command, str(LIBRARY / entry["file"])], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found, *_, end = done.stdout.strip().split("\n")[-3:]
-    assert found.startswith(f"{entry['best_known']} features"), done.stdout
+    entry = entry_of(f"consistency/{name}.json")
+    printed = minizinc(models_dir() / "consistency" / "hitting_set.mzn", LIBRARY / entry["file"])
+    found, *_, end = printed.strip().split("\n")[-3:]
+    assert found.startswith(f"{entry['best_known']} features"), printed
     assert end == "=========="
 
 

@@ -7,6 +7,7 @@ import scipy.sparse
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.registry import OTHER_TARGETS, PAIRS, QUALITY, measures
 from pyfsel.measures.tables.rows import with_rows
+from pyfsel.measures.tables.times import times_with_events
 
 N_ROWS = 200
 UNITS = {
@@ -32,8 +33,8 @@ def numbers(rng, shape):
 
 
 def targets(rng, X):
-    times = np.zeros(N_ROWS, dtype=[("event", bool), ("time", float)])
-    times["event"], times["time"] = rng.random(N_ROWS) < 0.7, np.exp(X[:, 0] / 2 + rng.normal(size=N_ROWS))
+    events = rng.random(N_ROWS) < 0.7
+    times = times_with_events(np.exp(X[:, 0] / 2 + rng.normal(size=N_ROWS)), events)
     signal = X[:, 0] + X[:, 1] + numbers(rng, N_ROWS)
     classes = np.digitize(signal, [-1, 1])
     return {

@@ -14,6 +14,7 @@ from pyfsel.measures.levels import value_codes
 from pyfsel.measures.registry import QUALITY, measures
 from pyfsel.measures.tables.declared import declared
 from pyfsel.measures.tables.table import read_table
+from pyfsel.measures.tables.times import times_with_events
 
 SCALE = ["disagree", "neutral", "agree"]
 USES_ORDER = {
@@ -34,8 +35,7 @@ def table(kind, target="classification"):
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, 150)
     signal = codes + rng.normal(size=150)
-    times = np.zeros(150, dtype=[("event", bool), ("time", float)])
-    times["event"], times["time"] = True, np.exp(signal)
+    times = times_with_events(np.exp(signal), np.ones(150, dtype=bool))
     y = {"classification": signal > 1, "regression": signal, "survival": times, "unsupervised": None}[target]
     X = pd.DataFrame(
         {"a": rng.normal(size=150), "q": KINDS[kind](pd.Series(codes).map(dict(enumerate(SCALE))))}
