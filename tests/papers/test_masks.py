@@ -54,21 +54,14 @@ def random_case(seed, n=8, rows=30, model=None):
 
 
 def test_a_known_function_is_taken_apart_in_order():
+    """Of two equal columns that share a weight the first one goes, which costs ¼·w²·var."""
+    equal = path_of(*linear([0.5, 0.5, 0], SIGNS[:, [0, 0, 1]]))
     path = path_of(*linear([3, 1, 0, 0]))
-    assert path.order == (2, 3, 1, 0)
+    assert (equal.order, path.order) == ((2, 0, 1), (2, 3, 1, 0))
+    assert equal.losses == pytest.approx((0, 0, 0.25, 1))
     assert path.losses == pytest.approx((0, 0, 0, 1, 10), abs=1e-12)
     for slack in (0, 0.01, 1000):
         assert path.by_slack(slack) == (0, 1)
-
-
-def test_two_equal_columns_share_a_weight():
-    """Masking one of them costs ¼·w²·var, and the first one goes."""
-    X = SIGNS[:, [0, 0, 1]]
-    model = LinearRegression().fit(SIGNS[:, :3], SIGNS[:, 0])
-    model.coef_ = np.array([0.5, 0.5, 0.0])
-    path = path_of(model, X, X[:, 0])
-    assert path.order == (2, 0, 1)
-    assert path.losses == pytest.approx((0, 0, 0.25, 1))
 
 
 def test_the_paper_takes_the_first_feature_whatever_it_costs():
