@@ -147,9 +147,10 @@ def standardised(X: Floats, weights: Floats | None = None) -> Floats:
     """
     apart = centred(X, weights)
     if weights is not None:
-        apart = apart * np.sqrt(weights)[:, None]
+        apart *= np.sqrt(weights)[:, None]
     length: Floats = np.linalg.norm(apart, axis=0)
-    return np.asarray(apart / np.where(length > 0, length, 1.0))
+    apart /= np.where(length > 0, length, 1.0)
+    return apart
 
 
 def _with_target(X: Floats, y: Floats, table: Table) -> Floats:

@@ -60,8 +60,10 @@ def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArra
     weights = np.ones(len(table.y)) if table.weights is None else table.weights
     of_columns = influence(table.varying)
     for some in slices(len(varying), BLOCK_ENTRIES // len(table.y)):
-        part = _summed(of_columns(some) * (weights / weights.sum())[:, None], groups)
-        errors[varying[some]] = np.sqrt((part**2).sum(axis=0))
+        part = of_columns(some)
+        part *= (weights / weights.sum())[:, None]
+        part = _summed(part, groups)
+        errors[varying[some]] = np.sqrt(np.einsum("ij,ij->j", part, part))
         replicates[:, varying[some]] = drawn @ _summed(part, runs, N_TOGETHER)
     return errors, replicates
 
@@ -106,11 +108,16 @@ def _pearson(table: Table) -> Influence:
     y = standardised(table.y[:, None].astype(np.float64), table.weights) * of_rows
 
     def of_columns(some: slice) -> Floats:
-        x = standardised(np.asfortranarray(as_dense(table.X[:, some])), table.weights) * of_rows
-        both = x * y
+        x = standardised(np.asfortranarray(as_dense(table.X[:, some])), table.weights)
+        x *= of_rows
+        both: Floats = x * y
         r = weights @ both / total
-        sign = np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
-        return np.asarray(sign * (both - r * (x**2 + y**2) / 2))
+        x *= x
+        x += y**2
+        x *= r / 2
+        both -= x
+        both *= np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
+        return both
 
     return of_columns
 

@@ -6,6 +6,7 @@ import pickle
 import shutil
 import sys
 import tempfile
+import weakref
 from types import SimpleNamespace
 
 import dask.dataframe
@@ -406,3 +407,23 @@ def test_separators_are_seen_in_folders_and_decimal_commas_refused(tmp_path, sep
     else:
         whole = read_in_parts(str(tmp_path / "*.csv"), "y")
         assert (list(whole.feature_names), whole.X.shape) == (["x", "z"], (3, 2))
+
+
+def test_what_was_read_is_not_kept(tmp_path, monkeypatch):
+    made, alive = [], []
+    read = sources.Source.frame
+
+    def frame(self, names):
+        found = read(self, names)
+        made.append(weakref.ref(found))
+        alive.append(sum(one() is not None for one in made))
+        return found
+
+    monkeypatch.setattr(sources.Source, "frame", frame)
+    monkeypatch.setattr("pyfsel.measures.streams.reading.ENTRIES_AT_ONCE", 1000)
+    path = tmp_path / "table.parquet"
+    X = np.random.default_rng(0).normal(size=(500, 20)).astype(np.float32)
+    pd.DataFrame(X, columns=[f"x{j}" for j in range(20)]).assign(y=X[:, 0] > 0).to_parquet(path)
+    read_in_parts(str(path), "y")
+    assert len(alive) >= 10
+    assert max(alive) <= 3

@@ -190,7 +190,9 @@ def _table(reader: Reader, names: tuple[str, ...], target: tuple[Any, str, tuple
             for begin, end in steps:
                 columns = reader(names[begin:end])
                 filled = None if columns.filled is None else columns.filled[drawn]
-                parts.append(replace(columns, X=columns.X[drawn], rows=drawn, filled=filled, gaps=None))
+                kept = {"X": columns.X[drawn], "rows": drawn, "filled": filled}
+                # without what was read, which would be the whole table in the end
+                parts.append(replace(columns, **kept, gaps=None, source=None, given=None))
                 yield columns
 
     codes = (level_codes(columns)[:, :].T for columns in strips())

@@ -79,8 +79,9 @@ def centred(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) 
     would round off all that varies. Powers of two and that difference are exact.
     """
     X = _of_moderate_size(X)
-    X = _of_moderate_size(X - X[0])
-    return np.asarray(X - (X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)))
+    X = _of_moderate_size(X - X[0])  # an array of its own from here on
+    X -= X.mean(axis=0) if weights is None else np.average(X, axis=0, weights=weights)
+    return X
 
 
 def _of_moderate_size(X: NDArray[np.float64]) -> NDArray[np.float64]:
