@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_265,
+    "tests": 269_452,
     "measures": 53_924,
     "bench": 30_053,
     "algorithms": 31_072,
