@@ -1,4 +1,4 @@
-"""Which columns tell more than chance: the target in random orders, the same ones for all columns."""
+"""Permutation tests of columns: the target in random orders, the same orders for all columns."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ENTRIES_AT_ONCE, ROWS_AT_ONCE, NUMBERS_AT_ONCE = 2**21, 4096, 2**16
 TIE = 1e-6
 """Statistics in single precision that differ by less are equal."""
 ROUNDING = 1e-11
-"""Information that varies by less nats does not vary; with a million rows that of two levels does by 1e-6."""
+"""Information that varies by fewer nats is constant; two categories in a million rows vary by 1e-6."""
 
 
 def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> Floats:
-    """Return for each column how likely chance alone makes any one tell so much, shape (n_features,).
+    """Return adjusted p-values of the columns, by a permutation test, shape (n_features,).
 
     The statistic is the information about the target, standardised by its own mean and deviation over the
     random orders, as columns of many levels have larger ones; of times until an event U of the score test
@@ -77,7 +77,7 @@ def holm(p_values: Floats) -> Floats:
 
 
 def g_test(counts: Contingency) -> Floats:
-    """Return for each column how likely chance alone makes any one tell so much, from counts of many rows.
+    """Return adjusted p-values of the columns, from the counts of many rows.
 
     2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom if
     column and target are independent; over all columns by Holm's procedure.
@@ -94,7 +94,7 @@ def step_down(statistics: NDArray[np.floating[Any]]) -> Floats:
     Parameters
     ----------
     statistics : array of float, shape (1 + n_orders, n_features)
-        First those of the data; larger ones are more extreme.
+        The first row belongs to the data, the others to random orders. Larger values are more extreme.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def step_down(statistics: NDArray[np.floating[Any]]) -> Floats:
 def standardised_information(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float32]:
     """Return the information of each column with the target, and with it in random orders, standardised.
 
-    Parameters and the result are those of `above_chance` and `step_down`.
+    The parameters are the same as for `above_chance`; the result is the argument of `step_down`.
     """
     counts, weighted, found = Contingency.of(table), None, []
     n_orders, labels = n_orders or _affordable(counts), counts.target

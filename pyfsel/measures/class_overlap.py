@@ -17,9 +17,9 @@ def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> Fl
     """One minus the overlap of the histograms of the classes, in [0, 1].
 
     The overlap of two classes is ``Σ_b min(p_b, p'_b)`` over the bins of the feature, p and p' being the
-    shares of the classes' rows; that of several classes is the mean over all pairs of them. Continuous
-    features get `n_bins` quantile bins. For regression the rows are grouped by `n_groups` quantiles of the
-    target, which take the place of the classes.
+    proportions of the classes' rows; with several classes the overlap is the mean over all pairs of them.
+    Continuous features get `n_bins` quantile bins. For regression the rows are grouped by `n_groups`
+    quantiles of the target, which replace the classes.
     """
     if table.task == "classification":
         groups = table.y

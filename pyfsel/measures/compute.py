@@ -87,7 +87,7 @@ def redundancy(
     n_jobs: int | None = None,
     **options: Any,
 ) -> Floats:
-    """Return how much each feature tells about each other one, in the unit of the measure.
+    """Return how informative each feature is about each other one, in the unit of the measure.
 
     The result takes 8·n² bytes (200 MB for 5000 features), computing it up to three times that and 150 MB,
     and the work grows with n²: with thousands of features keep the best ones (`keep_best` of
@@ -104,10 +104,10 @@ def redundancy(
     Returns
     -------
     array of float, shape (n_features, n_features)
-        Row j, column i: what feature j tells about feature i; the diagonal is 0. Symmetric but for
-        mutual_info, whose two directions differ a little. Constant columns have redundancy 0. Of
-        co_information, which needs a Table with a target, how much less both tell about it together than
-        apart.
+        Row j, column i: how informative feature j is about feature i; the diagonal is 0. It is symmetric
+        except for mutual_info, whose two directions differ a little. Constant columns have redundancy 0.
+        For co_information, which needs a Table with a target, the entry is the information of each
+        feature about the target, summed, minus the information of both together.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def pair_measures(
     Raises
     ------
     InputError
-        If an argument is not allowed, or FCBF is asked for with two different measures.
+        If an argument is not allowed, or FCBF is requested with two different measures.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def pair_measures(
     if kind.has_pairs and lazy and table.n_features > most:
         if table.weights is not None:
             raise InputError(
-                f"sample_weight: pairs of {table.n_features:,} columns are measured when they are asked for, "
+                f"sample_weight: pairs of {table.n_features:,} columns are measured when they are needed, "
                 "without weights; keep the best only (--keep-best)"
             )
         pairs.warn_unordered(table)

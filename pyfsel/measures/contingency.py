@@ -19,8 +19,8 @@ from pyfsel.measures.tables.table import Columns
 BLOCK_WIDTH = 2048
 """Columns of a one-hot table, 32 MB in single precision with all its rows."""
 BLOCK_ROWS = MANY_ROWS = 4096
-"""Sums of so many ones are exact in single precision, whose products are twice as fast. Pairs of as many rows
-are counted by lanes in less time."""
+"""Sums of this many ones are exact in single precision, whose products are twice as fast. With this many rows
+or more, lanes count pairs in less time."""
 
 _KNOWN: WeakKeyDictionary[Columns, dict[Any, Any]] = WeakKeyDictionary()
 
@@ -274,7 +274,7 @@ class OneHot:
     weights: Floats | None = None
 
     def count(self, columns: Sequence[int], asked: Sequence[int] | None = None) -> Array:
-        """Return how often levels of the columns that are asked for occur with levels of some columns."""
+        """Return how often categories of the requested columns occur with categories of some columns."""
         rows, places = (
             [np.asarray(some)[block] for block in blocks(self.sizes[list(some)], BLOCK_WIDTH)]
             for some in (columns if asked is None else asked, columns)

@@ -2,12 +2,12 @@
 
 Two columns are alike if the absolute Spearman correlation is at least the threshold, or, for two discrete
 columns, if their mutual information is at least that share of the larger of both entropies: 1 for the same
-categories by other names. The second is asked only where each has at most √rows different values, since with
+categories by other names. The second is tested only if each has at most √rows different values, since with
 more of them chance alone shares much information (about (K−1)²/2m of log K nats for K values in m rows).
 Constant columns are like no other. All entries are ranked: counts of levels give no useful bound on a rank
 correlation, as a bin may enclose a frequent value.
 
-Clusters are those of complete linkage: any two columns of one are alike, so a chain of columns, each
+Clusters are found by complete linkage: any two columns of a cluster are alike, so a chain of columns, each
 like the next, does not count as one feature.
 """
 
@@ -30,7 +30,7 @@ from pyfsel.problem.checks import finite_number, share
 
 THRESHOLD = 0.95
 MANY_ROWS = 2**13
-"""Of so many rows and more some are drawn to find the pairs that are compared in all rows."""
+"""From this many rows on, some are drawn to find the pairs that are compared in all rows."""
 MARGIN, FEWEST = 0.6, 50
 """Six standard errors of a correlation of 0.95 of one row; columns in which fewer of the drawn rows differ
 from the most frequent value are compared in all rows."""
@@ -85,7 +85,7 @@ def copies_of(X: Any, features: Iterable[int], threshold: float = THRESHOLD) -> 
     X, threshold
         As for `find_copies`.
     features : iterable of int
-        Columns that are compared with all others, such as those of a result.
+        Columns that are compared with all others, such as the features of a result.
 
     Returns
     -------

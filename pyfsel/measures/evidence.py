@@ -55,13 +55,13 @@ def with_evidence(
     ----------
     problem : Instance
     tables : sequence of Table
-        One for each output; errors are told of one only.
+        One for each output. Errors are estimated only if there is one output.
     measure : str or another description
-        That of the qualities.
+        The measure of the qualities.
     chance : {"mark", "forbid", "off"}, optional
         As for `pyfsel.measures.from_table.problem_from_table`.
     seed : int or another description
-        Whatever is no whole number counts as 0.
+        Anything but a whole number counts as 0.
     kept : dict
         What was measured of these tables already.
     """
@@ -72,7 +72,7 @@ def with_evidence(
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
         every = None if chance == "off" else once(kept, ("p_values",), lambda: _p_values(tables, seed))
         p_values = None if every is None else every[columns]
-        objective = objective_of(problem)  # that of a graph changes the qualities
+        objective = objective_of(problem)  # a graph's objective changes the qualities
         has_errors = len(tables) == 1 and not (objective.is_signed or isinstance(objective, GraphScore))
         name = measure if isinstance(measure, str) else ""
         errors = (
@@ -84,15 +84,15 @@ def with_evidence(
 
 
 def _p_values(tables: Sequence[Table], seed: int) -> Floats:
-    """Return p-values over all columns and outputs: those of the outputs times their number (Bonferroni)."""
+    """Return p-values over all columns and outputs: the minimum times the number of outputs (Bonferroni)."""
     each = np.array([above_chance(table, seed) for table in tables])
     return np.asarray(np.minimum(each.min(axis=0) * len(tables), 1.0))
 
 
 def without_chance(problem: Instance) -> Instance:
-    """Forbid the features that are not shown to tell more than chance, as far as enough others are left.
+    """Forbid the features that are not significant, as far as enough others are left.
 
-    N sets of k features, any two of which share at most m, hold at least k² N / (k + (N − 1) m) features
+    N sets of k features, any two of which share at most m, contain at least k² N / (k + (N − 1) m) features
     (Corrádi's lemma; Lovász, Combinatorial Problems and Exercises, 13.13): with fewer there are fewer sets.
     """
     assert problem.evidence is not None

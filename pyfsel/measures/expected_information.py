@@ -70,7 +70,7 @@ def _by_moments(a: Floats, b: Floats, n_rows: int) -> Floats:
 
 
 def _by_windows(a: Floats, b: Floats, n_rows: int) -> Floats:
-    """Return f(a, b) by all values that K has with some probability, those of like width together."""
+    """Return f(a, b) by all values that K has with some probability, windows of like width together."""
     mean = a * b / n_rows
     half = DEVIATIONS * np.sqrt(mean * (1 - a / n_rows) * (1 - b / n_rows)) + EXTRA
     low = np.maximum(np.maximum(0, a + b - n_rows), np.floor(mean - half))

@@ -88,7 +88,7 @@ def problem_from_table(
 ) -> Instance:
     """Measure the qualities of the features of a table and build the problem.
 
-    Constant columns are forbidden unless they are forced: they tell nothing, and would only fill up sets.
+    Constant columns are forbidden unless they are forced: they have no information and would only fill sets.
     Everything that can be wrong with the other arguments is found before the measure starts.
 
     Parameters
@@ -123,12 +123,12 @@ def problem_from_table(
     sample_weight : array-like, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted; not for a `Table`, which holds its own.
     row_groups : array-like, shape (n_rows,), optional
-        Which rows belong together, such as those of one patient: chance and errors are by group.
+        Which rows belong together, such as the rows of one patient: chance and errors are by group.
     chance : {"mark", "forbid", "off"}, optional
-        What to do about columns that are not shown to tell more than chance (`above_chance`), whatever the
-        measure: mark them, or let no set hold them. By default they are marked; for mRMR they are forbidden,
-        since irrelevant columns are not redundant, and so it would prefer them to informative ones. The
-        least likely ones are left where too few others are, as are forced ones and those of groups.
+        What to do about columns that are not significant (`above_chance`), whatever the measure: mark them,
+        or forbid them in all sets. By default they are marked; for mRMR they are forbidden, since irrelevant
+        columns are not redundant, so mRMR would prefer them to informative ones. If too few others are left,
+        the columns with the smallest p-values stay. Forced columns and members of groups always stay.
     kept : dict, optional
         What was measured of these tables, in the same way, and is not measured again; it is added to.
     k, dissimilarity, objective, constraints
@@ -145,7 +145,7 @@ def problem_from_table(
     InputError
         If the table or an argument is not allowed.
     TypeError
-        If `k` is missing, or there is no such argument.
+        If `k` is missing, or an argument is unknown.
     """
     asked: Any = {"k": k, **options}
     reading = taken(Reading, asked) | taken(Rows, asked)
@@ -264,7 +264,7 @@ def tables_of(
 
 
 def _targets(y: Any) -> list[Any]:
-    """Return the columns of a target, as Series or arrays; what is no matrix stays as it is."""
+    """Return the columns of a target, as Series or arrays; anything but a matrix stays as it is."""
     if isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple)):
         import pandas as pd
 
@@ -326,7 +326,7 @@ def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float =
 
 
 def with_near_copies(result: Result, table: Table, copies: Copies, threshold: float = THRESHOLD) -> Result:
-    """Return a result that tells which columns of its sets are nearly equal to others, if that is wanted.
+    """Return a result that lists the near-duplicates of the columns of its sets, if that is wanted.
 
     Parameters
     ----------

@@ -37,9 +37,9 @@ def information_pairs(columns: Columns, *, n_bins: int | None = None) -> Floats:
 def co_information(table: Table, *, n_bins: int | None = None) -> Floats:
     """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
 
-    Negative where two features tell more about the target together than apart. By it JMI and CIFE follow from
-    `information` (`pyfsel.problem.objectives.Jmi`). The information given the target is the mean over its
-    levels, by their rows.
+    It is negative if two features together are more informative about the target than the sum of both. With
+    it, JMI and CIFE follow from `information` (`pyfsel.problem.objectives.Jmi`). The information given the
+    target is the mean over the target's categories, weighted by their rows.
     """
     counts = Contingency.of(table, n_bins)
     codes, weights, result = counts.codes[:, :], counts.weights, _beyond_chance(counts)

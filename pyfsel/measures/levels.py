@@ -34,7 +34,7 @@ MANY_ROWS = 2**16
 
 
 def default_bins(n_rows: int) -> int:
-    """Return how many bins so many rows fill: their cube root, from 3 to 10.
+    """Return the number of bins for this many rows: their cube root, from 3 to 10.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def level_codes(columns: Columns, n_bins: int | None = None) -> LevelCodes | Lan
     Parameters
     ----------
     columns : Columns
-        Discrete ones keep their values, and so do those of at most `n_bins` different values.
+        Discrete columns keep their values, and so do columns of at most `n_bins` different values.
     n_bins : int, optional
         From 2; otherwise `default_bins`.
     """
@@ -83,8 +83,8 @@ def bin_columns(columns: Columns, n_bins: int, weights: Floats | None = None) ->
     n_bins : int
         From 2. Continuous columns of at most this many different values keep them too.
     weights : array of float, shape (n_rows,), optional
-        The bins are those of the rows repeated as often as their weights say, if these are whole numbers;
-        others count relative to their mean.
+        If the weights are whole numbers, the bins are the same as if each row were repeated that often;
+        other weights count relative to their mean.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
     if differ.any() and len(codes) > FEW_VALUES:
         warn(
             f"X: {listed(columns.feature_names, differ)} {hold(differ)} numbers of which most differ, and "
-            "they are compared exactly: one alone tells apart most rows, whatever the target is; give "
+            "they are compared exactly: one alone distinguishes most rows, whatever the target is; give "
             "n_bins (--bins on the command line)"
         )
     return codes if columns.gaps is None else np.where(columns.gaps, codes.max(axis=0) + 1, codes)

@@ -64,7 +64,7 @@ def permutation_importance(
     """Loss of score on a third of the rows, held out, when one feature is shuffled; may be negative.
 
     The default model is a random forest on standardised columns; any scikit-learn model will do. The numbers
-    are those of `sklearn.inspection.permutation_importance`; a category's columns are shuffled together.
+    equal `sklearn.inspection.permutation_importance`; a category's columns are shuffled together.
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.model_selection import train_test_split

@@ -1,6 +1,6 @@
 """Mutual information by nearest neighbours, the numbers of scikit-learn's estimators without their trees.
 
-In one dimension the neighbours of a value stand beside it in order, and those within a distance are a window:
+In one dimension the neighbours of a value are next to it in order, and those within a distance are a window:
 one sort of a column serves all its rows (Kraskov et al., Phys. Rev. E 69, 2004; Ross, PLoS ONE 9(2), 2014).
 """
 
@@ -19,7 +19,7 @@ from pyfsel.measures.tables.table import Columns
 from pyfsel.problem.checks import generator_of, integer_in
 
 NOISE = 1e-10
-"""Deviation of the noise that breaks ties, as in scikit-learn; that of a column is 1."""
+"""Deviation of the noise that breaks ties, as in scikit-learn; a column has deviation 1."""
 
 
 def information_with(
@@ -35,7 +35,7 @@ def information_with(
     The same as ``mutual_info_classif`` or ``mutual_info_regression`` of centred columns, whose noise it has.
     In a class of fewer than ``2 · n_neighbors + 2`` rows scikit-learn compares squares of rounded
     differences; here distances are exact there, too. Between numbers and categories that all occur once (an
-    identifier) there are no neighbours to compare, and the information is 0.
+    identifier) no neighbours can be compared, and the information is 0.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def with_classes(numbers: Floats, classes: Array, n_neighbors: int) -> float:
 def between_numbers(x: Floats, y: Floats, n_neighbors: int) -> float:
     """Return the information between two columns of numbers.
 
-    Of fewer neighbours than asked for all count, as in small classes.
+    If there are fewer neighbours than requested, as in small classes, all count.
     """
     n_neighbors = min(n_neighbors, len(x) - 1)
     radius, psi = np.nextafter(kth_distances(x, y, n_neighbors), 0), _digamma_to(len(x))

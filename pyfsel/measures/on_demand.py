@@ -1,4 +1,4 @@
-"""Redundancies of tables with so many columns that not all pairs can be measured, in exact integers."""
+"""Redundancies of tables with too many columns to measure all pairs, in exact integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring in parts, with progress, in several processes if that is asked for."""
+"""Measuring in parts, with progress, in several processes if requested."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Measure:
         Whether it does not look at the target, and is for all tables.
     goes_with : str
         Of pairs the one quality measure with whose numbers its own are comparable, and whose options it has;
-        "" if there is no such one.
+        "" if none is.
     sees_target : bool
         Whether one of pairs gets a `Table`, and is different for each target.
     """
@@ -130,8 +130,8 @@ def pairwise(name: str, **traits: Any) -> Callable[[Function], Function]:
     """Register ``function(columns, **options)`` as a measure of pairs; traits are of `Measure`.
 
     It gets `Columns` without constant ones and returns an array of shape (n_features, n_features), in
-    which row j, column i says how much feature j tells about feature i, or how much less both tell together
-    than apart, which may be negative; the diagonal is ignored.
+    which row j, column i says how informative feature j is about feature i, or how much less informative
+    both are together than apart, which may be negative; the diagonal is ignored.
     """
     return _registered(name, PAIRS, **traits)
 
@@ -167,7 +167,7 @@ def find(kind: str, name: object, argument: str = QUALITY) -> Measure:
 
 
 def trait(kind: str, measure: object, what: str) -> Any:
-    """Return what is known of a measure by its name; None of your own numbers and of unknown ones."""
+    """Return a trait of a measure by its name, or None for custom numbers and unknown names."""
     return getattr(measures(kind).get(measure) if isinstance(measure, str) else None, what, None)
 
 

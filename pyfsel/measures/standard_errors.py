@@ -23,10 +23,10 @@ from pyfsel.measures.tables.table import BLOCK_ENTRIES, Table
 Influence = Callable[[slice], Floats]
 
 N_REPLICATES = 200
-"""Deviations of so many are exact to about 5 %."""
+"""Standard deviations of this many replicates are exact to about 5%."""
 N_TOGETHER, MANY_UNITS = 1024, 2**13
-"""From so many rows on random runs of them are drawn as one. The parts of different rows are independent, so
-the variance of sums over runs is the sum of their variances on average, and exact to 5%."""
+"""From this many rows on, random runs of rows are drawn as one. The parts of different rows are independent,
+so the variance of sums over runs is the sum of their variances on average, and exact to 5%."""
 
 
 def errors_of(table: Table, measure: Any, seed: int = 0) -> tuple[Floats, NDArray[np.float32]] | None:

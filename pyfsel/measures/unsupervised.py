@@ -1,4 +1,4 @@
-"""What columns tell about a table without a target."""
+"""Relevance scores of columns of a table without a target."""
 
 from __future__ import annotations
 

@@ -370,7 +370,7 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
         ({"task": "survival"}, "task='survival'"),
         ({"ignored": ["x", "z"]}, "must be at most|ignored"),
         ({"data": [1, 2]}, "y='y': must be a list"),
-        ({"data": "nothing*.parquet"}, "there is no such file"),
+        ({"data": "nothing*.parquet"}, "no such file"),
         ({"data": pa.table({"x": pa.array([], pa.int8()), "y": pa.array([], pa.int8())})}, "has no rows"),
     ],
 )

@@ -135,7 +135,7 @@ def test_what_is_not_for_times_is_refused(tmp_path, capsys):
         (lambda: quality(X, y, measure="pearson"), "measure='pearson': is not for times until an event"),
         (lambda: quality(X, y["time"], measure="concordance"), "is not for classes or numbers"),
         (lambda: prepare(X, y["time"], task="survival"), "y must be a structured array"),
-        (lambda: prepare(X, y[["time"]]), "y: has the fields time, must be event and time"),
+        (lambda: prepare(X, y[["time"]]), "y: has the fields time. They must be event and time"),
         (lambda: prepare(X, times_with_events(-y["time"], y["event"])), "must hold none below 0"),
         (lambda: prepare(X, times_with_events(y["time"], np.zeros(120))), "holds no event that happened"),
         (lambda: select_subset(X, y), "y: holds times until an event, which this does not take"),

@@ -160,10 +160,10 @@ def test_constant_columns_are_marked_and_warned_about():
         (frame(), [1.0] * 4, "one (class|value) only"),
         (frame(), ["a", "b"], "y: has 2 values, must have 4"),
         (frame(), np.zeros((4, 2)), "y: has shape"),
-        (frame(), [0.0, np.inf, 1.0, 2.0], "y: holds infinite"),
+        (frame(), [0.0, np.inf, 1.0, 2.0], "y: contains infinite"),
         (frame(), pd.to_datetime(["2020-01-01", "2021-01-01"] * 2), "y: is of type datetime"),
         (frame(), np.array([1j, 2j, 1j, 2j]), "y: Complex data not supported"),
-        (frame(), [{"a": 1}, {}, {"a": 1}, {}], "y: holds labels that cannot be sorted"),
+        (frame(), [{"a": 1}, {}, {"a": 1}, {}], "y: contains labels that cannot be sorted"),
     ],
 )
 def test_bad_tables_give_one_clear_line(X, y, message):
@@ -178,7 +178,7 @@ def test_bad_tables_give_one_clear_line(X, y, message):
         ({"task": "ranking"}, "task='ranking': must be one of auto"),
         ({"missing": "guess"}, "missing='guess': must be one of error"),
         ({"task": "regression"}, "must be numbers for task='regression'"),
-        ({"feature_names": ["a", "b"]}, "feature_names: has 2 names, must be 1"),
+        ({"feature_names": ["a", "b"]}, "feature_names: has 2 names. It must have 1"),
         (
             {"X": frame(gap=[1.0, None, 3.0, 4.5], text=["u", "v", None, "u"])},
             r"columns 'gap', 'text'.*NaN.*drop.*impute",
@@ -351,7 +351,7 @@ def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, pac
         ("near.csv", CONTENT.encode(), "Clas", "Did you mean 'class'"),
         ("far.csv", CONTENT.encode(), "zzz", "columns are x, colour, class"),
         ("header.csv", b"a,y\n", "y", "has 0 rows"),
-        ("lonely.csv", b"y\n1\n2\n", "y", "0 columns besides the target"),
+        ("lonely.csv", b"y\n1\n2\n", "y", "0 columns in addition to the target"),
     ],
 )
 def test_bad_files_give_one_clear_line(tmp_path, name, content, target, message):

@@ -42,7 +42,7 @@ class Place(NamedTuple):
     which : int
         Whether it is the first (0) or the second (1) column of the lane.
     sizes : (int, int)
-        The number of levels of both columns of the lane; 1 if there is no second one.
+        The number of categories of both columns of the lane; 1 if the second is missing.
     """
 
     lane: int
@@ -223,4 +223,4 @@ def count_lane(
     cells: Annotated[ShortWords, "65536"],
     counts: Annotated[ShortWords, "n_asked", "n_levels"],
 ) -> None:
-    """Add the levels of one lane together with those of others from `first` on, in some rows, to counts."""
+    """Add to counts in some rows the categories of one lane with the categories of lanes from `first` on."""

@@ -221,7 +221,7 @@ def _features(source: Source, target: str, ignored: Sequence[int | str]) -> tupl
         raise InputError(f"target={target!r}: is not a column of DATA; its columns begin {names[:5]}")
     left = tuple(names[j] for j in left_columns(names, ignored))
     if not left:
-        raise InputError("DATA: must have at least one column besides the target")
+        raise InputError("DATA: must have at least one column in addition to the target.")
     return left
 
 

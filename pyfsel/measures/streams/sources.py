@@ -113,7 +113,7 @@ def changed() -> InputError:
 def is_stream(data: Any) -> bool:
     """Return whether data is read in parts: a pattern of files, a folder, a dataset, or a stream of Arrow.
 
-    Tables of pandas are in memory, and so are those of other libraries that pyfsel has always converted.
+    Tables of pandas are in memory, and so are tables of other libraries that pyfsel has always converted.
     """
     if isinstance(data, (str, Path)):
         return Path(data).is_dir() or (bool(WILDCARDS & set(str(data))) and not Path(data).is_file())
@@ -161,7 +161,7 @@ def are_files(data: Any) -> bool:
 def open_source(data: Any) -> Source:
     """Open files (a path or pattern, or a list), a `pyarrow.dataset`, a stream of Arrow, or a DataFrame.
 
-    DataFrames are those of Polars (lazy ones too), Dask and Spark.
+    DataFrames may come from Polars (lazy ones too), Dask and Spark.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _opened(data: Any) -> Source:
 
         return _spooled(pa.RecordBatchReader.from_stream(data))
     raise InputError(
-        f"DATA: is {type(data).__name__}, must be files, a dataset, a stream of Arrow or a DataFrame"
+        f"DATA: is {type(data).__name__}. It must be files, a dataset, a stream of Arrow or a DataFrame."
     )
 
 
@@ -263,7 +263,7 @@ def _paths(path: Path) -> list[Path]:
     is_pattern = bool(WILDCARDS & set(str(path))) and not path.is_file()
     found = sorted(glob.glob(str(path), recursive=True)) if is_pattern else [str(path)]
     if not found:
-        raise InputError(f"DATA={str(path)!r}: there is no such file")
+        raise InputError(f"DATA={str(path)!r}: no such file.")
     return [Path(one) for one in found]
 
 

@@ -47,7 +47,7 @@ def bundled(name: str) -> tuple[NumberTable, NDArray[Any]]:
     Raises
     ------
     InputError
-        If there is no data set of this name.
+        If the name of the data set is unknown.
     """
     one_of("dataset", name, DATASETS)
     found = find_spec("sklearn")  # where it is; nothing of it is run

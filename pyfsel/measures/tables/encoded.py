@@ -37,7 +37,7 @@ class EncodedColumns:
 
 @dataclass(frozen=True)
 class Target:
-    """A target with all that tells classes from numbers.
+    """A target with all that distinguishes classes from numbers.
 
     Parameters
     ----------

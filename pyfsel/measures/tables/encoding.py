@@ -87,7 +87,7 @@ def _floats(X: NDArray[Any], names: Sequence[str]) -> NDArray[np.floating[Any]]:
 def require_table(X: Any) -> None:
     """Raise `InputError` for what is not a table, such as the name of a file."""
     if X is None:
-        raise InputError("X: is None, must be a table")
+        raise InputError("X: is None. It must be a table.")
     if isinstance(X, (str, PathLike)):
         raise InputError(f"X={shown(X)}: must be a table; pyfsel.measures.read_table reads a file")
     require_unmasked("X", X)
@@ -117,7 +117,7 @@ def in_order_of(X: Any, given: Any, argument: str) -> Any:
     Raises
     ------
     InputError
-        If the labels of the rows are others than those of the table.
+        If the labels of the rows differ from the labels of the table.
 
     Warns
     -----
@@ -131,12 +131,12 @@ def in_order_of(X: Any, given: Any, argument: str) -> Any:
     if rows is None or own is None or len(rows) != len(own) or rows.equals(own):
         return given
     if rows.is_unique and own.is_unique and own.isin(rows).all():
-        warn(f"{argument}: its row labels are those of X in another order; rows are matched by their labels")
+        warn(f"{argument}: its rows have the labels of X in another order; rows are matched by their labels")
         return given.iloc[own.get_indexer(rows)]
     if _counts_rows(rows) or _counts_rows(own):
         return given
     unknown = int((~own.isin(rows)).sum())
-    what = f"{unknown} of {len(own)} are not among those of X" if unknown else "some are there more than once"
+    what = f"{unknown} of {len(own)} do not occur in X" if unknown else "some are there more than once"
     raise InputError(
         f"{argument}: has other row labels than X ({what}). Rows are matched by labels. Give values without "
         "labels (.to_numpy()) if they are in the order of X."
@@ -188,7 +188,7 @@ def _names(own: Sequence[Any] | None, n: int, feature_names: Sequence[str] | Non
     if feature_names is not None:
         names = tuple(str(name) for name in list_of("feature_names", feature_names))
         if len(names) != n:
-            raise InputError(f"feature_names: has {len(names)} names, must be {n}")
+            raise InputError(f"feature_names: has {len(names)} names. It must have {n}.")
     check_distinct(names)
     return names
 
@@ -242,7 +242,7 @@ def understand_target(target: Target, task: str) -> tuple[NDArray[Any], str, tup
     """
     is_number = target.numbers is not None and not target.is_bool
     if target.numbers is not None and np.isinf(target.numbers).any():
-        raise InputError("y: holds infinite (inf) values, must be finite")
+        raise InputError("y: contains infinite (inf) values. All values must be finite.")
     n_values = len(target.labels)
     if task == "auto":
         task = "regression" if target.is_float and n_values > FEW_VALUES else "classification"
@@ -255,7 +255,7 @@ def understand_target(target: Target, task: str) -> tuple[NDArray[Any], str, tup
             warn(f"y: {n_values} different whole numbers are taken as classes; or give task='regression'")
     if task == "regression":
         if target.numbers is None:
-            raise InputError(f"y: is of type {target.dtype}, must be numbers for task='regression'")
+            raise InputError(f"y: is of type {target.dtype}. It must be numbers for task='regression'.")
         if n_values < 2:
             raise InputError("y: has one value only, must have at least two for regression")
         return target.numbers, task, ()

@@ -130,8 +130,8 @@ def read_table(
     n_features = table.shape[1] - (target in table.columns)
     if table.empty or not n_features:
         raise InputError(
-            f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
-            "must have at least one of each"
+            f"{path}: has {len(table)} rows and {n_features} columns in addition to the target. "
+            "It must have at least one of each."
         )
     if missing_codes or orders:
         from pyfsel.measures.tables.declared import declared
@@ -168,10 +168,10 @@ def _read(path: str | Path, encoding: str, wanted: Callable[[Sequence[str]], lis
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((s for s in reversed(suffixes) if s not in formats.COMPRESSIONS), "")
     if kind not in FORMATS:
-        raise InputError(f"{path}: has an unknown extension, must be one of {', '.join(FORMATS)}")
+        raise InputError(f"{path}: has an unknown extension. It must be one of {', '.join(FORMATS)}.")
     reader, package, extra = FORMATS[kind]
     if importlib.util.find_spec(package) is None:
-        raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
+        raise InputError(f"{path}: reading {kind} needs {package} (pip install 'pyfsel[{extra}]')")
     try:
         table = getattr(formats, reader)(path, formats.HowToRead(encoding, sheet, wanted))
     except InputError:
@@ -211,7 +211,7 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     Raises
     ------
     InputError
-        If there is no data set of this name.
+        If the name of the data set is unknown.
     """
     import pandas as pd
 
@@ -267,7 +267,7 @@ def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int
     """
     left_out = set(feature_numbers("ignored", ignored, names))
     if left_out and len(left_out) == len(names):
-        raise InputError("ignored: leaves no column besides the target, must leave at least one")
+        raise InputError("ignored: leaves only the target. It must leave at least one other column.")
     return [j for j in range(len(names)) if j not in left_out]
 
 

@@ -60,7 +60,7 @@ class HowToRead(NamedTuple):
 
 
 def read_parquet(path: Path, how: HowToRead) -> pd.DataFrame:
-    """Read all columns but those of the index, or those that are `wanted` of their names."""
+    """Read all columns except the index, or the columns whose names are `wanted`."""
     from pyarrow.parquet import read_schema
 
     schema = read_schema(path)

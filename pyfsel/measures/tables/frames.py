@@ -228,11 +228,11 @@ def encode_series(y: Any) -> Target:
     if pd.api.types.is_complex_dtype(series):
         raise InputError("y: Complex data not supported")  # the wording that scikit-learn's checks look for
     if series.dtype.kind in "mM":
-        raise InputError(f"y: is of type {series.dtype}, must be numbers or class labels")
+        raise InputError(f"y: is of type {series.dtype}. It must be numbers or class labels.")
     try:
         codes, labels = pd.factorize(series, sort=True)
     except TypeError:
-        raise InputError("y: holds labels that cannot be sorted, must be numbers or text") from None
+        raise InputError("y: contains labels that cannot be sorted. They must be numbers or text.") from None
     values = None
     if pd.api.types.infer_dtype(series, skipna=True) == "integer":
         values = _whole_numbers(series, "y")

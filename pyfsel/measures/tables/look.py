@@ -62,7 +62,7 @@ SCALES = tuple(
     )
 )
 MISLEADING = ("leak", "near leak", "survival", "groups", "codes", "copies", "target")
-"""Kinds of which a search is told; the others are for a look."""
+"""Kinds that a search reports; the others are for a look."""
 MOST_LINES, FEW_LINES = 7, 2
 MOST_COLUMNS, FEW_COLUMNS = 2000, 300
 """Single columns are scored for at most this many columns, in a look and before a search."""

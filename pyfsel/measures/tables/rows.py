@@ -37,7 +37,7 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
     needed = len(columns.rows) + columns.n_dropped
     if values.shape != (needed,):
         raise InputError(
-            f"{argument}: has shape {values.shape}, must be ({needed},), one value for each row of X"
+            f"{argument}: has shape {values.shape}. It must be ({needed},), one value for each row of X."
         )
     chosen: NDArray[Any] = values[columns.rows]
     if pd.isna(chosen).any():

@@ -95,7 +95,7 @@ class Columns:
     source : (DataFrame, names), optional
         The user's table, with all its rows and columns, for estimators that look at types of columns.
     is_unordered : array of bool, shape (n_features,), optional
-        Columns of more than two categories without an order, whose codes are those of sorted names.
+        Columns of more than two categories without an order, whose codes number the sorted names.
     given : DataFrame or AnnData, optional
         The user's table if its rows have labels, which values of rows are matched with.
     coded : pyfsel.measures.streams.lanes.Lanes, optional
@@ -205,7 +205,7 @@ class Table(Columns):
     weights : array of float, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted.
     groups : array, shape (n_rows,), optional
-        Which rows belong together, such as those of one patient.
+        Which rows belong together, such as the rows of one patient.
     events : array of bool, shape (n_rows,), optional
         For survival: whether the event happened at the time, or not until then (censored).
     times : array of float, shape (n_rows,), optional
@@ -258,8 +258,8 @@ def prepare(
         take all columns in double precision, and no sparse tables of more than 10**8 entries (0.8 GB).
     y : Series, array or list, shape (n_rows,)
         For survival a structured array with the fields ``event`` (whether it happened) and ``time`` (when, or
-        until when it had not), as scikit-survival takes it. Row labels of pandas are matched to those of X.
-        Of AnnData the name of a column of ``obs``.
+        until when it had not), as for scikit-survival. Row labels of pandas are matched to the labels of X.
+        For AnnData the name of a column of ``obs``.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
         "auto": float targets with more than 20 distinct values are regression, all others classification;
         more than 100 different whole numbers are an error, since they can be either. "unsupervised": there is
@@ -268,8 +268,8 @@ def prepare(
         What to do about missing values in `X`: raise an error that names the columns, leave out the rows, or
         fill in the median (in discrete columns the most frequent value, the smallest of equals). "category"
         fills them in as well, but where a measure counts values, as the default one does, a missing value is
-        one of its own: then it tells something that values are missing. Rows without a target are an error
-        unless dropped.
+        one of its own, so the fact that it is missing can be informative. Rows without a target are an
+        error unless dropped.
     feature_names : sequence of str, optional
         Otherwise the names of the columns, or x0, x1, …
     dates : {"error", "number"}
@@ -332,7 +332,7 @@ def _finish(
     infinite = count_by_column(X, np.isinf) > 0
     if infinite.any():
         raise InputError(
-            f"X: {listed(names, infinite)} {hold(infinite)} infinite (inf) values, must be finite"
+            f"X: {listed(names, infinite)} {hold(infinite)} infinite (inf) values. All values must be finite."
         )
     m = X.shape[0]
     n_gaps = count_by_column(X, np.isnan)

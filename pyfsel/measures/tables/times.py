@@ -29,7 +29,9 @@ def split_survival(y: Any, task: str) -> tuple[Any, NDArray[np.bool_] | None]:
             raise InputError("task='survival': y must be a structured array with the fields event and time")
         return y, None
     if set(names) != FIELDS or task not in ("auto", SURVIVAL):
-        raise InputError(f"y: has the fields {', '.join(names)}, must be event and time, of task='survival'")
+        raise InputError(
+            f"y: has the fields {', '.join(names)}. They must be event and time, of task='survival'."
+        )
     times = y["time"].astype(np.float64)
     if (times < 0).any():
         raise InputError(f"y: holds the time {shown(times.min())}, must hold none below 0")
