@@ -324,7 +324,7 @@ def test_of_parquet_only_what_is_wanted_is_read(tmp_path, monkeypatch):
 )
 def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, package, extra):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(InputError, match=rf"takes {package} \(pip install 'pyfsel\[{extra}\]'\)"):
+    with pytest.raises(InputError, match=rf"needs {package} \(pip install 'pyfsel\[{extra}\]'\)"):
         read_table(tmp_path / name, "class")
 
 
