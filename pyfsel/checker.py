@@ -10,9 +10,9 @@ that hold for every set, that pairwise share at most m = `max_shared` features. 
 or the least of them, is to be as large as possible.
 
 **The file** is JSON lines: the format, the hash of the instance and the search; then a line for each claim,
-followed by those of its rule: `optimum` (sets, their value, and that no solution has more), `bound` (sets,
+followed by the lines of its rule: `optimum` (sets, their value, and that no solution has more), `bound` (sets,
 and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof), `open` (nothing). In a
-sequential search each is about one set, beside the previous sets and those of the claims before it; fewer
+sequential search each is about one set, given the previous sets and the sets of the claims before it; fewer
 than L sets end with `infeasible` or `open`. A rule refutes that a solution *reaches the goal*: the value + 1,
 or, for `infeasible`, any. `tree` holds multipliers of rows; the others replay a search that a lemma shows to
 be complete: `counts` (in a tree), `chain` and `packing`.
@@ -47,7 +47,7 @@ NAMES |= {"redundancy_values": "exact_pairs", "copy_of": "measured_duplicate_of"
 NAMES |= {"copy_names": "measured_duplicates", "standard_errors": "measured_errors"}
 NAMES |= {"chance_p_values": "measured_p_values", "chance_left_out": "measured_chance_left_out"}
 NAMES |= {"quality_unit": "measured_unit"}
-ENDS = {"infeasible": "there are no such sets", "open": "no proof that there are none"}  # have no sets
+ENDS = {"infeasible": "no such sets exist", "open": "no proof that there are none"}  # have no sets
 
 Set = tuple[int, ...]
 Row = tuple[dict[int, int], int]  # terms and b: Σ terms[j] · x_j ≥ b, with x_j = 1 if a set holds feature j
@@ -102,12 +102,12 @@ def parsed(text: str) -> Any:
 def integer(name: str, number: Any, low: int = -LARGEST, high: int = LARGEST) -> int:
     """Return an integer of a file."""
     if not isinstance(number, int) or not low <= number <= high:
-        raise RefusedError(f"{name}: {number!r:.40} is no integer from {low} to {high}")
+        raise RefusedError(f"{name}: {number!r:.40} is not an integer from {low} to {high}")
     return number
 
 
 def integers(name: str, items: Any, depth: int = 1) -> Any:
-    """Return integers of a file in so many lists, each of which may also be ``{"set": [...]}``."""
+    """Return integers of a file in lists of this depth, each of which may also be ``{"set": [...]}``."""
     items = items["set"] if isinstance(items, dict) else items
     return [integers(name, part, depth - 1) for part in items] if depth else integer(name, items)
 
@@ -156,7 +156,7 @@ def in_names_of_2(data: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Instance:
-    """What is asked, in integers; features are numbered from 0."""
+    """The problem in integers; features are numbered from 0."""
 
     quality: list[int]
     redundancy: list[list[int]]
@@ -190,7 +190,7 @@ class Instance:
         demand(objective in known, f"objective: {objective!r:.40} is not known")
         a, b = (weights := known[objective]) or (0, 0)
         told = take("objective_per_feature", a), take("objective_per_pair", b)
-        demand(told == (a, b), "objective_per_feature, objective_per_pair: are not those of the objective")
+        demand(told == (a, b), "objective_per_feature, objective_per_pair: do not fit the objective")
         demand(aggregate in (0, "sum", "min"), f"aggregate: {aggregate!r:.40} is not known")
         demand(objective not in ("mrmr", "jmi") or len(sizes) == 1, f"{objective}: has sets of one size")
         columns = [list(column) for column in zip(*redundancy, strict=True)]
@@ -247,7 +247,7 @@ class Instance:
 
     def total(self, sets: list[Set]) -> int:
         """Return the objective of a solution; refuse what is none."""
-        demand(len(sets) == self.n_sets, f"sets: {len(sets)} are given, {self.n_sets} are asked for")
+        demand(len(sets) == self.n_sets, f"sets: {len(sets)} are given, {self.n_sets} are requested")
         for s in sets:
             demand(not (row := self.fault(s)), f"sets: {list(s)} violates {row}")
         bits = [sum(1 << j for j in s) for s in sets]
@@ -325,7 +325,7 @@ def refute_by_tree(rule: str, problem: Instance, goal: int | None, lines: Iterat
         replayed = node == "impossible" and rule == "counts"
         work.spend(0 if replayed else sum(len(rows[name][0]) for name in node))
         refuted = not is_realisable(problem, box[0], work) if replayed else contradicts(rows, node, box)
-        demand(refuted, f"{rule}: leaf {leaves} is no contradiction")
+        demand(refuted, f"{rule}: leaf {leaves} is not a contradiction")
     return leaves
 
 
@@ -398,7 +398,7 @@ def heavy_sets(problem: Instance, k: int, least: int | None, work: Work) -> list
     """Return sets, among them all of k features whose weights add up to the goal G.
 
     *Chains.* A set with W(S) ≥ G has S = S_k ⊃ S_{k−1} ⊃ … ⊃ S_1, each the one before without its weakest
-    feature (of least weight to the others; of several, that of the largest place), and **W(S_m) ≥ G · m(m −
+    feature (of least weight to the others; of several, the one in the largest place), and **W(S_m) ≥ G · m(m −
     1) / (k(k − 1))**. *Proof.* The weights of the features of S_m to the others add up to 2·W(S_m), so the
     least is at most 2·W(S_m)/m, and W(S_{m−1}) ≥ W(S_m)·(m − 2)/m, whatever the signs. So S is met, once, by
     adding to single features, in every way, the weakest of what results where that is heavy enough, and, as S
@@ -461,13 +461,13 @@ def refute_by_listing(sums: Any, problem: Instance, goal: int | None, work: Work
 
     @cache
     def after(i: int) -> int:
-        """Return, as bits, which sets from i on can stand beside the set i; of large m, it can itself."""
+        """Return, as bits, which sets from i on are compatible with set i; for large m, set i itself is."""
         work.spend(10 * (len(pool) - i), 50 + len(pool) // 7)
         shared = ((bits[i] & s).bit_count() for s in bits[i:])
         return sum(1 << t for t, common in enumerate(shared, start=i) if common <= problem.max_shared)
 
     def packed(number: int, left: int, missing: int) -> list[Set] | None:
-        """Return so many of the sets left, the most valuable first, that are worth what is missing."""
+        """Return this number of the sets left, the most valuable first, that are worth what is missing."""
         while number and left:
             i = (left & -left).bit_length() - 1
             if missing > min(number * values[i], values[i] + most[number - 1]):
@@ -509,7 +509,7 @@ def check(certificate: str, problem: Instance, limit: int = SECONDS * WORK_A_SEC
 def verdict(claim: dict[str, Any], problem: Instance, lines: Iterator[Any], work: Work) -> tuple[str, str]:
     """Return what a claim says and by what it stands; raise RefusedError if it does not."""
     kind, rule, goal, told = claim["claim"], claim.get("rule"), None, ENDS.get(claim["claim"])
-    if kind in ENDS:  # `of` may be fewer sets, as any solution has so many of its own
+    if kind in ENDS:  # `of` may be fewer sets, as any solution contains this many
         problem = replace(problem, n_sets=integer("of", claim.get("of", problem.n_sets), 1, problem.n_sets))
     else:
         demand(kind in ("optimum", "bound", "feasible"), f"claim: {kind!r:.40} is not known")

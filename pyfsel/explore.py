@@ -1,6 +1,6 @@
-"""Questions about all sets of a problem, beside which sets are best.
+"""Other questions about a problem than which sets are best.
 
-Each is a function of a `pyfsel.Problem` and returns a `pyfsel.Answer`. Further arguments are those of
+Each is a function of a `pyfsel.Problem` and returns a `pyfsel.Answer`. Further arguments are passed to
 `pyfsel.solve`.
 
 Examples

@@ -1,4 +1,4 @@
-"""What a set is worth: objectives as values with their parameters. Shorthand: the lower-case name, "mrmr".
+"""Objectives, which define the quality of a set, as values with parameters. Shorthand: the lower-case name, "mrmr".
 
 Examples
 --------
@@ -28,7 +28,7 @@ Chosen = tuple[tuple[str, str], ...]
 BY_NAME: dict[str, type[Objective]] = {}
 """All objectives; each enters itself."""
 TYPES = {"float": float, "int": int}
-"""Of the parameters in a shorthand; those of other types stay text."""
+"""The types of parameters in a shorthand; parameters of other types stay text."""
 LARGEST_FOR_R2 = 5
 """Sets of 10 are rarely proved best by R²."""
 
@@ -70,9 +70,9 @@ class MRMR(Objective):
     Parameters
     ----------
     beta : float, optional
-        At least 0; 1 unless given.
+        The weight of redundancy, at least 0; 1 by default.
     pairs : str, optional
-        The measure of pairs; that of single features unless given.
+        The measure of pairs; by default, the measure of single features.
     """
 
     beta: float | None = None
@@ -91,7 +91,7 @@ class MIFS(Objective):
 
 
 class CIFE(Objective):
-    """As MIFS, with redundancies given the target (Lin and Tang 2006)."""
+    """MIFS with redundancies that are conditional on the target (Lin and Tang 2006)."""
 
     beta: float | None = None
 
@@ -110,9 +110,9 @@ class R2(Objective):
     ridge : float, optional
         A penalty, at least 0, on squared coefficients of columns of length 1.
     criterion : {"adjusted_r2", "aic", "bic"}, optional
-        By what sets of different sizes are compared.
+        The criterion by which sets of different sizes are compared.
     n_rows : int, optional
-        Rows that were measured; only with numbers of your own, tables know it.
+        The number of rows that were measured; needed only with your own numbers, not with a table.
     """
 
     ridge: float | None = None
@@ -138,10 +138,11 @@ class Model(Objective):
     estimator : estimator of scikit-learn or str
         "tree", "linear", "forest", "neighbours" or "boosting".
     scoring : str, optional
-        A score of scikit-learn.
+        A scorer of scikit-learn.
     cv : int, splitter or iterable
+        The cross-validation, as in scikit-learn.
     max_fits : int, optional
-        The number of sets that are scored at most.
+        The maximum number of sets that are scored.
     """
 
     estimator: Any = "tree"
@@ -155,10 +156,10 @@ class Model(Objective):
 
 
 class Auto(Objective):
-    """R², JMI or the sum of the scores, chosen by the table; for measured tables only.
+    """R², JMI or the sum of the scores, chosen for the table; for measured tables only.
 
-    Which, and what that gains on held-out rows, is in ``benchmarks/results/objective_auto.md``: something for
-    numeric targets; for classes no gain is shown.
+    ``benchmarks/results/objective_auto.md`` shows which one is chosen and what it gains on held-out rows:
+    there is a gain for numeric targets, and none was shown for classes.
     """
 
     def resolved(self, scores: Any, low: int | None, k: int) -> tuple[Objective, Chosen]:
@@ -191,7 +192,7 @@ def as_objective(given: Any, argument: str = "objective") -> Objective:
     Raises
     ------
     InputError
-        If there is no such objective or parameter, or a parameter is not a number.
+        If an objective or a parameter is unknown, or a parameter is not a number.
     """
     if isinstance(given, Objective):
         return given

@@ -195,7 +195,7 @@ def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits)
 
 
 def _largest_sum(problem: Instance, count: int, limits: Limits) -> int:
-    """Return an upper bound on the sum of the values of so many compatible sets."""
+    """Return an upper bound on the sum of the values of `count` compatible sets."""
     if limits.expired():
         raise GivenUpError("the time is up")
     fewer = problem.replace(n_sets=count)

@@ -61,7 +61,7 @@ def _without_stdout() -> Iterator[None]:
 class Relaxation:
     """The rows of the counts, as a linear program over ``u_jv``: feature j is in at least v sets.
 
-    It maximises what `better` adds up to. Where that is infeasible, or there is no such row, it minimises by
+    It maximises what `better` adds up to. If that is infeasible, or no such row exists, it minimises by
     how much, in units of their coefficients, all other rows have to be violated.
     """
 
@@ -198,7 +198,7 @@ class TreeMaker:
             feature = next((j for j, c in enumerate(counts) if box[0][j] < c), None)
             if self.count > 1 or feature is None:
                 raise GivenUpError(
-                    "the rows allow counts that are no contradiction, and nothing shows them impossible"
+                    "the rows allow counts that do not contradict them, and nothing shows them impossible"
                 )
             yield from self._branch(box, feature, counts[feature])
             return
@@ -206,7 +206,7 @@ class TreeMaker:
         yield from self._towards(box, wanted)
 
     def _towards(self, box: Box, wanted: list[int]) -> Iterator[Any]:
-        """Branch until the lower ends of the box reach impossible counts, features of least quality first."""
+        """Branch until the lower ends of the box reach impossible counts, features of low quality first."""
         rank = sorted(range(self.n), key=lambda j: self.problem.quality[j])
         feature = next((j for j in rank if wanted[j] > box[0][j]), None)
         if feature is None:

@@ -39,7 +39,7 @@ def veripb_proof(result: Result, time_limit: float | None = 60.0) -> str:
     Raises
     ------
     InputError
-        If the result is no such claim, or no tree was found in time whose rows the model has.
+        If the result is not such a claim, or no tree whose rows are in the model was found in time.
 
     Examples
     --------
@@ -209,7 +209,7 @@ class Proof:
         """Return the constraint Σ t ≥ v · Σ x − v(v + 1)/2 over the first sets and their pairs.
 
         *Proof*, by the number l of sets, for v < l; none is needed for v = 0. For v = l − 1 add up the
-        products. Else, without x_l it is that of l − 1 sets; with x_l it is that of l − 1 sets and v − 1, as
+        products. Else, without x_l it is the constraint of l − 1 sets; with x_l, of l − 1 sets and v − 1, as
         x_l shares with each of them what they use.
         """
         if v == 0:

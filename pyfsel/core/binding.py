@@ -66,7 +66,7 @@ class ArrayKind:
         Raises
         ------
         TypeError
-            Its dtype, its shape or its layout is not that of the annotation.
+            If its dtype, shape or layout differs from the annotation.
         """
         if array.dtype == self.dtype and array.ndim == len(self.sizes) and array.flags.c_contiguous:
             for (name, more), size in zip(self.sizes, array.shape, strict=True):

@@ -1,4 +1,4 @@
-"""Compiles the C sources beside this file: with the C compiler of the system, or else with Zig's.
+"""Compiles the C sources in this folder: with the C compiler of the system, or else with Zig's.
 
 It runs while the package is being installed, too: only the standard library is there.
 """
@@ -21,7 +21,7 @@ ZIG = "ziglang==0.17.1"
 FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fvisibility=hidden", "-shared")
 """Without contraction each product is rounded before it is added: the same results on all processors."""
 NO_COMPILER = (
-    "pyfsel: its core is in C, and there is no C compiler: install one (Debian: apt-get install gcc), "
+    "pyfsel: its core is in C, and no C compiler was found. Install one (Debian: apt-get install gcc), "
     f"name one in the environment variable CC, or run: python -m pip install {ZIG}"
 )
 
@@ -31,9 +31,9 @@ class NoCompilerError(OSError):
 
 
 def system_compiler() -> list[str] | None:
-    """Return the C compiler of the system, that of the environment variable CC first; None without one.
+    """Return the C compiler in the environment variable CC or else of the system; None if there is none.
 
-    On Windows the usual one is no C11 compiler of these options: only what CC names is taken.
+    On Windows the usual compiler does not accept C11 with these options, so only CC is used.
     """
     chosen = os.environ.get("CC")
     if chosen:
@@ -68,7 +68,7 @@ def compile_library(
     ----------
     library : Path
     compiler : sequence of str, optional
-        The command; that of the system or else Zig's unless given.
+        The command; by default, the compiler of the system or else Zig's.
     files : sequence of Path, optional
         All sources of the core unless given.
     options : sequence of str

@@ -71,11 +71,11 @@ class FeatureSet(Saved, Listed[str]):
     ----------
     names : tuple of str
     indices : tuple of int
-        Their 0-based numbers among the features of the problem.
+        The 0-based positions of the features in the problem.
     quality : float
         In the unit of the answer.
     relative : float
-        As a proportion of the quality of set 0; NaN if that is not positive.
+        The quality as a proportion of the quality of set 0; NaN if set 0 has no positive quality.
     high : float or None
         No set that differs enough from the earlier ones has a larger quality; None if that is not proved.
     status : Status
@@ -83,7 +83,7 @@ class FeatureSet(Saved, Listed[str]):
         The number of features shared with each earlier set.
     cost : float or None
     error : float or None
-        Half of the 95% interval of the quality.
+        Half the width of the 95% interval of the quality.
     """
 
     names: tuple[str, ...]
@@ -124,23 +124,23 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
         scope : {"each", "joint", "count", "none"}
             What is proved: each set given the earlier ones, all sets together, a number, or nothing.
         claim : str
-            The same in a sentence.
+            What is proved, in a sentence.
         low, high : float or None
-            low ≤ truth ≤ high of the number that was requested. None for a sequential search, whose sets have
-            bounds of their own.
+            low ≤ truth ≤ high, for the number that was requested. None for a sequential search, in which each
+            set has its own bound.
         unit : str
-            Of `low` and `high`.
+            The unit of `low` and `high`.
         sets : tuple of FeatureSet
         headline : str
         cautions : tuple of str
-            What to know before the sets are used, the most important first.
+            Warnings to read before you use the sets, the most important first.
         problem : Problem
         runtime : float
             Seconds.
         stop_reason : str
         solver : str
         details : mapping
-            What only this question has, such as the counts of features of an atlas.
+            Values that only this question has, such as the counts of features of an atlas.
 
     Examples
     --------
@@ -226,8 +226,8 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
     def load(cls, path: str | Path) -> Answer:
         """Read an answer and verify its sets again.
 
-        What is proved of an answer of `solve` is derived again from what its search found. The answers to
-        other questions state numbers that only another search can confirm.
+        For an answer of `solve`, the claims are derived again from the saved result of the search. The answers
+        to other questions state numbers that only another search can confirm.
 
         Raises
         ------
@@ -248,8 +248,8 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
         Parameters
         ----------
         kind : {"membership", "qualities"}, optional
-            Of sets: which features are in which set, or qualities, with the bound of each set if it is known.
-            An atlas and a sweep have a picture of their own.
+            For sets: which features are in which set, or the qualities, with the bound of each set if it is
+            known. By default, an atlas and a sweep have their own plots.
         """
         from pyfsel.results import plots
 
@@ -262,7 +262,7 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
             )
         if not self.sets:
             raise InputError(
-                f"plot: there is no picture of this answer to {self.question!r}, which has no sets"
+                f"plot: this answer to {self.question!r} has no sets, so there is nothing to draw"
             )
         kind = kind or "membership"
         one_of("kind", kind, PICTURES)
@@ -325,7 +325,7 @@ def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
 
 
 def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Instance, Mapping[str, Any]]]:
-    """Return problems and plain data of the answers of `solve` in an answer: itself, or those of a sweep."""
+    """Return the problem and the plain data of each answer of `solve` in an answer: itself, or all in a sweep."""
     if data["question"] != "sweep":
         return [(instance, data)] if data["question"] == "solve" else []
     whole, details = instance.replace(evidence=None), data["details"]
@@ -442,7 +442,7 @@ def answer_to(
     facts : list of pairs of str, optional
         What only the curious need, in addition to what is known of the sets.
     cautions : iterable of str
-        Before those of the sets.
+        Cautions that come before the cautions about the sets.
     **details
         What only this question has.
     """

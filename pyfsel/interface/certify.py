@@ -1,4 +1,4 @@
-"""From an answer to a file by which others can check what is proved, without this package."""
+"""Certificates: files with which others can check what is proved, without this package."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from pyfsel.results.result import Result
 
 
 def certify(answer: Answer, path: str | Path, time_limit: float | None = 60) -> Answer:
-    """Write a certificate of what an answer of `pyfsel.solve` claims.
+    """Write a certificate for the claims of an answer of `pyfsel.solve`.
 
-    The program `checker.py`, one file that imports nothing of the package, verifies a certificate with
-    integers alone; `pyfsel.check` runs it. A claim for which no certificate is found within the time limit
-    is in the file as not certified.
+    The program `checker.py`, one file that imports nothing from the package, verifies a certificate with
+    integers alone; `pyfsel.check` runs it. If no certificate is found for a claim within the time limit, the
+    file lists the claim as not certified.
 
     Parameters
     ----------
     answer : Answer
     path : str or Path
-        If it ends in ``.pbp``, the proof is one for VeriPB, about the literal model, which is written next to
-        it (``.opb``): of optimal sums of qualities, of one set or of several together.
+        If it ends in ``.pbp``, the file is a proof for VeriPB about the literal model, which is written next
+        to it (``.opb``). Such proofs are for optimal sums of qualities, of one set or of several together.
     time_limit : float, optional
-        Seconds for making all certificates together, and of steps for the replay of each.
+        Seconds for making all certificates together; also limits the steps for the replay of each.
 
     Returns
     -------
     Answer
-        With ``details["certified"]``: the numbers of claims ("n_claims") and of certified ones
-        ("n_certified"), by which rules, and in "message" which claims are not certified and why.
+        The answer with ``details["certified"]``: the numbers of claims ("n_claims") and of certified claims
+        ("n_certified"), the rules, and a "message" that lists the claims that are not certified and why.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is wrong with sets, an answer, a certificate, or what another solver printed."""
+"""Faults in sets, an answer, a certificate, or the output of another solver."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ FIRST_OF_INSTANCES = ("n_features", "quality")
 
 @dataclass(frozen=True)
 class Checked:
-    """What was recognised, and what is wrong with it.
+    """The kind of a solution, and the faults found in it.
 
     Parameters
     ----------
     kind : str
         "answer", "sets", "certificate" or "output of a solver".
     wrong : list of str
-        One sentence for each fault; empty if there is none.
+        One sentence for each fault; empty if there are no faults.
     sets : tuple of tuple of int
         The sets that were read, 0-based.
     claims : tuple of (str, str)
-        Of a certificate: each claim, and the rule that proves it, "" if none does.
+        For a certificate: each claim and the rule that proves it, "" if no rule does.
     """
 
     kind: str
@@ -50,24 +50,25 @@ class Checked:
 
 
 def check(problem: Problem | str | Path, solution: Any) -> list[str]:
-    """Return what is wrong with a solution of a problem; an empty list means nothing.
+    """List the faults in a solution of a problem; an empty list means that there are none.
 
-    Sets must obey the rules of the problem, and whatever is stated with them (qualities, status, bounds) must
+    Sets must obey the rules of the problem, and the statements about them (qualities, status, bounds) must
     agree with it. Only a certificate shows that nothing better exists.
 
     Parameters
     ----------
     problem : Problem, str or Path
-        A path is an instance file.
+        The problem, or the path of an instance file.
     solution : Answer, Path, str, sequence of sets, mapping, or minizinc.Result
-        An answer; sets of features, by name or number; or a file, which is recognised: a saved answer, JSON
-        or CSV of the command line, a list of sets, a certificate, or what a solver of MaxSAT, OPB, LP, MPS or
-        MiniZinc printed. Text with a line break is such output itself, and a mapping has the variables
-        ``selected`` of a model.
+        An answer; sets of features, by name or number; or a file, whose format is recognised: a saved answer,
+        JSON or CSV from the command line, a list of sets, a certificate, or the output of a solver of MaxSAT,
+        OPB, LP, MPS or MiniZinc. Text with a line break is read as such output, and a mapping contains the
+        variables ``selected`` of a model.
 
     Returns
     -------
     list of str
+        One sentence for each fault.
 
     Raises
     ------
@@ -91,7 +92,7 @@ def checked(problem: Problem | str | Path, solution: Any, seconds: int = SECONDS
     Parameters
     ----------
     seconds : int
-        Steps that the check of a certificate may take, in seconds.
+        The limit on the steps of the check of a certificate, in seconds.
     """
     if not isinstance(problem, Problem):
         problem = Problem.load(problem)

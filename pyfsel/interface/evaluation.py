@@ -1,4 +1,4 @@
-"""What is estimated, not proved: a headline, a table, what it rests on, and cautions."""
+"""Estimates, which are not proved: a headline, a table, the data behind it, and cautions."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ class Evaluation(Shown):
         "evaluate", "stability", "choose_k" or "compare".
     headline : str
     claim : str
-        What the estimates rest on.
+        The data on which the estimates rest.
     frame : DataFrame
         The table as numbers, see `to_frame`.
     runs : DataFrame
         One row for each fold, half or run, see `folds`.
     tables : sequence of tables
-        As they are shown.
+        The tables as they are shown.
     cautions : tuple of str
-        What to know before the estimates are used, the most important first.
+        Warnings to read before you use the estimates, the most important first.
     recommended : int or None
         The number of features that `choose_k` recommends.
     status : {"ESTIMATE", "CHECKED"}
     facts : list of pairs of str
-        What only the curious need.
+        Details for the curious.
     details : mapping
-        What only this question has, such as the prices of dissimilarity: plain data, or tables.
+        Values that only this question has, such as the prices of dissimilarity: plain data or tables.
     stop_reason : StopReason
     draw : callable, optional
         Makes the figure.
@@ -83,9 +83,9 @@ class Evaluation(Shown):
         return self.runs.copy()
 
     def plot(self) -> Figure:
-        """Draw it."""
+        """Draw the estimates."""
         if self.draw is None:
-            raise InputError(f"plot: there is no picture of {self.question}")
+            raise InputError(f"plot: {self.question} has nothing to draw")
         return self.draw()
 
     def to_dict(self) -> dict[str, Any]:

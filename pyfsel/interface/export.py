@@ -21,15 +21,15 @@ EXTENSIONS = {
 def export(problem: Problem, path: str | Path) -> None:
     """Write a problem for another solver; the extension chooses the format.
 
-    ``.json`` and ``.dzn`` have the whole problem, and MiniZinc reads both as data of the models. The other
-    formats ask for all sets together: with the largest minimum quality if the problem's search is "min" or
-    "min_then_sum", otherwise with the largest sum. `pyfsel.check` reads what the other solver prints.
+    ``.json`` and ``.dzn`` contain the whole problem, and MiniZinc reads both as data of the models. The other
+    formats request all sets together: with the largest minimum quality if the problem's search is "min" or
+    "min_then_sum", otherwise with the largest sum. `pyfsel.check` reads the output of the other solver.
 
     Parameters
     ----------
     problem : Problem
     path : str or Path
-        Ends in ``.json``, ``.dzn``, ``.wcnf`` (MaxSAT), ``.opb`` (pseudo-Boolean), ``.lp``, ``.mps``,
+        The path ends in ``.json``, ``.dzn``, ``.wcnf`` (MaxSAT), ``.opb`` (pseudo-Boolean), ``.lp``, ``.mps``,
         ``.py`` (a program that builds a model of CPMpy) or, for one set, ``.qubo``.
 
     Raises
@@ -51,22 +51,23 @@ def export(problem: Problem, path: str | Path) -> None:
     if extension not in EXTENSIONS:
         known = " ".join(EXTENSIONS)
         raise InputError(
-            f"path={str(path)!r}: the extension says no known format. Expected {known}."
+            f"path={str(path)!r}: the extension is not a known format. Expected {known}."
             f"{suggestion(extension, EXTENSIONS)}"
         )
     write_text(path, text_in(problem.instance, EXTENSIONS[extension]))
 
 
 def to_cpmpy(problem: Problem) -> CpmpyModel:
-    """Return a problem as a model of CPMpy, to which you add constraints and which any of its solvers takes.
+    """Return a problem as a CPMpy model, to which you can add constraints.
 
-    The model has no symmetry breaking, dominance or other reduction, which constraints of your own could
-    contradict: sets keep their numbers. As in files of other formats, it asks for all sets together.
+    Any solver of CPMpy accepts the model. It has no symmetry breaking, dominance or other reduction, because
+    your own constraints could contradict these, so sets keep their numbers. As in files of other formats, all
+    sets are requested together.
 
     Parameters
     ----------
     problem : Problem
-        With any objective but CFS and R².
+        A problem with any objective except CFS and R².
 
     Returns
     -------

@@ -64,32 +64,34 @@ def in_words() -> Iterator[None]:
 
 
 class Problem:
-    """Numbers and rules, quantised once; integers stay as they are.
+    """The scores of features and the rules for sets of them.
+
+    Numbers are converted once to the integers that solvers need; integers stay as they are.
 
     Parameters
     ----------
     scores : Scores or array-like of shape (n_features,)
-        What `pyfsel.measure` returns, or the quality of each feature.
+        The scores that `pyfsel.measure` returns, or the quality of each feature.
     pairs : array-like of shape (n_features, n_features), optional
-        Pairwise dependence, for objectives over pairs of features; of `Scores` it is measured.
+        Pairwise dependence, for objectives over pairs of features; measured if you pass `Scores`.
     k : int or tuple of two int
         Features per set, or the minimum and the maximum.
     n_sets : int
-        The original set and its alternatives.
+        The number of sets: the original set and its alternatives.
     dissimilarity : float, str or Dissimilarity
-        How different any two sets are: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
+        How different any two sets must be: from 0 (equal sets are allowed) to 1 (disjoint), in Dice;
         "jaccard:0.5"; "shared:2" (at most 2 features); or a value.
     objective : str or a value of `pyfsel.objectives`
-        What a set is worth: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
+        The quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, facility_location or
         graph_score; "mrmr:beta=0.5" has a parameter. "auto" chooses r2, jmi or univariate by the table.
     constraints : Constraints, optional
     search : {"sequential", "sum", "min", "min_then_sum"}
-        What is best: each set given the earlier ones, the largest sum or minimum of the qualities, or the
+        The goal: the best set given the earlier ones, one after another, the largest sum or minimum of the qualities, or the
         largest minimum and then the largest sum.
     names : sequence of str, optional
-        Of the features.
+        The names of the features.
     scale : float, optional
-        The factor between numbers and the integers that solvers get; chosen unless given.
+        The factor between numbers and the integers that solvers receive; by default it is chosen.
 
     Raises
     ------
@@ -210,7 +212,7 @@ class Problem:
         Raises
         ------
         InputError
-            If there is no such argument, or the problem was loaded from a file.
+            If an argument is unknown, or the problem was loaded from a file.
         """
         for name in changes:
             one_of("argument of Problem", name, ARGUMENTS)

@@ -38,7 +38,7 @@ class Scores:
     tables : list of Table
         The prepared table, one for each output.
     options : mapping
-        How it is measured: arguments of `pyfsel.measures.from_table.problem_from_table`.
+        How the table is measured: arguments of `pyfsel.measures.from_table.problem_from_table`.
     origin : str
         Where the numbers come from, for headlines.
     kept : dict
@@ -52,7 +52,7 @@ class Scores:
 
     @property
     def table(self) -> Table:
-        """The table, of several outputs that of the first."""
+        """The table; with several outputs, the table of the first output."""
         return self.tables[0]
 
     @cached_property
@@ -113,7 +113,7 @@ class Scores:
         Parameters
         ----------
         measure : str, optional
-            That of single features unless given.
+            The measure of pairs; by default, the measure of single features.
         """
         from pyfsel.measures.compute import redundancy
 
@@ -219,32 +219,32 @@ def measure(
 
     Parameters
     ----------
-    X : DataFrame, array, sparse matrix, or what can be read in parts
+    X : DataFrame, array, sparse matrix, or a table that can be read in parts
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
-        The target; the name of a column for what is read in parts.
+        The target; the name of a column if the table is read in parts.
     by : str, array of shape (n_features,) or callable, optional
-        The relevance score of a feature: a name, numbers of your own, or a score function of scikit-learn. By
-        default it suits the objective: information beyond chance for sums.
+        The relevance score of a feature: a name, your own numbers, or a score function of scikit-learn. The
+        default suits the objective: information beyond chance for sums.
     task : {"auto", "classification", "regression", "survival", "unsupervised"}
-        What the target is; "unsupervised" has none.
+        The kind of target; "unsupervised" needs no target.
     missing : {"error", "impute", "drop", "category"}
-        What is done about missing values.
+        How missing values are treated.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
-        Whether nearly equal features are named, or count as one; with the minimum correlation. "auto" merges
+        Whether near-duplicates are reported or count as one feature; the number is the minimum correlation. "auto" merges
         at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
-        What is done about features that are not significant.
+        How features that are not significant are treated.
     sample_weight, groups : array-like of shape (n_rows,), optional
     keep_best : int, optional
-        How many features of the highest scores are left, before pairs are measured; all unless given. What is
-        proved afterwards is proved among these. P-values stay those over all features.
+        The number of features with the highest scores to keep before pairs are measured; all by default.
+        Proofs are then about these features only. P-values are still family-wise over all features.
     outputs : {"mean", "min"}
-        Over several outputs.
+        How the scores of several outputs are combined.
     random_state : int, optional
     n_jobs : int, optional
         Processes that measure and train; -1 means all cores.
     name : str
-        Of the table, for headlines.
+        The name of the table, for headlines.
 
     Returns
     -------

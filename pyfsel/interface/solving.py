@@ -1,4 +1,4 @@
-"""Solvers, and the question that is asked most: the best sets of a problem."""
+"""Solvers, and the most frequent question: the best sets of a problem."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MIP = {"highs": "mip:highs", "cbc": "mip:cbc", "scip": "mip:scip"}
-"""Solvers of linear programs are the ones in this process, not those of MiniZinc."""
+"""These names mean the solvers of linear programs in this process, not the MiniZinc solvers."""
 RULES = ("all", "sizes", "overlap", "none")
 
 
 @dataclass(frozen=True, repr=False)
 class MiniZincModel(Value):
-    """A MiniZinc model of your own as a solver. Shorthand: "mine.mzn", "highs:mine.mzn".
+    """Your own MiniZinc model as a solver. Shorthand: "mine.mzn", "highs:mine.mzn".
 
     Parameters
     ----------
     path : str or Path
+        The model.
     solver : str
-        Of MiniZinc.
+        The name of a MiniZinc solver.
     data : sequence of str or Path
         Further data files.
     rules : {"all", "sizes", "overlap", "none"}
@@ -56,6 +57,7 @@ class Program(Value):
     Parameters
     ----------
     command : str
+        The command line; {wcnf} or {opb} is replaced by the path of the problem.
     """
 
     command: str
@@ -66,7 +68,7 @@ Solver = str | MiniZincModel | Program
 
 @dataclass(frozen=True)
 class Progress:
-    """What a search knows at some moment: better sets or a better bound.
+    """The state of a search: better sets or a better bound.
 
     Parameters
     ----------
@@ -74,7 +76,7 @@ class Progress:
         Seconds since the search began.
     sets : tuple of FeatureSet
     low, high : float or None
-        low ≤ optimum ≤ high, of the sets together or, in sequential search, of the step.
+        low ≤ optimum ≤ high, for the sets together or, in sequential search, for the step.
     """
 
     time: float
@@ -95,7 +97,7 @@ def as_solver(given: Any) -> dict[str, Any]:
     Raises
     ------
     InputError
-        If there is no such solver.
+        If the solver is unknown.
     """
     if isinstance(given, str) and ("{wcnf}" in given or "{opb}" in given):
         given = Program(given)
@@ -140,7 +142,7 @@ def solve(
     ----------
     problem : Problem
     solver : str, MiniZincModel or Program
-        "auto", a name of `pyfsel.solvers`, a name with a formulation ("cpsat/literal"), a model of your own
+        "auto", a name of `pyfsel.solvers`, a name with a formulation ("cpsat/literal"), your own model
         ("mine.mzn", "highs:mine.mzn"), or a program ("open-wbo {wcnf}").
     time_limit : float, optional
         Seconds of wall-clock time for the whole call.
@@ -151,7 +153,7 @@ def solve(
     memory_limit : int, optional
         Megabytes that the processes of the solver may use.
     confirm : str, optional
-        A solver of another kind, or "auto", that proves the answer again within as much time.
+        A solver of another kind, or "auto", that proves the answer again within the same time limit.
     on_progress : callable, optional
         Called with a `Progress` for every better solution or bound.
 
@@ -215,7 +217,7 @@ def _min_then_sum(problem: Problem, options: dict[str, Any]) -> Answer:
 
 
 def solvers(problem: Problem | None = None) -> pd.DataFrame:
-    """List the solvers: what can run here and what each proves; for a problem, why one does not suit.
+    """List the solvers: which can run here, what each proves, and, for a problem, why one does not suit.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def asking_of(solving: dict[str, Any]) -> Asking:
 
 
 def options_of(solving: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments of `pyfsel.solve` as those of the internal one."""
+    """Return arguments of `pyfsel.solve` as arguments of the internal `solve`."""
     given = {"time_limit": 60, **solving}
     return {**as_solver(given.pop("solver", "auto")), **given}
 
@@ -64,7 +64,7 @@ def best_and_limited(
 ) -> tuple[Result | None, Instance | None]:
     """Return the best single set, and the problem with the minimum quality that is requested.
 
-    The best set is not looked for if nothing refers to it. There is no problem if it is not known.
+    The best set is not searched if nothing refers to it. The problem is None if the best set is not known.
     """
     if lost is None and not needs_best:
         return None, instance

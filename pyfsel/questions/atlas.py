@@ -1,6 +1,6 @@
 """The atlas of near-optimal sets: how many there are, what they share, which features stand in for others.
 
-Trees and rule lists have such Rashomon sets (Xin et al. 2022); this is that of feature sets. "Exactly" is
+Trees and rule lists have such Rashomon sets (Xin et al. 2022); this is one of feature sets. "Exactly" is
 meant for the integers of the problem.
 """
 
@@ -46,7 +46,7 @@ SHARE = 0.9  # of the time for counting; the rest is for a bound if that does no
 COUNTED = "switches"
 NO_SHARES = "Proportions of features are not shown: a search meets sets with some features first"
 MOST_PAIRED, MOST_NAMED = 8, 3
-NOTABLE = 0.2  # so much rarer or more frequent than by independence; less is what fixed sizes make anyway
+NOTABLE = 0.2  # rarer or more frequent by this than if independent; fixed sizes alone explain less
 POINTS = 20
 """Steps of the curve of how the number of sets grows with the loss."""
 
@@ -141,9 +141,9 @@ class Counted:
     Parameters
     ----------
     method : str
-        What counted them.
+        The method that counted them.
     n_sets : int
-        How many there are; at least so many without `is_complete`.
+        The number of sets; a lower bound without `is_complete`.
     counts : sequence of int
         How many of them have each feature.
     curve : list of pairs of int

@@ -1,4 +1,4 @@
-"""What could be asked for instead of the impossible: fewer sets, a lower threshold, smaller sets."""
+"""Feasible problems in place of an infeasible one: fewer sets, a lower threshold, smaller sets."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def feasible_choices(
 
 
 def _without_qualities(problem: Instance) -> Instance:
-    """Return a problem that is feasible if and only if this one is, easier where no quality is asked for."""
+    """Return a problem that is feasible if and only if this one is, easier if no quality is required."""
     if problem.min_quality is not None:
         return problem
     zeros = np.zeros(problem.n_features, dtype=np.int64)

@@ -60,7 +60,7 @@ def families_by_packing(problem: Instance, value: int, control: Control, take: T
     """Hand over all solutions that reach the value, which is the optimum, as cliques of compatible sets.
 
     In a solution with the best sum of l sets, r of them have at most the best sum of r sets; so each has at
-    least the best sum of l less that of l − 1.
+    least the best sum of l sets minus the best sum of l − 1 sets.
     """
     from pyfsel.algorithms.packing.pool import pool_of
 
@@ -176,7 +176,7 @@ def _order(m: Model, first: list[int], second: list[int]) -> None:
 
 
 def blocks_by_packing(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
-    """Hand over all sets that reach the value, those of larger values first."""
+    """Hand over all sets that reach the value, larger values first."""
     from pyfsel.algorithms.packing.pool import falling, pool_of
 
     done = 0
@@ -186,7 +186,7 @@ def blocks_by_packing(problem: Instance, value: int, control: Control, take: Tak
 
 
 def blocks_by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
-    """Hand over all sets that reach the value, along heavy chains; those of CFS are among those of a step."""
+    """Hand over all sets that reach the value, along heavy chains; for CFS, they are among the sets of a step."""
     from pyfsel.algorithms.cfs.step import Step
     from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
 
@@ -204,7 +204,7 @@ def blocks_by_chains(problem: Instance, value: int, control: Control, take: Take
 
 
 def blocks_by_best_subsets(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
-    """Hand over all sets that explain so much."""
+    """Hand over all sets that explain at least this value."""
     from pyfsel.algorithms.best_subsets.search import BestSubsets
 
     for size in problem.sizes:

@@ -33,7 +33,7 @@ from pyfsel.solving.asking import Asking, climb
 from pyfsel.solving.attempt import ordered
 
 TOO_LARGE = (
-    "The qualities are so large that no more than {} sets can be asked for at once; use a smaller scale."
+    "The qualities are so large that no more than {} sets can be requested at once. Use a smaller scale."
 )
 
 
@@ -41,7 +41,7 @@ def most_sets(problem: Problem, loss: float = 0.1, at_most: int | None = None, *
     """Find as many dissimilar sets as possible that lose at most a proportion of the best quality each.
 
     Like bin covering (paper 000, Appendix A.5.2), with overlaps: sets are added one after another as long as
-    some set fits beside those found; counting gives a first upper bound. Between them, with
+    some set is compatible with the sets found; counting gives a first upper bound. Between them, with
     ``solver="auto"``, as many as possible are picked from all good sets, if these are few; then numbers of
     sets are proved possible or impossible.
 
@@ -200,10 +200,10 @@ class _Search:
             self.limit = min(self.limit, bound)
 
     def _extend(self) -> bool:
-        """Add sets that fit beside those found; return whether it is proved that no further one fits."""
+        """Add sets compatible with the sets found; return whether it is proved that no further set is."""
         while len(self.sets) < self.limit:
             step = self.problem.after(self.sets)
-            result = self.asking.decide(step, f"set {len(self.sets) + 1} beside those before it", 0.5)
+            result = self.asking.decide(step, f"set {len(self.sets) + 1} given the sets before it", 0.5)
             if result is None or not result.sets:
                 return result is not None
             self.sets = (*self.sets, result.sets[0])
@@ -244,7 +244,7 @@ class _Search:
         return bool(result.sets)
 
     def result(self) -> Result:
-        """Return the sets found so far as those of a problem of as many."""
+        """Return the sets found so far as the result of a problem with this number of sets."""
         problem = self.problem.replace(n_sets=len(self.sets))
         return Result(
             problem=problem,

@@ -88,15 +88,15 @@ def good_sets(problem: Instance) -> NDArray[np.int32] | None:
 
 
 def quality_bound(problem: Instance, known: int, highest: int) -> int | None:
-    """Return a bound from the sums that so many sets can reach, or None if they exclude nothing.
+    """Return a bound from the sums that a number of sets can reach, or None if they exclude nothing.
 
-    Impossible is every number of sets whose sum of qualities, bounded by counting uses of features, is below
-    that many times the least quality.
+    A number of sets is impossible if their sum of qualities, bounded by counting uses of features, is below
+    this number times the minimum quality.
 
     Parameters
     ----------
     problem : Instance
-        With a least quality.
+        A problem with a minimum quality.
     known : int
         A number of sets that is possible.
     highest : int

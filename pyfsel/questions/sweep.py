@@ -66,7 +66,7 @@ def sweep(
         Thresholds, such as 0.6 or "jaccard:0.5"; all that make a difference unless given.
     n_jobs : int, optional
         How many searches are done at a time, each with its own time limit, threads and memory: in processes,
-        or by whatever joblib is told, such as the machines of a cluster by
+        or as joblib is configured, for example on the machines of a cluster by
         ``with joblib.parallel_config("dask"):``.
     **solving
         As for `pyfsel.solve`; the time limit is for each search.
@@ -234,7 +234,7 @@ def _solved(instance: Instance, search: str, options: dict[str, Any]) -> Result:
 
 
 def first_sets(result: Result, n_sets: int) -> Result:
-    """Return the result of a sequential search that was asked for fewer sets.
+    """Return the result as if a sequential search had been run for fewer sets.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def ties(problem: Problem, limit: int | None = 1000, loss: float = 0.0, **solvin
     Returns
     -------
     Answer
-        `low` and `high` are about the number of answers; the sets are those of the first one. In `details`:
+        `low` and `high` are about the number of answers; `sets` is the first answer. In `details`:
         ``families``, the sets of each answer by numbers of features, and ``always``, the features in all of
         them.
 

@@ -6,6 +6,6 @@ For whoever reads, checks or draws results. Read `control` (what a search gets b
 tables and texts), `pages` (templates of pages), `sampling` (what errors of qualities mean), `near_optimal`
 (how many sets have nearly the largest sum), `confirmation` (what a second proof said), `certificate` (what
 can be checked without this package), `task` (what runs in a process of its own), `jobs` and `counting` (many
-of one kind, and who is told how many are done), `saved_entry` (dataclasses as JSON), `copies`
+of one kind, and reports of how many are done), `saved_entry` (dataclasses as JSON), `copies`
 (near-duplicates, in words).
 """

@@ -175,7 +175,7 @@ def unproved(stop_reason: StopReason, open_: str = "") -> str:
 def claim_about(
     status: Status, stop_reason: StopReason, proved: str, left: str, none: str, scope: Scope = Scope.COUNT
 ) -> Claim:
-    """Return what is proved, what is left open, or that there are no sets; all without full stops."""
+    """Return a claim: what is proved, what is left open, or that no sets exist; texts without full stops."""
     if status is Status.INFEASIBLE:
         return Claim(Scope.COUNT, f"Proved: {none}.")
     if status is Status.OPTIMAL:
@@ -189,7 +189,7 @@ def _of_steps(result: Result, terms: Terms) -> Claim:
         sentence = f"Proved for each set: {none} {terms.better}{_by_more_than_rounding(result)}."
         sentence += _of_dependent(result.problem)
         if result.status is Status.FEWER:
-            sentence += f" No further set exists beside {_these(result)}."
+            sentence += f" No further set exists in addition to {_these(result)}."
         return Claim(Scope.EACH, sentence)
     if not result.sets:
         return Claim(Scope.NONE, f"{unproved(result.stop_reason)} No set was found.")
@@ -218,10 +218,10 @@ def _after_the_last(result: Result, is_said: bool) -> Iterable[str]:
     """Yield whether there is a further set, and why that is open, unless that is said."""
     if result.steps and len(result.sets) < result.problem.n_sets:
         if result.steps[-1].status is Status.INFEASIBLE:
-            yield f"No further set exists beside {_these(result)}."
+            yield f"No further set exists in addition to {_these(result)}."
             return
         why = "" if is_said or not STOPS[result.stop_reason] else f": {STOPS[result.stop_reason]}"
-        yield f"Whether a further set exists beside {_these(result)} was not decided{why}."
+        yield f"Whether a further set exists in addition to {_these(result)} was not decided{why}."
 
 
 def _these(result: Result) -> str:

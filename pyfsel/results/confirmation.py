@@ -48,17 +48,17 @@ class Confirmation(Saved):
 
     @classmethod
     def confirmed(cls, by: str, runtime: float = 0.0) -> Confirmation:
-        """Return that of one claim which a backend has proved again."""
+        """Return the confirmation of one claim that a backend has proved again."""
         return cls(Verdict.CONFIRMED, 1, 1, (by,), runtime)
 
     @classmethod
     def not_confirmed(cls, why: str, runtime: float = 0.0) -> Confirmation:
-        """Return that of one claim about which nothing came out."""
+        """Return the confirmation of one claim that was neither proved nor refuted."""
         return cls(Verdict.NOT_CONFIRMED, 1, 0, (), runtime, why)
 
     @classmethod
     def contradicted(cls, evidence: str, refuted: str, runtime: float = 0.0) -> Confirmation:
-        """Return that of one claim which contradicts what else is known; `refuted` made the false one."""
+        """Return the confirmation of one claim that contradicts known facts; `refuted` made the false one."""
         return cls(Verdict.CONTRADICTED, 1, 0, (), runtime, evidence, refuted)
 
     @classmethod

@@ -100,7 +100,7 @@ class Limits:
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     def within(self, seconds: float | None) -> Limits:
-        """Return the same limits with a deadline at most so many seconds from now."""
+        """Return the same limits with a deadline at most this number of seconds from now."""
         if seconds is None or seconds > LONGEST_SECONDS:
             return self
         deadline = time.monotonic() + seconds
@@ -109,7 +109,7 @@ class Limits:
         return replace(self, deadline=deadline)
 
     def expired(self, overtime: float = 0.0) -> bool:
-        """Return whether the deadline has passed, by so many seconds."""
+        """Return whether the deadline has passed by at least this number of seconds."""
         return self.deadline is not None and time.monotonic() >= self.deadline + overtime
 
 
@@ -146,7 +146,7 @@ class Control:
 
     @contextmanager
     def compiling(self) -> Iterator[None]:
-        """Count the time of a block as that of building, flattening or encoding the model."""
+        """Count the time of a block as time for building, flattening or encoding the model."""
         begin = time.monotonic()
         try:
             yield

@@ -19,7 +19,7 @@ def loses_nothing(problem: Instance) -> bool:
 def near_groups(
     problem: Instance, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]
 ) -> list[str]:
-    """Return the groups of near copies as text: the columns in the sets, then those like them."""
+    """Return the groups of near-duplicates as text: the features in the sets, then their near-duplicates."""
     if not near_copies:
         return []
     import networkx as nx

@@ -1,4 +1,4 @@
-"""Who is told how much of a long task is done: columns measured, folds finished."""
+"""Progress of long tasks: columns measured, folds finished."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def counts_are_told_to(listener: Listener) -> Iterator[None]:
 
 
 def counted(what: str, steps: Iterable[T], total: int, done: int = 0) -> Generator[T, None, None]:
-    """Yield the steps of a task and tell how many are done; what they count by themselves is not told.
+    """Yield the steps of a task and report how many are done; counts within the steps are not reported.
 
     Examples
     --------

@@ -170,7 +170,7 @@ class SetsTable:
 
 
 def plain_text(table: RenderableType, width: int = 100) -> str:
-    """Return what `rich` prints as plain text of at most so many columns."""
+    """Return what `rich` prints as plain text of at most this width."""
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=width, color_system=None)
@@ -180,7 +180,7 @@ def plain_text(table: RenderableType, width: int = 100) -> str:
 
 
 def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[str]:
-    """Return numbers as text with the same decimals, which show so many digits of the largest one.
+    """Return numbers as text with the same decimals, which show this number of digits of the largest one.
 
     Examples
     --------

@@ -14,7 +14,7 @@ def finished(
 ) -> Generator[tuple[int, Any], None, None]:
     """Yield the number and the result of each job when it is finished, in whatever order.
 
-    Which processes do the work is up to joblib: ``with joblib.parallel_config("dask"):`` makes it those of a
+    Joblib chooses the processes that do the work: ``with joblib.parallel_config("dask"):`` uses those in a
     cluster. A job whose worker is lost is done by another one: its arguments go along with it, and are not
     laid down on one worker beforehand.
 

@@ -41,7 +41,7 @@ def draw_cells(
     names : sequence of str
         Of the features, the rows.
     shares : array of float, shape (n_features, n_sets)
-        They are written into the cells that are framed, or beside them, where there are others than 0 and 1.
+        They are written into the framed cells, or next to them if there are values other than 0 and 1.
     framed : sequence of (row, set)
     """
     from matplotlib.colors import LinearSegmentedColormap
@@ -102,7 +102,7 @@ def draw_qualities(sets: Sequence[Any], head: str, title: str) -> Figure:
 def new_figure(
     width: float, height: float, n_panels: int = 1, *, sharey: bool = True
 ) -> tuple[Figure, list[Any]]:
-    """Return a figure of so many inches and the axes of its panels, side by side."""
+    """Return a figure, its size in inches, and the axes of its panels, side by side."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
@@ -115,7 +115,7 @@ def new_figure(
 def draw_shares_and_growth(
     names: Sequence[str], shares: Sequence[float], growth: Sequence[tuple[float, int]]
 ) -> Figure:
-    """Draw a bar for the share of each feature, and how many sets reach each least quality.
+    """Draw a bar for the proportion of each feature, and how many sets reach each minimum quality.
 
     Parameters
     ----------

@@ -59,16 +59,16 @@ class Result(Saved):
         The steps of a sequential search.
     incumbents : sequence of Incumbent
     bounds : sequence of ProvedBound
-        Falling bounds as they were proved; in sequential search those of one step after the other.
+        Falling bounds as they were proved; in sequential search, one step after another.
     statistics : mapping
         What the solver reports of itself.
     confirmation : Confirmation or None
-        What came of proving the claims again, if that was asked for and anything was claimed to be proved.
+        The outcome of proving the claims again, if that was requested and there were claims.
     model_claim : ModelClaim or None
         Of simultaneous search by a model of the user's own: what its solver says about the objective of the
         model, by which alone its sets were chosen. In sequential search each step has one.
     certificate : Certificate or None
-        What can be checked without this package, if that was asked for (`pyfsel.certify`).
+        Proofs to check without this package, if they were requested (`pyfsel.certify`).
     near_copies : sequence of pairs of int
         Features that are nearly equal columns of a table though they count as different, at least one of each
         pair in one of the sets; empty if nobody looked (`pyfsel.measures.copies`).
@@ -201,7 +201,7 @@ class Result(Saved):
 
     @property
     def relative_qualities(self) -> list[float]:
-        """Quality of each set divided by that of the first; NaN where that is not positive."""
+        """The qualities divided by the quality of the first set; NaN if that is not positive."""
         found = self.qualities
         return [q / found[0] if found[0] > 0 else float("nan") for q in found]
 

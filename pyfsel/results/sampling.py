@@ -1,4 +1,4 @@
-"""What the errors of measured qualities mean for sets: margins, luck of selection, rivals of the best."""
+"""What the errors of measured qualities mean for sets: margins, selection bias, rivals of the best."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Sampling:
         For each set: quality ± margin covers the true quality in 95% of samples of rows. Of mRMR and CFS
         that is the error of the relevances.
     luck : float or None
-        By so much the first set is expected to look better than it is, since it was chosen for that.
+        The selection bias: how much better the first set is expected to look than it is, as it was chosen.
     comes_again : float or None
-        The share of samples in which the first set is the best one again.
+        The proportion of samples in which the first set is the best one again.
     rivals : int or None
-        How many other sets cannot be told apart from the first one: their differences to it, of rows and
-        columns that both have in common, are within 1.96 standard errors. Of each by itself; None if they are
-        too many to be listed.
+        The number of other sets that are not significantly different from the first one: their differences,
+        on the rows and columns of both, are within 1.96 standard errors. Each is tested by itself; None if
+        they are too many to be listed.
     """
 
     margins: tuple[float, ...]
@@ -73,7 +73,7 @@ class Sampling:
 
 
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
-    """Return whether the first set is that of the highest qualities among all, several, that are allowed."""
+    """Return whether the first set was chosen from several as the allowed features of the highest qualities."""
     others = set(problem.side_constraints) - {"forbidden"}
     if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous:
         return False
@@ -98,10 +98,10 @@ def _deviation(errors: NDArray[np.float64]) -> float:
 def _count_rivals(
     q: NDArray[np.float64], errors: NDArray[np.float64], allowed: NDArray[np.intp], best: FeatureSet
 ) -> int | None:
-    """Return how many sets of its size cannot be told apart from the best one; None if too many are near.
+    """Count sets of its size not significantly different from the best one; None if too many are near.
 
-    Any set beyond a loss can be: the error of a difference is at most that of the best set and the largest
-    one of another together, which is at most the sum of the largest errors of features (Cauchy and Schwarz).
+    No set beyond a loss is: the error of a difference is at most the error of the best set plus the largest
+    error of another, which is at most the sum of the largest errors of features (Cauchy and Schwarz).
     """
     k, members = len(best), list(best)
     single = np.sqrt((errors[:, allowed] ** 2).mean(axis=0))
@@ -140,7 +140,7 @@ def selection_text(problem: Instance, sampling: Sampling | None) -> list[tuple[s
 
 
 def marked_names(problem: Instance, members: FeatureSet) -> list[str]:
-    """Return the names of the features of a set, with a mark at those not shown to tell more than chance."""
+    """Return the names of the features of a set, with a mark at features that are not significant."""
     some = set() if problem.evidence is None else set(problem.evidence.not_above_chance(members).tolist())
     names = zip(members, problem.names_of(members), strict=True)
     return [f"{name}{NOT_ABOVE_CHANCE}" if j in some else name for j, name in names]

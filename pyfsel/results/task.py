@@ -21,7 +21,7 @@ class Task(Protocol):
     shares_worker : bool
         Whether the child process may have loaded the libraries of others.
     slow_imports : tuple of str
-        Modules that take seconds to load, such as those of a solver.
+        Modules that need seconds to load, such as the modules of a solver.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Task(Protocol):
 
 
 def timed_solve(task: Task, problem: Any, control: Control) -> Answer:
-    """Solve, and add to the statistics the seconds of building the model and those of the rest."""
+    """Solve, and add to the statistics the seconds of building the model and of the rest."""
     begin = time.monotonic()
     answer = task.solve(problem, control)
     if not isinstance(answer, Answer):

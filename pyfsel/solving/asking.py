@@ -105,7 +105,7 @@ class Asking(AbstractContextManager["Asking"]):
             self.stop_reason = StopReason.INTERRUPTED
 
     def solve(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
-        """Solve a problem with a share of the time that is left; None if there is no time or no answer.
+        """Solve a problem with a fraction of the time left; None without time or an answer.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class Asking(AbstractContextManager["Asking"]):
         """Run a task that is made for one question, in a worker, with a share of the time.
 
         What it reports has still to be verified, by the callables that take it; so has its answer, before
-        anything else is asked: only then is the worker given back.
+        the next question: only then is the worker given back.
         """
         self._unjudged.close()
         left = self.limits.remaining()
@@ -193,7 +193,7 @@ class Asking(AbstractContextManager["Asking"]):
         return self.stop_reason, self.message or (self.left_open if is_over else "")
 
     def confirmation(self, claims: Sequence[tuple[Instance, tuple[FeatureSet, ...]]]) -> Confirmation | None:
-        """Prove again on what an answer rests, within a time limit as that of the question.
+        """Prove again on what an answer rests, within the time limit of the question.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Asking(AbstractContextManager["Asking"]):
         Returns
         -------
         Confirmation or None
-            None if there are no claims, or if it was not asked for.
+            None without claims, or if it was not requested.
 
         Raises
         ------
@@ -223,9 +223,9 @@ class Asking(AbstractContextManager["Asking"]):
         return confirmation and confirmation.without_contradiction()
 
     def decide(self, problem: Instance, asked: str, share: float = 1.0) -> Result | None:
-        """Find sets that reach the least quality of a problem, or prove that there are none.
+        """Find sets that reach the minimum quality of a problem, or prove that none exist.
 
-        The best single set decides by its value whether any reaches the least quality.
+        The value of the best single set decides whether any reaches the minimum quality.
 
         Returns
         -------

@@ -112,7 +112,7 @@ def attempt(
     judge = _Judge(problem, backend, reduce(problem, formulation), limits, callbacks)
     hint = _start(judge, known, limits) if backend.exact and not limits.cold_start else None
     if hint is not None and reduces(formulation):
-        # only a solution tells which features a better one can have
+        # which features a better solution can have follows only from a solution
         part = promising(judge.reduction.problem, hint)
         judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
     if known.bound is not None and backend.exact:

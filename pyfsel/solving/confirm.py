@@ -81,9 +81,9 @@ def confirm(
     time_limit: float | None = None,
     **limits: Any,
 ) -> Confirmation | None:
-    """Prove again what a result claims: OPTIMAL or INFEASIBLE, or those of the steps of a sequential search.
+    """Prove again what a result claims: OPTIMAL or INFEASIBLE, also of the steps of a sequential search.
 
-    Only backends are asked that share no model, search or solver with the one that made the claim
+    Only backends are used that share no model, search or solver with the backend that made the claim
     (`Backend.basis`). The reductions before a backend sees the problem, the greedy start and the evaluation
     of sets are the same for all of them. A backend begins with the sets that are claimed to be best, and so
     has to prove only that none are better. Each step of a sequential search is proved again given the sets
@@ -96,7 +96,7 @@ def confirm(
     by : str or Backend
         A backend, or "auto": up to four, by their strength on such problems, each with its share of the time.
     claimant : Backend, optional
-        What made the claim; needed only if ``result.backend`` is no name of `pyfsel.backends()`.
+        The backend that made the claim; needed only if ``result.backend`` is not in `pyfsel.backends()`.
     time_limit : float, optional
         Seconds for the confirmation of all steps together.
     **limits
@@ -191,7 +191,7 @@ def _named(backend: Backend, claim: Claim) -> Confirmer:
     if not isinstance(backend, Backend):
         raise InputError(f"confirm={backend!r}: must be auto, a name or a Backend")
     if not backend.exact:
-        raise InputError(f"confirm={backend.name!r}: is a heuristic, must be an exact backend")
+        raise InputError(f"confirm={backend.name!r}: is a heuristic. Expected an exact backend")
     missing = backend.missing()
     if missing is not None:
         raise InputError(f"confirm={backend.name!r}: {missing}")
@@ -203,7 +203,7 @@ def _named(backend: Backend, claim: Claim) -> Confirmer:
         raise InputError(f"confirm={backend.name!r}: {why_not}")
     shared = claim.basis & backend.rests_on(claim.problem, backend.formulations[0])
     raise InputError(
-        f"confirm={backend.name!r}: rests on {', '.join(sorted(shared))} as {claim.who} does, must be auto "
+        f"confirm={backend.name!r}: rests on {', '.join(sorted(shared))} as {claim.who} does. Expected auto "
         "or a backend of another kind"
     )
 

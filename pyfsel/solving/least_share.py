@@ -1,4 +1,4 @@
-"""A least quality as a share of the best set's: solve for the best set, then ask."""
+"""A minimum quality as a proportion of the best set's: find the best set first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_DENOMINATOR = 10**6
 
 
 def split_share(min_quality: Any) -> tuple[Any, float | None]:
-    """Return a least quality that says a number itself, and one that is a share of the best set.
+    """Return a minimum quality that is a number, and one that is a proportion of the best set's.
 
     Raises
     ------
@@ -41,8 +41,8 @@ def with_least_share(problem: Instance, share: float | None, **solving: Any) -> 
     """Return a problem whose sets have at least this share of the best set's quality.
 
     The best set is one that satisfies the problem's constraints on single sets; previous sets do not count.
-    The integer value of a set is compared with that of the best set, so the rounding loss of both is the
-    error. Of a negative quality the share is lost on the other side: 90% of −10 is −11. If the best set is
+    The integer value of a set is compared with the value of the best set, so the rounding loss of both is the
+    error. For a negative quality the loss is subtracted: 90% of −10 is −11. If the best set is
     not proved in time, it is the best one found.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The sets with the best worst quality, and among these the ones with the best sum."""
+"""The sets with the largest minimum quality, and among these the sets with the largest sum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MinThenSum(Saved):
     problem : Instance
         With ``aggregate="min"``.
     result : Result or None
-        The sets as a solution of the second stage: the sum, with the smallest value as least quality.
+        The sets as a solution of the second stage: the sum, with the smallest value as minimum quality.
     minimum_bound : int or None
         No sets have a larger smallest value.
     alone : Result or None
@@ -53,7 +53,7 @@ class MinThenSum(Saved):
         for found in (self.result, self.alone):
             least = self.problem.min_quality
             if found and found.problem.replace(aggregate="min", min_quality=least) != self.problem:
-                raise InputError("problem: is not that of the sets")
+                raise InputError("problem: does not belong to the sets")
         minimum, bound = self.minimum, self.minimum_bound
         if self.result is not None and self.result.problem.min_quality != minimum:
             raise InputError("min_quality: is not the minimum of the sets")
@@ -64,7 +64,7 @@ class MinThenSum(Saved):
 
     @property
     def minimum(self) -> int | None:
-        """Integer value of the worst set."""
+        """Integer value of the set with the minimum quality."""
         return None if self.result is None else _both_values(self.result)[0]
 
     @property
@@ -136,7 +136,7 @@ def min_then_sum(problem: Instance, asking: Asking) -> MinThenSum:
 
 
 def _claims(found: MinThenSum) -> list[tuple[Instance, tuple[FeatureSet, ...]]]:
-    """Return on what a proved answer rests: no better minimum, no better sum beside it, and the sum alone."""
+    """Return the claims of a proved answer: no better minimum, no better sum with it, and the sum alone."""
     if found.result is None or found.minimum is None:
         return [(found.problem, ())]
     claims: list[tuple[Instance, tuple[FeatureSet, ...]]] = [(found.result.problem, found.result.sets)]

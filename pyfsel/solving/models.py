@@ -37,14 +37,14 @@ def known_models(models: Sequence[Model]) -> Iterator[None]:
 
 
 def describe_models(problem: Instance | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
-    """Return a table of all models: those of the catalogue, then those that other backends build.
+    """Return a table of all models: first the catalogue, then the models that other backends build.
 
     Parameters
     ----------
     problem : Instance, optional
         Adds the columns variables, constraints, clauses and note: the size of each model for this problem,
         after the pre-selection of strengthened formulations. Models of one set are measured on a later step
-        of a sequential search. Where there is no size, the note says why.
+        of a sequential search. If there is no size, the note says why.
     solver : str
         The MiniZinc backend for which the models of the catalogue are compiled.
 

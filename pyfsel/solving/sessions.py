@@ -166,7 +166,7 @@ def _no_answer(stop_reason: str, message: str = "") -> Answer:
 
 
 def _options(control: Control) -> dict[str, Any]:
-    """Return what a worker is told; its memory is watched from outside."""
+    """Return the options of a worker; its memory is watched from outside."""
     return {
         "limits": replace(control.limits, memory_limit=None),
         "formulation": control.formulation,

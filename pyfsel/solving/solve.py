@@ -45,7 +45,7 @@ def solve(
         One set after another, each a best one given those before, or all sets at once (paper 000, Definitions
         3 and 5). If not given: what the problem states (`Instance.search`), or sequential, unless the problem
         has ``aggregate="min"`` or the backend does another search by itself (the greedy ones for all sets, a
-        model of your own).
+        custom model).
     time_limit : float, optional
         Wall-clock seconds for the whole call: all sets, compilation included.
     random_state : int, optional
@@ -62,10 +62,10 @@ def solve(
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
     confirm : str or Backend, optional
-        Prove an OPTIMAL or INFEASIBLE, or that of each step, again by this exact backend, or with "auto" by
-        those that suit the problem, within as much time and memory again; see
+        Prove an OPTIMAL or INFEASIBLE status, or the status of each step, again by this exact backend, or with
+        "auto" by backends that suit the problem, within the same limits of time and memory; see
         `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
-        the sets. `Result.confirmation` tells whether that came in time.
+        the sets. `Result.confirmation` states whether it finished in time.
     cold_start : bool
         Whether an exact backend gets no solution to start from: what it finds is its own, which is for
         measuring. Otherwise it starts from a greedy solution and the sets of a quick sequential search.
@@ -74,7 +74,7 @@ def solve(
     -------
     Result
         A limit, Ctrl-C or a crash of the backend is not an error as soon as a solution is known, be it the
-        one that exact backends start from: `stop_reason` and `message` tell what happened.
+        one that exact backends start from: `stop_reason` and `message` state what happened.
 
     Raises
     ------

@@ -24,7 +24,7 @@ def sequential_start(
     """Return the sets of a sequential search that takes milliseconds, or None if it does not find them all.
 
     Each set is the best one given those before it if that takes a look at no more than 20,000 sets, all of
-    one size; otherwise it comes from `swap_sequence`. For more than 100 sets there is no start. The same
+    one size; otherwise it comes from `swap_sequence`. For more than 100 sets it returns None. The same
     problem gives the same sets.
 
     Parameters

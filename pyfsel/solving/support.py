@@ -88,7 +88,7 @@ def cases_taken(
     backend : Backend
     formulations, objectives : iterables of str
     **changes
-        Fields of the problem that it is asked about, in addition to those of `probe`.
+        Fields of the tested problem, in addition to the fields of `probe`.
     """
     asked = [(objective, case) for objective in objectives for case in SPECIAL_CASES]
     for objective, case in asked:
@@ -96,7 +96,7 @@ def cases_taken(
         for question, (search, aggregate) in QUESTIONS.items() if is_possible(objective, special) else ():
             fields = {"aggregate": aggregate, **special}
             if fields.get("n_sets") == 1 and (question, fields["aggregate"]) != ("steps", "sum"):
-                continue  # nothing else is asked about one set
+                continue  # there are no other questions about one set
             problem = probe(objective, **fields)
             if any(reason_against(backend, name, search, problem) is None for name in formulations):
                 yield objective, question, case, problem
@@ -170,7 +170,7 @@ def _objectives(backend: Backend, changes: Mapping[str, Any]) -> str:
 
 
 def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[str]]) -> str:
-    """Return a Markdown table of backends: those of one family with the same cells share a row."""
+    """Return a Markdown table of backends; backends of one family with the same cells share a row."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for (name, *labels), cells in rows.items():
         alike.setdefault((name.partition(":")[0], *labels, *cells), []).append(name)
@@ -180,9 +180,9 @@ def markdown_table(heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence
 
 
 def trials(only: Sequence[str] = (), seconds: float = TRIAL_SECONDS) -> pd.DataFrame:
-    """Let each backend solve a tiny instance; return name, available, works, seconds and told.
+    """Let each backend solve a tiny instance; return a table of what happened.
 
-    Whatever goes wrong is told in one line; nothing is raised.
+    Errors are reported in one line each; nothing is raised.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ def start_workers_by_fork() -> None:
 
 
 def _kind(task: Task) -> Hashable:
-    """Return what tasks have in common that share workers: those of others than us have their own."""
+    """Return a key of the tasks that share workers; tasks from outside the package have their own."""
     ours = type(task).__module__.partition(".")[0] == __name__.partition(".")[0]
     return "ours" if ours and task.shares_worker else (type(task), task.name)
 

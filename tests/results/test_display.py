@@ -78,7 +78,7 @@ def test_infeasible_short_and_odd_answers_say_so():
     assert "INFEASIBLE  Proved: 3 such sets do not exist." in str(solved(k=4))
     short = " ".join(str(solved("sequential", k=3, dissimilarity=1)).split())
     assert "FEWER Proved for each set: no set of 3 features" in short
-    assert "No further set exists beside these 2." in short
+    assert "No further set exists in addition to these 2." in short
     zeros = str(solved(quality=[0.0] * 6))
     assert "nan" not in zeros
     assert "These sets tie" in zeros
