@@ -10,7 +10,8 @@ that hold for every set, that pairwise share at most m = `max_shared` features. 
 or the least of them, is to be as large as possible.
 
 **The file** is JSON lines: the format, the hash of the instance and the search; then a line for each claim,
-followed by the lines of its rule: `optimum` (sets, their value, and that no solution has more), `bound` (sets,
+followed by the lines of its rule: `optimum` (sets, their value, and that no solution has more), `bound`
+(sets,
 and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof), `open` (nothing). In a
 sequential search each is about one set, given the previous sets and the sets of the claims before it; fewer
 than L sets end with `infeasible` or `open`. A rule refutes that a solution *reaches the goal*: the value + 1,
@@ -398,7 +399,8 @@ def heavy_sets(problem: Instance, k: int, least: int | None, work: Work) -> list
     """Return sets, among them all of k features whose weights add up to the goal G.
 
     *Chains.* A set with W(S) ≥ G has S = S_k ⊃ S_{k−1} ⊃ … ⊃ S_1, each the one before without its weakest
-    feature (of least weight to the others; of several, the one in the largest place), and **W(S_m) ≥ G · m(m −
+    feature (of least weight to the others; of several, the one in the largest place), and **W(S_m) ≥ G ·
+    m(m −
     1) / (k(k − 1))**. *Proof.* The weights of the features of S_m to the others add up to 2·W(S_m), so the
     least is at most 2·W(S_m)/m, and W(S_{m−1}) ≥ W(S_m)·(m − 2)/m, whatever the signs. So S is met, once, by
     adding to single features, in every way, the weakest of what results where that is heavy enough, and, as S

@@ -1,4 +1,4 @@
-"""Objectives, which define the quality of a set, as values with parameters. Shorthand: the lower-case name, "mrmr".
+"""Objectives, which define the quality of a set, as values with parameters; or by name, "mrmr".
 
 Examples
 --------

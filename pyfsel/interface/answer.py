@@ -226,8 +226,8 @@ class Answer(Saved, Shown, Listed[FeatureSet]):
     def load(cls, path: str | Path) -> Answer:
         """Read an answer and verify its sets again.
 
-        For an answer of `solve`, the claims are derived again from the saved result of the search. The answers
-        to other questions state numbers that only another search can confirm.
+        For an answer of `solve`, the claims are derived again from the saved result of the search. The
+        answers to other questions state numbers that only another search can confirm.
 
         Raises
         ------
@@ -325,7 +325,7 @@ def _as_stated(problem: Problem, data: Mapping[str, Any]) -> Answer:
 
 
 def solved_parts(instance: Instance, data: Mapping[str, Any]) -> list[tuple[Instance, Mapping[str, Any]]]:
-    """Return the problem and the plain data of each answer of `solve` in an answer: itself, or all in a sweep."""
+    """Return problem and plain data of each answer of `solve` in an answer: itself, or all in a sweep."""
     if data["question"] != "sweep":
         return [(instance, data)] if data["question"] == "solve" else []
     whole, details = instance.replace(evidence=None), data["details"]

@@ -29,8 +29,8 @@ def export(problem: Problem, path: str | Path) -> None:
     ----------
     problem : Problem
     path : str or Path
-        The path ends in ``.json``, ``.dzn``, ``.wcnf`` (MaxSAT), ``.opb`` (pseudo-Boolean), ``.lp``, ``.mps``,
-        ``.py`` (a program that builds a model of CPMpy) or, for one set, ``.qubo``.
+        The path ends in ``.json``, ``.dzn``, ``.wcnf`` (MaxSAT), ``.opb`` (pseudo-Boolean), ``.lp``,
+        ``.mps``, ``.py`` (a program that builds a model of CPMpy) or, for one set, ``.qubo``.
 
     Raises
     ------

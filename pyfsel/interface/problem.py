@@ -86,8 +86,8 @@ class Problem:
         graph_score; "mrmr:beta=0.5" has a parameter. "auto" chooses r2, jmi or univariate by the table.
     constraints : Constraints, optional
     search : {"sequential", "sum", "min", "min_then_sum"}
-        The goal: the best set given the earlier ones, one after another, the largest sum or minimum of the qualities, or the
-        largest minimum and then the largest sum.
+        The goal: the best set given the earlier ones, one after another, the largest sum or minimum of the
+        qualities, or the largest minimum and then the largest sum.
     names : sequence of str, optional
         The names of the features.
     scale : float, optional

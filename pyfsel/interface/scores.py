@@ -230,7 +230,8 @@ def measure(
     missing : {"error", "impute", "drop", "category"}
         How missing values are treated.
     near_duplicates : {"auto", "note", "merge", "ignore"} or "merge:0.7"
-        Whether near-duplicates are reported or count as one feature; the number is the minimum correlation. "auto" merges
+        Whether near-duplicates are reported or count as one feature; the number is the minimum correlation.
+        "auto" merges
         at 0.8 for sums and JMI without rules for single features, if that leaves enough for all sets.
     chance : {"mark", "forbid", "off"}, optional
         How features that are not significant are treated.

@@ -186,7 +186,7 @@ def blocks_by_packing(problem: Instance, value: int, control: Control, take: Tak
 
 
 def blocks_by_chains(problem: Instance, value: int, control: Control, take: TakeBlock) -> None:
-    """Hand over all sets that reach the value, along heavy chains; for CFS, they are among the sets of a step."""
+    """Hand over all sets that reach the value, along heavy chains; for CFS, from the sets of a step."""
     from pyfsel.algorithms.cfs.step import Step
     from pyfsel.algorithms.ksubgraph.search import each_block, instance_of
 

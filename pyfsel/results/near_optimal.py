@@ -127,14 +127,14 @@ class NearOptimalSums:
 
     @cached_property
     def _left_out(self) -> NDArray[Any]:
-        """The numbers of ways to leave out features of the top, by number and loss, shape (opened + 1, loss + 1)."""
+        """Ways to leave out features of the top, by number and loss, shape (opened + 1, loss + 1)."""
         ways: NDArray[Any] = np.zeros((len(self.ways) - self.n_open, self.loss + 1), self.ways.dtype)
         ways[0, 0] = 1
         return self._chosen(ways, self.top)
 
     @cached_property
     def _taken_within(self) -> NDArray[Any]:
-        """The numbers of ways to choose from the rest, by number and maximum loss, shape (places + 1, loss + 1)."""
+        """Ways to choose from the rest, by number and maximum loss, shape (places + 1, loss + 1)."""
         ways: NDArray[Any] = np.zeros(self.shape, self.ways.dtype)
         ways[0] = 1
         return self._chosen(ways, self.rest)

@@ -73,7 +73,7 @@ class Sampling:
 
 
 def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
-    """Return whether the first set was chosen from several as the allowed features of the highest qualities."""
+    """Return whether the first set was chosen among several, as the features of the highest qualities."""
     others = set(problem.side_constraints) - {"forbidden"}
     if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous:
         return False

@@ -28,7 +28,7 @@ KINDS: dict[Any, str] = {
 
 
 class Saved:
-    """A dataclass that is saved as JSON: its fields in their order, each under its name or its name in `KEYS`.
+    """A dataclass that is saved as JSON: its fields in order, by their names or the names in `KEYS`.
 
     The fields are texts, numbers, truth values, mappings, enumerations of texts, other `Saved`, tuples of
     one of these, or None.

@@ -62,8 +62,8 @@ def solve(
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
     confirm : str or Backend, optional
-        Prove an OPTIMAL or INFEASIBLE status, or the status of each step, again by this exact backend, or with
-        "auto" by backends that suit the problem, within the same limits of time and memory; see
+        Prove an OPTIMAL or INFEASIBLE status, or the status of each step, again by this exact backend, or
+        with "auto" by backends that suit the problem, within the same limits of time and memory; see
         `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
         the sets. `Result.confirmation` states whether it finished in time.
     cold_start : bool

@@ -60,5 +60,5 @@ def test_questions_have_pictures_of_their_own():
     bars, growth = explore.atlas(apart, loss=0.5).plot().axes
     assert len(bars.patches) == 6
     assert growth.get_ylabel() == "sets"
-    with pytest.raises(InputError, match="no picture of this answer to 'atlas'"):
+    with pytest.raises(InputError, match="this answer to 'atlas' has no sets"):
         explore.atlas(apart, solver="greedy-replacement").plot()
