@@ -49,7 +49,7 @@ COMMANDS = {
 """The panels of the help: of each command the file that has it, and what it does."""
 MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}
 ELSEWHERE = {"models try": "bench"}
-"""Commands of two words that are in another file than those of the first word."""
+"""Commands of two words that are in another file than the commands of the first word."""
 
 
 def commands_of(name: str) -> dict[str, Command]:

@@ -1,4 +1,4 @@
-"""`pyfsel bench`, `generate` and `models try`: suites of runs, families of instances, models of your own."""
+"""`pyfsel bench`, `generate` and `models try`: suites of runs, families of instances, your own models."""
 
 from __future__ import annotations
 

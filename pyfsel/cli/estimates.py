@@ -34,7 +34,7 @@ USUAL = ("target", "k", "n_sets", "dissimilarity", "measure", "objective", "miss
 
 
 def _options(function: Any) -> list[Option]:
-    """Return the options of a function of a selector: its own, those of the table and of the selector."""
+    """Return the options of a function of a selector: its own, the table's and the selector's."""
     first = options_of(function, "path X y selector groups sample_weight name")
     if function is choose_k:
         first = as_lists(first, GRID)

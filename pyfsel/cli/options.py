@@ -93,7 +93,7 @@ class Option:
     help : str
     default : object
     words : tuple of str
-        The allowed ones; () if there is no closed set.
+        The allowed words; () unless the set is closed.
     read : callable
         From text to value.
     is_flag, is_repeated : bool

@@ -69,7 +69,7 @@ def read(
     event : str, optional
         The column that says whether the event happened (1) at the time in the target, or not until then (0).
     row_groups : str, optional
-        The column that says which rows belong together, such as those of one patient.
+        The column that says which rows belong together, such as the rows of one patient.
     sample_weight : str, optional
         The column that says how much each row counts.
     encoding : str

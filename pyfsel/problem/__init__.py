@@ -1,8 +1,8 @@
-"""What is asked: a problem in integers, which every backend takes, and its JSON.
+"""A problem in integers, which every backend accepts, and its JSON.
 
 For whoever wants to know what a problem is made of. Read `instance` (the fields), `objectives` (what the
-quality of a set is), `redundancies` (those that are computed when asked for) and `values` (what given sets
-are worth), `side_constraints` and `rows` (what each set must satisfy besides), `dissimilarity` and
+quality of a set is), `redundancies` (computed when needed) and `values` (what given sets
+are worth), `side_constraints` and `rows` (what each set must also satisfy), `dissimilarity` and
 `overlap` (what two sets may share), `rules` (both as values with a shorthand, from `value`), then `make`,
 `labels`, `names` and `quantise` (from a user's floats and names to integers) and `json`. Others:
 `graph_score` (its numbers), `least_squares` (R² in rationals), `copies` (columns that say the

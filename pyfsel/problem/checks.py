@@ -198,9 +198,13 @@ def taken(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {name: given.pop(name) for name in kind.__annotations__ if name in given}
 
 
+MOST_JOBS = 2**20
+"""More than the cores of any machine."""
+
+
 def number_of_jobs(name: str, number: Any) -> None:
     """Raise `InputError` unless this is a number of processes as joblib takes it."""
-    if number is not None and (not _is_integer(number) or number == 0):
+    if number is not None and not (_is_integer(number) and 0 < abs(number) <= MOST_JOBS):
         raise InputError(
             f"{name}={shown(number)}: must be a positive integer, -1 for all cores, or None for one"
         )

@@ -7,7 +7,7 @@ What is proved. A set of the merged problem holds at most one column of a cluste
 two sets overlap in as many clusters as they share. So what is proved is proved *among representatives*. For
 sums of qualities without costs that loses nothing: let S be sets over all columns that hold at most one
 column of each cluster, satisfy everything said about clusters, and hold what is forced and nothing forbidden.
-Exchange every column for its representative: sizes, overlaps and group counts are those of clusters and stay,
+Exchange every column for its representative: sizes, overlaps and group counts refer to clusters and stay,
 a forced column is its cluster's representative already, and of the columns allowed in S the representative
 has the highest quality, so no set gets worse. With redundancies, conflicts or costs a lesser column can suit
 some sets better than the representative does; then nothing is said about sets with other columns.
@@ -181,7 +181,7 @@ def checked_copies(copies: Any, names: Sequence[str]) -> tuple[tuple[int, str], 
     Raises
     ------
     InputError
-        If one is no pair of a feature and a text, or a name is that of a feature or stands twice.
+        If one is not a pair of a feature and a text, or a name is a feature or occurs twice.
     """
     found = []
     known = set(names)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pyfsel.problem.checks import finite_array, is_a
 
 LEVEL = 0.05
-"""Of all columns that tell nothing, one is taken for one that does in at most so many tables."""
+"""In at most this proportion of tables a column without information counts as significant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,9 +22,9 @@ class Evidence:
     Parameters
     ----------
     p_values : array of float, shape (n_features,), optional
-        How often chance alone makes a column tell so much, over all columns together (Westfall and Young).
+        How often chance alone makes some column as informative as this (Westfall and Young).
     are_left_out : bool
-        Whether columns that are not shown to tell more than chance are forbidden.
+        Whether columns that are not significant are forbidden.
     standard_errors : array of float, shape (n_features,), optional
         Of the qualities, on their scale; an empty list in files if they were not measured.
     replicates : array of float, shape (n_replicates, n_features), optional
@@ -43,7 +43,7 @@ class Evidence:
     replicates: NDArray[np.floating[Any]] | None = field(default=None, repr=False)
 
     def not_above_chance(self, features: Iterable[int] | None = None) -> NDArray[np.intp]:
-        """Return which features, of these or of all, are not shown to tell more than chance."""
+        """Return which features, of these or of all, are not significant."""
         if self.p_values is None:
             return np.array([], dtype=np.intp)
         some = (
@@ -70,7 +70,7 @@ class Evidence:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evidence | None:
-        """Return what the JSON of a problem tells, None if that is nothing."""
+        """Return the evidence in the JSON of a problem, None if it has none."""
         p_values, errors = data.get("measured_p_values"), data.get("measured_errors")
         if p_values is None and errors is None:
             return None

@@ -1,4 +1,4 @@
-"""The neutral, integer description of what is asked; every backend takes it, its JSON is MiniZinc data."""
+"""The neutral, integer description of a problem; every backend accepts it, its JSON is MiniZinc data."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Instance:
     redundancy : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
     lazy_redundancy : LazyRedundancy, optional
-        In place of `redundancy`, for sums over pairs: redundancies that are computed when they are asked for.
+        In place of `redundancy`, for sums over pairs: redundancies that are computed when they are needed.
     conflicts : sequence of pairs of int
         Pairs of features that no set may contain together (FCBF).
     relatives : sequence of pairs of int
@@ -106,7 +106,7 @@ class Instance:
     k_min : int, optional
         Makes `k` the largest number of features per set, and this the smallest.
     shared_weight, size_weight : int, optional
-        For sets that differ in size, besides `max_shared`:
+        For sets that differ in size, in addition to `max_shared`:
         ``shared_weight · |A ∩ B| ≤ size_weight · (|A| + |B|) + shared_constant`` (paper 000, Eq. 4 and 7).
     shared_constant : int
     shared_by_smaller : bool
@@ -114,7 +114,7 @@ class Instance:
     forced, forbidden : sequences of int
         Features that every set holds, and that none holds.
     groups : sequence of Group
-        Features of which every set holds at least and at most so many, or all or none.
+        Features of which every set contains a minimum and a maximum number, or all or none.
     costs : array of int, shape (n_features,), optional
         Cost of each feature, not negative: user's number × `cost_scale` (paper 001, Definition 1). Only
         where no quality is positive they may be: such are the problems that `pyfsel.explore.cheapest` solves,
@@ -135,13 +135,13 @@ class Instance:
         What sets of least squares that differ in size are compared by, a key of
         `pyfsel.problem.least_squares.CRITERIA`, and the rows that were measured.
     copies : sequence of pairs of int and str, optional
-        Columns of the table that are no features, since one stands for them: the feature, and the name of the
-        column (`pyfsel.problem.copies`).
+        Columns of the table that are not features, since one stands for them: the feature, and the name of
+        the column (`pyfsel.problem.copies`).
     measured_unit : str
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
     search : {"sequential", "simultaneous"}, optional
         How the sets are to be found unless a call says otherwise: one after another, or all at once. An
-        instance whose known optimum is that of all sets together states it.
+        instance whose known optimum is the optimum of all sets together states it.
     exact_quality, exact_pairs : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -440,7 +440,7 @@ class Instance:
         InputError
             If a new value is not allowed.
         TypeError
-            If there is no such field.
+            If the field does not exist.
         """
         unknown = changes.keys() - {each.name for each in fields(self)}
         if unknown:

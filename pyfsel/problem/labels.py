@@ -43,7 +43,7 @@ def in_order_of(argument: str, numbers: Any, names: Sequence[str]) -> Any:
     Raises
     ------
     InputError
-        If the labels are not the names, each once, or those of one axis alone are in another order.
+        If the labels are not the names, each once, or the labels of one axis alone are in another order.
     """
     labels = labels_of(numbers)
     if not any(labels):

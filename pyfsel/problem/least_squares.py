@@ -19,7 +19,7 @@ LARGEST_COEFFICIENTS = 1000
 SENSITIVITY = LARGEST_COEFFICIENTS**2 + 2 * LARGEST_COEFFICIENTS
 """By how much at most a set explains more if each correlation changes by 1."""
 STEPS = 10**8
-"""Shares that differ by less than one of so many steps may count as equal."""
+"""Proportions that differ by less than one of this many steps may count as equal."""
 CRITERIA: dict[str, Callable[[int, int], float]] = {
     "adjusted_r2": lambda k, n_rows: (n_rows - 1) / (n_rows - k - 1),
     "aic": lambda k, n_rows: exp(2 * k / n_rows),
@@ -31,7 +31,7 @@ N·log(RSS/N) + 2k, the AIC, and N·log(RSS/N) + k·log(N), the BIC (Akaike 1974
 their exponential is, which is (1 − R²) · weight up to a factor that all sets share.
 """
 DECIMALS = 10**9
-"""Weights are rounded to nine decimals, so that floats of any machine make the same integers of them."""
+"""Weights are rounded to nine decimals, so floats of any machine make the same integers of them."""
 
 
 def size_weight(criterion: str | None, k: int, n_rows: int | None) -> Fraction:

@@ -278,7 +278,7 @@ def _overlaps(
 def least_value(problem: Instance, min_quality: Any) -> int:
     """Return an integer value that every set of at least this quality reaches.
 
-    It is as large as is safe: the rounding loss of one set, and that of adding up floats, are subtracted.
+    It is as large as is safe: the rounding loss of one set, and of adding up floats, are subtracted.
 
     Parameters
     ----------

@@ -57,14 +57,14 @@ class Objective:
     has_pairs : bool
         Whether pairs of features count.
     is_fraction : bool
-        Whether it is no sum, but rounded from a fraction, so a search takes steps
+        Whether it is not a sum, but rounded from a fraction, so a search takes steps
         (`pyfsel.algorithms.cfs`).
     has_conflicts : bool
         Whether the dependence between features forbids pairs of them.
     has_one_size : bool
         Whether values of sets that differ in size cannot be compared, as `weights` depend on the size.
     simultaneous : bool
-        Whether several sets can be asked for at once.
+        Whether several sets can be requested at once.
     takes : tuple of str
         What else a user may say: by which β redundancies are multiplied, the penalty of a ridge, by what
         criterion sizes are compared.
@@ -75,7 +75,7 @@ class Objective:
     default_measure : str
         Where the numbers come from if a user does not say.
     default_redundancy : str
-        Where those of pairs come from; "" is the measure of the qualities.
+        Where the numbers of pairs come from; "" is the measure of the qualities.
     """
 
     name: ClassVar[str]
@@ -128,7 +128,7 @@ class Objective:
         return 1
 
     def counts(self, quality: Array, redundancy: Array | None, feature_set: FeatureSet, unit: float) -> bool:
-        """Return whether the integers give a set the value of its features, and not that of no feature.
+        """Return whether the integers give a set the value of its features, not of an empty set.
 
         One rule for integers and floats: floats alone cannot decide whether columns depend on each other.
         """
@@ -221,11 +221,12 @@ class Mrmr(Objective):
 class Jmi(Objective):
     """Joint mutual information: the mean of I(X_i, X_j; Y) over the pairs of k features (Yang, Moody 1999).
 
-    Their search adds one feature after another, each time the one of the largest sum of I(X_i, X_j; Y) with
-    those before; this is that sum over all pairs of a set. By the chain rule
+    Their search adds one feature after another, each time the feature with the largest sum of I(X_i, X_j; Y)
+    with those before; this is that sum over all pairs of a set. By the chain rule
     ``I(X_i, X_j; Y) = I(X_i; Y) + I(X_j; Y) − r_ij`` with ``r_ij = I(X_i; X_j) − I(X_i; X_j | Y)``, which is
-    negative where two features tell more together than apart. In k features each has k − 1 partners, so
-    the sum over pairs is (k−1) · Σ I(X_i; Y) − Σ r_ij, and k(k−1)/2 times the mean. For k = 1 it is I(X; Y).
+    negative if two features are more informative together than apart. In k features each has k − 1 partners,
+    so the sum over pairs is (k−1) · Σ I(X_i; Y) − Σ r_ij, and k(k−1)/2 times the mean. For k = 1 it is
+    I(X; Y).
     """
 
     name = "jmi"
@@ -281,7 +282,7 @@ class GraphScore(Objective):
 
 
 class FractionObjective(Objective):
-    """A value that is no sum of features and pairs: it has no weights; `scale` may be its resolution."""
+    """A value that is not a sum of features and pairs: it has no weights; `scale` may be its resolution."""
 
     is_fraction = True
     simultaneous: ClassVar[bool] = False
@@ -494,12 +495,12 @@ OBJECTIVES: dict[str, Objective] = {
     )
 }
 KNOWN_TO_MODELS = frozenset(OBJECTIVES)
-"""The objectives whose weights `models/lib/problem.mzn` computes; files state those of others."""
+"""The objectives whose weights `models/lib/problem.mzn` computes; files state the weights of others."""
 SEARCHES = ("sequential", "simultaneous")
 AGGREGATES = ("sum", "min", "weighted", "difference")
 SUM_AND_MIN = AGGREGATES[:2]
 SET_TERMS = frozenset({"shared_price", *AGGREGATES[2:]})
-"""What the objective of several sets can have besides their sum or minimum; backends say which they take."""
+"""What the objective of several sets can have in addition to their sum or minimum, if a backend can."""
 
 
 def with_kinds(words: Iterable[str]) -> frozenset[str]:

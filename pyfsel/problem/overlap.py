@@ -8,9 +8,9 @@ from pyfsel.problem.instance import Instance
 
 
 def shared_limit(problem: Instance, size: int, other: int) -> int | None:
-    """Return how many features two sets of these sizes may share; None if there are no two such sets.
+    """Return how many features two sets of these sizes may share; None if two such sets do not exist.
 
-    A limit in proportion to sizes, such as that of the Hamming distance, can be below 0 for small sets: then
+    A limit in proportion to sizes, such as for the Hamming distance, can be below 0 for small sets: then
     two sets of these sizes are not allowed at all, not even if they share nothing.
 
     Examples

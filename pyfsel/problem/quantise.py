@@ -36,7 +36,7 @@ def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
 
 
 def choose_resolution(quality: NDArray[np.float64]) -> float:
-    """Return the factor for values that are fractions of the numbers and rounded down, as those of CFS.
+    """Return the factor for values that are fractions of the numbers and rounded down, as the values of CFS.
 
     The smallest power of ten, but at least 1, that makes the largest quality exceed 5·10⁵.
 

@@ -1,4 +1,4 @@
-"""Lazy redundancies: a matrix of pairs of features whose entries are computed when they are asked for."""
+"""Lazy redundancies: a matrix of pairs of features whose entries are computed when they are needed."""
 
 from __future__ import annotations
 

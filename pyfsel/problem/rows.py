@@ -14,7 +14,7 @@ from pyfsel.problem.values import objective_of
 
 
 class Row(NamedTuple):
-    """``low ≤ Σ coefficients[i] · selected[features[i]] ≤ high`` for every set; None is no limit."""
+    """``low ≤ Σ coefficients[i] · selected[features[i]] ≤ high`` for every set; None means no limit."""
 
     name: str
     features: tuple[int, ...]
@@ -26,7 +26,7 @@ class Row(NamedTuple):
 def side_rows(problem: Instance) -> Iterator[Row]:
     """Yield the linear constraints that forced and forbidden features, groups and the budget are.
 
-    The least quality is not among them: it limits the objective's own value.
+    The minimum quality is not among them: it limits the objective's own value.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _group_rows(name: str, group: Group) -> Iterator[Row]:
 
 
 def mentioned_features(problem: Instance) -> set[int]:
-    """Return the features that a constraint on features or groups tells apart from others."""
+    """Return the features that a constraint on features or groups distinguishes from others."""
     return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}
 
 
@@ -73,7 +73,7 @@ def set_costs(problem: Instance, sets: Iterable[Iterable[int]]) -> list[float] |
 def resized(problem: Instance, k: int, **changes: Any) -> Instance:
     """Return the problem for another (largest) number of features per set.
 
-    The least quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
+    The minimum quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
     is converted so that it excludes no set that reaches it.
 
     Raises
@@ -99,7 +99,7 @@ def largest_cost(problem: Instance) -> int:
 
 
 def largest_quality_row(problem: Instance) -> int:
-    """Return an upper bound on what a row that asks for the least quality adds up to, 0 without one."""
+    """Return an upper bound on the sum of the row of the minimum quality, 0 without one."""
     if problem.min_quality is None:
         return 0
     objective = objective_of(problem)
@@ -111,7 +111,7 @@ def largest_quality_row(problem: Instance) -> int:
 
 
 def within_reach(problem: Instance) -> Instance:
-    """Return the problem with a budget and a least quality that are no larger than they matter.
+    """Return the problem with a budget and a minimum quality no larger than it matters.
 
     Solvers of few bits so take any limit on numbers that fit.
 

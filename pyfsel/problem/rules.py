@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -201,9 +202,11 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
         If `k` is a list, which is a grid, or not a size.
     """
     if isinstance(k, list):
+        whole = [size for size in k if isinstance(size, Integral)] or [3, 5]
+        low, high = min(whole), max(whole)
         raise InputError(
-            f"k={k}: a list is a grid, for explore.sweep and choose_k. Try: k=({min(k)}, {max(k)}) for sizes "
-            f"from {min(k)} to {max(k)}"
+            f"k={k}: a list is a grid, for explore.sweep and choose_k. Try: k=({low}, {high}) for sizes from "
+            f"{low} to {high}"
         )
     if isinstance(k, tuple):
         if len(k) != 2:

@@ -31,7 +31,7 @@ GROUP_FIELDS = ("group_at_least", "group_at_most", "group_all_or_none")
 
 @dataclass(frozen=True)
 class Group:
-    """Features of which every set must hold at least and at most so many, or all or none.
+    """Features of which every set must contain a minimum and a maximum number, or all or none.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def checked_groups(groups: Any, n: int, k: int) -> tuple[Group, ...]:
     Raises
     ------
     InputError
-        If something is no group, or a limit is out of its range.
+        If something is not a group, or a limit is out of its range.
     """
     listed = list_of("groups", groups)
     return tuple(_checked_group(f"groups[{i}]", group, n, k) for i, group in enumerate(listed))

@@ -60,7 +60,7 @@ def write_text(path: str | Path, text: str) -> None:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Have a file written beside its place, which it takes at the end of the body: every output file is.
+    """Have a file written next to its place, and moved there at the end of the body: every output file is.
 
     If the disk is full or the user interrupts, the file that was there is still there, or there is none.
     Devices and pipes are written as they are, and so are files in folders in which nothing can be created.

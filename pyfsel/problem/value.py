@@ -18,7 +18,7 @@ class Value:
     """
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the fields by name; `deep` adds those of an estimator, as ``estimator__depth``."""
+        """Return the fields by name; `deep` adds the fields of an estimator, as ``estimator__depth``."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         for name, held in tuple(found.items()) if deep else ():
             if hasattr(held, "get_params") and not isinstance(held, type):

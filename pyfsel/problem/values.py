@@ -22,7 +22,7 @@ def is_plain_univariate(problem: Instance) -> bool:
 
 
 def by_quality(problem: Instance, most: int | None = None) -> list[int]:
-    """Return the features by decreasing quality, ties by number; only so many of them if `most` is given.
+    """Return the features by decreasing quality, ties by number; only this many if `most` is given.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def pairs_of(problem: Instance) -> Any:
-    """Return the integer redundancies, which give those of pairs if asked with two arrays, or None."""
+    """Return the integer redundancies, which two arrays index by pairs, or None."""
     return problem.redundancy if problem.lazy_redundancy is None else problem.lazy_redundancy
 
 
@@ -122,7 +122,7 @@ def _evaluated(
     sets: Sequence[FeatureSet] | NDArray[np.intp],
     unit: float = 1,
 ) -> NDArray[Any]:
-    """Evaluate sets that may differ in size: those of one size together."""
+    """Evaluate sets that may differ in size: the sets of one size together."""
     if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
         listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
         return objective.evaluate(quality, redundancy, listed, unit)

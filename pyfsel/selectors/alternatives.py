@@ -68,7 +68,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     objective : str or a value of `pyfsel.objectives`
         What a set is worth. "auto" chooses JMI, R² or sums by the table.
     measure : str, array of shape (n_features,) or callable, optional
-        The relevance score of a feature: a name, numbers of your own, or a score function of scikit-learn. By
+        The relevance score of a feature: a name, your own numbers, or a score function of scikit-learn. By
         default it suits the objective: information beyond chance for sums.
     constraints : Constraints, optional
         Rules that every set obeys.
@@ -147,7 +147,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
     use_set: int = 0
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name, and those of values as ``constraints__budget``.
+        """Return the parameters by name, and the parameters of values as ``constraints__budget``.
 
         What cannot be read has no such names: scikit-learn looks at nonsense too, and `fit` complains.
         """
@@ -181,7 +181,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
             Class labels, or numbers for regression (float with more than 20 different values; see `task`);
             None for the task "unsupervised".
         **metadata
-            ``groups``, shape (n_rows,): which rows belong together, such as those of one patient;
+            ``groups``, shape (n_rows,): which rows belong together, such as the rows of one patient;
             significance and errors are by group. ``sample_weight``, shape (n_rows,): how much each row
             counts; an error for measures without weights. Pipelines and searches hand them on after
             ``set_fit_request(sample_weight=True, groups=True)``. ``times``, shape (n_rows,): when each row
@@ -197,7 +197,7 @@ class AlternativeFeatureSelector(TargetMixin, BaseEstimator):  # type: ignore[mi
         InputError
             If the table or a parameter is not allowed.
         NoSetsError
-            If there is no set; its `answer` says whether that is proved.
+            If no set is found; its `answer` says whether that is proved.
         KeyboardInterrupt
             After Ctrl-C; the selector is fitted with the sets found until then, if there are any.
 

@@ -139,7 +139,7 @@ class TargetMixin(SelectorMixin):  # type: ignore[misc]
         return {name: given[name] for name in given if name not in own} | changed
 
     def _require_target(self, y: Any) -> None:
-        """Raise `InputError`, in the words that scikit-learn's own tests look for, if there is no target."""
+        """Raise `InputError`, in the words that scikit-learn's own tests look for, without a target."""
         if y is None:
             raise InputError(
                 f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."

@@ -162,7 +162,7 @@ def split_times(X: Any, cv: Any) -> tuple[Any, Any, float]:
     Raises
     ------
     InputError
-        If there is no such column.
+        If the column does not exist.
 
     Examples
     --------

@@ -36,13 +36,13 @@ STABLE = 0.75
 MOST_DRAWN, MOST_REPLACED = 30, 10
 METHODS: Facts = [
     ("stability", "index of Nogueira et al. (2018) with its 95% interval; stable from 0.75 on"),
-    ("halves", "complementary; their sets are matched to those of all rows"),
+    ("halves", "complementary; their sets are matched to the sets of all rows"),
 ]
 
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """The sets of all rows, and those of halves of the rows.
+    """The sets of all rows, and the sets of halves of the rows.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Halves:
 
     @classmethod
     def matched(cls, sets: Selections, halves: Sequence[Selections], names: tuple[str, ...]) -> Halves:
-        """Match the sets of each half to those of all rows, so most features are shared."""
+        """Match the sets of each half to the sets of all rows, so most features are shared."""
         from scipy.optimize import linear_sum_assignment
 
         own = membership(sets, len(names))
@@ -121,7 +121,7 @@ class Halves:
         ]
 
     def figure(self) -> Figure:
-        """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame."""
+        """Draw the sets with the frequency of each feature in the halves; the set has frames."""
         inside, shares = self.sets.any(axis=0), self.frequencies
         most = shares.max(axis=0)
         n_shown = min(MOST_DRAWN, int(np.sum(inside | (most > 0))))
@@ -170,7 +170,7 @@ def stability(
     Raises
     ------
     InputError
-        If an argument or the table is not allowed, or there are no sets.
+        If an argument or the table is not allowed, or no sets are found.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def stability(
 def _without_marks(selector: Any) -> Any:
     """Return the selector without notes and marks, at which nobody looks: they take time."""
     copies, chance = selector.near_duplicates, selector.chance
-    is_mrmr = as_objective(selector.objective).name == "mrmr"  # which forbids unless told otherwise
+    is_mrmr = as_objective(selector.objective).name == "mrmr"  # which forbids by default
     return clone(selector).set_params(
         near_duplicates="ignore" if str(copies).startswith("note") else copies,
         chance="off" if chance == "mark" or (chance is None and not is_mrmr) else chance,
@@ -247,7 +247,7 @@ def _units(rows: Rows) -> NDArray[np.intp]:
 
 
 def _say_rare_classes(rows: Rows) -> None:
-    """Warn of classes that one half of each pair lacks: those of one row, or of one group of rows."""
+    """Warn of classes that one half of each pair lacks: classes of one row, or of one group of rows."""
     if rows.table.task != "classification":
         return
     units = pd.Series(_units(rows)).groupby(rows.y).nunique()

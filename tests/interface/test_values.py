@@ -259,6 +259,10 @@ def test_what_is_not_of_the_right_kind_is_named(thing):
             function(thing)
     with pytest.raises(InputError, match=r"answer=.*must be an Answer"):
         certify(thing, "x.cert")
+    with pytest.raises(InputError, match="k="):
+        Problem([3, 2, 1], k=[thing])
+    with pytest.raises(InputError, match="n_jobs="):
+        explore.sweep(SIX, n_jobs=10**30)
     if thing is not None:
         with pytest.raises(InputError, match=r"on_progress=.*must be a function"):
             solve(SIX, on_progress=thing)

@@ -49,7 +49,7 @@ METHODS: Facts = [
 FEW_GROUPS = 20
 GRID = "#e5e7eb"
 MOST_WIDE = 4
-"""Intervals that are longer than so many times the range of the scores end beyond the figure."""
+"""Intervals that are longer than this many times the range of the scores end beyond the figure."""
 
 
 def evaluate(
@@ -284,7 +284,7 @@ def score_cells(row: Mapping[str, Any], scoring: str) -> list[str]:
 
 
 def _tables(found: HeldOut) -> list[SetsTable]:
-    """Return the table of scores, and that of features, which would leave no room for it."""
+    """Return the table of scores, and the table of features, which would leave no room for it."""
     several = ["model"] if len(found.models) > 1 else []
     against = f"against\n{_subject(found.set_names[0])}"
     within = f"at most\n{found.margin:g} worse"

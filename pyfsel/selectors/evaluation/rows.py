@@ -67,7 +67,7 @@ class Rows:
 
     @property
     def usable(self) -> list[int]:
-        """The columns that are no identifiers."""
+        """The columns that are not identifiers."""
         return [j for j, is_one in enumerate(self.identifiers) if not is_one]
 
     @property
@@ -197,7 +197,7 @@ def _named(
 
 
 def told_selector(selector: Any, rows: Rows) -> Any:
-    """Return the selector told what a fold may not show: gaps, task and identifiers of the whole table."""
+    """Return the selector with what a fold may not show: gaps, task and identifiers of the whole table."""
     selector, given = clone(selector), selector.get_params(deep=False)
     if given.get("task") == "auto":
         selector.set_params(task=rows.table.task)

@@ -46,7 +46,7 @@ NORMAL_80 = 0.84
 NEVER_WORSE = 3.0
 """What never happens in n rows may happen in 3/n of all: −ln 0.05, a one-sided interval of 95%."""
 NO_EVENT = 3.7
-"""What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95 %."""
+"""What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95%."""
 OF_ROWS = ("accuracy", "top_k_accuracy")
 OF_CLASSES = ("average_precision", "concordance", "f1", "jaccard", "precision", "recall", "roc_auc")
 AT_MOST_ONE = ("r2", "explained_variance", "d2_")
@@ -204,7 +204,7 @@ def score_interval(
 
     For shares and correlations of classes it is Wilson's, of as many rows as have the standard error of the
     folds, but not more than there are; for R² it is made on the scale of −log(1 − R²); for scores without a
-    known range it is `interval`. The last two are NaN if all folds score alike, which tells no error.
+    known range it is `interval`. The last two are NaN if all folds score alike, which shows no error.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def score_interval(
 
 
 def range_text(low: float, high: float, scoring: str, dash: str = "–", digits: int = 3) -> str:
-    """Return an interval of a score in words; how bad an R² below −1 is tells nobody anything.
+    """Return an interval of a score in words; how bad an R² below −1 is does not matter.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def is_share(scoring: str) -> bool:
 
 
 def wilson(share: float, error: float, n_rows: float, quantile: float) -> tuple[float, float]:
-    """Return Wilson's interval of a share whose standard error is known, of at most so many rows.
+    """Return Wilson's interval of a share whose standard error is known, of at most this many rows.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def compared(
         For each the mean ``difference`` with its interval (``difference_low``, ``difference_high``; 0 lies in
         it exactly if the p-value is above 0.05), the adjusted ``p_value``, the ``verdict`` about the margin,
         all of it in words (``compared``), and with how many rows equal sets would be shown to be so with a
-        probability of 80% (``rows_needed``; NaN if more rows are no remedy).
+        probability of 80% (``rows_needed``; NaN if more rows do not help).
 
     References
     ----------

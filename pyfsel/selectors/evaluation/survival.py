@@ -66,6 +66,6 @@ class CoxModel(BaseEstimator):  # type: ignore[misc]
 
 
 def concordance_of(model: Any, X: Any, y: NDArray[Any], sample_weight: Any = None) -> float:
-    """Return the concordance of what a model predicts, as a scorer of scikit-learn; 1/2 is that of chance."""
+    """Return the concordance of what a model predicts, as a scorer of scikit-learn; 1/2 is chance."""
     risk = np.asarray(model.predict(X), dtype=np.float64)[:, None]
     return float(shares_in_order(risk, y["time"], y["event"], sample_weight)[0])

@@ -156,7 +156,7 @@ def _scored(found: Findings, evaluation: Evaluation | None, title: str) -> dict[
 
 
 def _sets(found: Findings) -> dict[str, Any]:
-    """Return what the table of the sets shows beside their names."""
+    """Return what the table of the sets shows in addition to their names."""
     answer, instance = found.answer, found.answer.problem.instance
     used = {j for one in answer for j in one.indices}
     weak = [] if instance.evidence is None else instance.evidence.not_above_chance(used).tolist()

@@ -38,8 +38,8 @@ class SwapRepair:
     Features that are in none of the sets or the previous sets, do not swap, and have no constraint of their
     own are alike: nearest sets need at most k of them in each place, and no feature twice, as a different one
     in each place keeps sizes and distance, and lessens overlaps. So a model has as many stand-ins, which are
-    replaced by features that are drawn. Nor does anything tell apart which of these features swap: the solver
-    is asked once for all of them.
+    replaced by features that are drawn. Nor does it matter which of these features swap: the solver
+    is called once for all of them.
 
     Parameters
     ----------
