@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_452,
+    "tests": 269_504,
     "measures": 53_924,
     "bench": 30_053,
     "algorithms": 31_072,
@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_419,
     "drivers": 15_497,
     "backends": 25_645,
-    "problem": 23_874,
+    "problem": 23_924,
     "results": 16_084,
     "solving": 13_966,
     "single files": 7_382,
