@@ -202,7 +202,7 @@ def sizes_of(k: Any) -> tuple[int | None, int]:
         If `k` is a list, which is a grid, or not a size.
     """
     if isinstance(k, list):
-        whole = [size for size in k if isinstance(size, Integral)] or [3, 5]
+        whole = [int(size) for size in k if isinstance(size, Integral)] or [3, 5]
         low, high = min(whole), max(whole)
         raise InputError(
             f"k={k}: a list is a grid, for explore.sweep and choose_k. Try: k=({low}, {high}) for sizes from "
