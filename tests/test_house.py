@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_419,
     "drivers": 15_497,
     "backends": 25_645,
-    "problem": 23_924,
+    "problem": 23_927,
     "results": 16_084,
     "solving": 13_966,
     "single files": 7_382,
