@@ -198,7 +198,7 @@ def test_too_few_sets_are_a_solution_one_by_one_only(name, formulation, one_by_o
         assert result.qualities == found
         assert result.status is (Status.FEASIBLE if found else Status.NOT_SOLVED)
         assert result.stop_reason is StopReason.FINISHED
-        assert ("these 2 was not decided" in str(claim_of(result))) == (len(found) == 2)
+        assert ("in addition to these 2 was not decided" in str(claim_of(result))) == (len(found) == 2)
 
 
 class Interrupted(Backend):
