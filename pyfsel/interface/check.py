@@ -81,7 +81,7 @@ def check(problem: Problem | str | Path, solution: Any) -> list[str]:
     >>> check(problem, [["a", "b"], ["a", "c"]])
     []
     >>> check(problem, [["a", "b"], [0, 1]])
-    ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
+    ['sets 0 and 1 share 2 features (a, b), at most 1 is allowed']
     """
     return checked(problem, solution).wrong
 

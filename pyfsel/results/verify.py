@@ -28,7 +28,7 @@ def violations(problem: Instance, sets: Sequence[Iterable[int]]) -> list[str]:
     --------
     >>> problem = Instance(quality=[3, 2, 1], n_sets=2, k=2, max_shared=1)
     >>> violations(problem, [(0, 1), (0, 1)])
-    ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
+    ['sets 0 and 1 share 2 features (x0, x1), at most 1 is allowed']
     """
     require_problem(problem)
     try:
@@ -69,12 +69,12 @@ def _violations_of_one(problem: Instance, number: int, members: list[int]) -> li
         wrong = [j for j in members if not _is_feature(problem, j)]
         found.append(f"set {number} holds {wrong}, features are numbered 0 to {problem.n_features - 1}")
     if len(inside) < len(valid):
-        found.append(f"set {number} holds a feature twice: {sorted(valid)}")
+        found.append(f"set {number} holds a feature twice: {_called(problem, valid)}")
     if len(members) not in problem.sizes:
         found.append(f"set {number} has {number_of(len(members), 'feature')}, must have {problem.sizes_text}")
     found += [
-        f"set {number} holds the conflicting features {i} and {j}"
-        for i, j in _conflicts_among(problem, inside)
+        f"set {number} holds the conflicting features {_called(problem, pair, ' and ')}"
+        for pair in _conflicts_among(problem, inside)
     ]
     found += _side_constraints(problem, number, inside)
     if not found:
@@ -89,8 +89,9 @@ def _conflicts_among(problem: Instance, features: set[int]) -> list[list[int]]:
 
 
 def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[str]:
-    found = [f"set {number} lacks the forced feature {j}" for j in problem.forced if j not in inside]
-    found += [f"set {number} holds the forbidden feature {j}" for j in problem.forbidden if j in inside]
+    lacking, excess = set(problem.forced) - inside, set(problem.forbidden) & inside
+    found = [f"set {number} lacks the forced feature {_called(problem, [j])}" for j in sorted(lacking)]
+    found += [f"set {number} holds the forbidden feature {_called(problem, [j])}" for j in sorted(excess)]
     for i, group in enumerate(problem.groups):
         count, size = len(inside.intersection(group.features)), len(group.features)
         at_most = size if group.at_most is None else group.at_most
@@ -102,7 +103,8 @@ def _side_constraints(problem: Instance, number: int, inside: set[int]) -> list[
     if problem.costs is not None and problem.budget is not None:
         cost = sum(int(problem.costs[j]) for j in inside)
         if cost > problem.budget:
-            found.append(f"set {number} costs {cost}, the budget is {problem.budget}")
+            paid, budget = (_plain(amount / problem.cost_scale) for amount in (cost, problem.budget))
+            found.append(f"set {number} costs {paid}, the budget is {budget}")
     return found
 
 
@@ -112,7 +114,8 @@ def _least_quality(problem: Instance, number: int, members: list[int]) -> list[s
     value = values.value(problem, tuple(members))
     if value >= problem.min_quality:
         return []
-    return [f"set {number} has the value {value}, must have at least {problem.min_quality}"]
+    reached, least = (_plain(values.to_float(problem, bound)) for bound in (value, problem.min_quality))
+    return [f"set {number} has the value {reached}, must have at least {least}"]
 
 
 def _overlap(problem: Instance, who: str, first: set[int], second: set[int], near: set[int]) -> list[str]:
@@ -123,5 +126,15 @@ def _overlap(problem: Instance, who: str, first: set[int], second: set[int], nea
     if len(shared) <= allowed:
         return []
     related = ", with relatives" if shared - first else ""
-    told = f"{number_of(len(shared), 'feature')} {sorted(shared)}{related}"
-    return [f"{who} share {told}, at most {allowed} is allowed"]
+    counted = f"{number_of(len(shared), 'feature')} ({_called(problem, shared)}){related}"
+    return [f"{who} share {counted}, at most {allowed} {'is' if allowed == 1 else 'are'} allowed"]
+
+
+def _called(problem: Instance, features: Iterable[int], between: str = ", ") -> str:
+    """List features by name."""
+    return between.join(problem.feature_names[j] for j in sorted(features))
+
+
+def _plain(number: float) -> str:
+    """Write a number in the user's units, a whole one without decimals."""
+    return f"{number:.12g}"

@@ -155,10 +155,10 @@ def test_what_no_solver_states_is_not_proved_alone(backend):
         (PROBLEM, ((0, 1), (0, 2), None), "not sets of feature numbers"),
         (PROBLEM, 17, "not sets of feature numbers"),
         (PROBLEM, ((0, 1), (0, 2), (3, 3)), "holds a feature twice"),
-        (PROBLEM, ((0, 1), (0, 2), (2, 0)), "share 2 features [0, 2], at most 1 is allowed"),
-        (DISJOINT, ((0, 1), (1, 2), (3, 4)), "share 1 feature [1], at most 0 is allowed"),
-        (ONE_AFTER, ((1, 2),), "set 0 and previous set 0 share 1 feature [1]"),
-        (CONFLICT, ((0, 1),), "set 0 holds the conflicting features 0 and 1"),
+        (PROBLEM, ((0, 1), (0, 2), (2, 0)), "share 2 features (x0, x2), at most 1 is allowed"),
+        (DISJOINT, ((0, 1), (1, 2), (3, 4)), "share 1 feature (x1), at most 0 are allowed"),
+        (ONE_AFTER, ((1, 2),), "set 0 and previous set 0 share 1 feature (x1)"),
+        (CONFLICT, ((0, 1),), "set 0 holds the conflicting features x0 and x1"),
     ],
 )
 @pytest.mark.parametrize("where", ["optimal", "feasible", "reported", "heuristic"])

@@ -80,7 +80,7 @@ def test_answers_certificates_and_outputs_are_recognised(capsys, folder):
 @pytest.mark.parametrize(
     ("sets", "said"),
     [
-        ([["a", "b"], ["a", "b"], ["b", "c"]], "sets 0 and 1 share 2 features [0, 1]"),
+        ([["a", "b"], ["a", "b"], ["b", "c"]], "sets 0 and 1 share 2 features (a, b)"),
         ([["a", "b"], ["a", "z"], ["b", "c"]], "set 1 holds"),
         ([[0, 1]], "1 set"),
         *(

@@ -132,8 +132,8 @@ def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message
 @pytest.mark.parametrize(
     ("changes", "members", "message"),
     [
-        ({"forced": [4]}, (0, 2, 5), "set 0 lacks the forced feature 4"),
-        ({"forbidden": [5]}, (0, 2, 5), "set 0 holds the forbidden feature 5"),
+        ({"forced": [4]}, (0, 2, 5), "set 0 lacks the forced feature x4"),
+        ({"forbidden": [5]}, (0, 2, 5), "set 0 holds the forbidden feature x5"),
         (
             {"groups": [Group((0, 5), at_most=1)]},
             (0, 2, 5),
@@ -146,7 +146,7 @@ def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message
         (
             {"k_min": 1, "shared_weight": 4, "size_weight": 1, "previous": [(0, 1, 2)]},
             (0, 1),
-            r"share 2 features \[0, 1\], at most 1 is allowed",
+            r"share 2 features \(x0, x1\), at most 1 is allowed",
         ),
     ],
 )

@@ -81,7 +81,7 @@ def test_no_relations_are_the_question_as_before_and_more_relations_leave_fewer_
     assert related.with_relatives((0, 1)) == (0, 1, 2, 4)
     assert related.after([(0, 1)]).previous == ((0, 1, 2, 4),)
     assert violations(related, [(0, 1), (2, 3)]) == [
-        "sets 0 and 1 share 1 feature [2], with relatives, at most 0 is allowed"
+        "sets 0 and 1 share 1 feature (x2), with relatives, at most 0 are allowed"
     ]
     assert violations(related, [(2, 3), (1, 4)]) == []
     again = Instance.from_json(related.to_json())
