@@ -43,7 +43,7 @@ ROOMS = (
 """The order: each imports only what stands before it. The face of the package, "", only hands names on."""
 
 BUDGET = {
-    "tests": 269_504,
+    "tests": 269_619,
     "measures": 53_924,
     "bench": 30_053,
     "algorithms": 31_072,
@@ -53,7 +53,7 @@ BUDGET = {
     "drivers": 15_497,
     "backends": 25_645,
     "problem": 23_927,
-    "results": 16_084,
+    "results": 16_201,
     "solving": 13_966,
     "single files": 7_382,
     "model": 7_430,
