@@ -27,28 +27,36 @@ MOST_FEATURES = MOST_ROWS = 10**7
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a family.
+    """The sizes and the difficulty of an instance that a family is to make.
 
     Parameters
     ----------
     n_features : int, optional
-        In the families of tables the number of relevant features; what fits the family unless given.
-    k, n_sets : int
-        Features per set, and sets.
+        Number of features; of a drawn table, number of relevant features. By default chosen by the family.
+    k : int
+        Features per set.
+    n_sets : int
+        Number of sets.
     max_shared : int, optional
-        Features that two sets may share; what a dissimilarity of 0.6 allows unless given.
+        Features that two sets may share; by default what a dissimilarity of 0.6 allows.
     search : {"sum", "min"}, optional
-        What is best among several sets; what suits the family unless given.
+        What is best among several sets; by default chosen by the family.
     difficulty : float
-        From 0 (easy) to 1 (hard); each family says what it changes.
-    n_rows, n_irrelevant, n_redundant : int, optional
-        Rows and further columns of a table; as many columns as the difficulty says unless given.
+        From 0 (easy) to 1 (hard); each family documents what it changes.
+    n_rows : int, optional
+        Rows of a drawn table.
+    n_irrelevant : int, optional
+        Features of a drawn table that do not depend on the target; by default chosen by `difficulty`.
+    n_redundant : int, optional
+        Features of a drawn table that depend on relevant ones; by default chosen by `difficulty`.
     rows_factor : float
-        How many times the usual number of rows a table has, unless `n_rows` is given.
+        Factor of the usual number of rows, if `n_rows` is not given.
     table : Table, optional
         Your own table, for the family "table".
-    measure, objective : str
-        How the family "table" measures features and sets.
+    measure : str
+        Relevance score of the family "table".
+    objective : str
+        Objective of the family "table".
     """
 
     n_features: int | None = None
