@@ -37,7 +37,7 @@ def known():
 
 def greedy(problem):
     """Return the value of a set to which the best feature is added each time, as mRMR is usually computed."""
-    q, r = problem.quality, problem.redundancy
+    q, r = problem.quality, problem.pairs
     chosen = [int(q.argmax())]
     while len(chosen) < problem.k:
         gain = q - r[:, chosen].mean(axis=1)

@@ -58,7 +58,7 @@ def timed(n, seed):
     """Return the number of features, times (the best of three up to 200 features), the traversals."""
     delta, similarity = numbers_of(n, seed)
     problem = graph_score_problem(delta, similarity)
-    arguments = -problem.quality, problem.redundancy
+    arguments = -problem.quality, problem.pairs
     repeats = 3 if n <= 200 else 1
     return (
         n,

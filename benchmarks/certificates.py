@@ -255,7 +255,7 @@ def golub(folder):
     np.fill_diagonal(redundancy, 0)
     scale = 1e6
     integers = [np.rint(scale * numbers).astype(np.int64) for numbers in (quality, redundancy)]
-    return Instance(integers[0], 1, 5, 5, "mrmr", redundancy=integers[1], scale=scale)
+    return Instance(integers[0], 1, 5, 5, "mrmr", pairs=integers[1], scale=scale)
 
 
 def kind(instance, k, max_shared, search, aggregate, n_sets):

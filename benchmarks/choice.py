@@ -71,7 +71,7 @@ def by_reason(instances):
 
 def described(problem):
     """Return what learned rules see of a problem."""
-    quality, redundancy = problem.quality, problem.redundancy
+    quality, redundancy = problem.quality, problem.pairs
     k, n, largest = problem.k, problem.n_features, max(1, int(np.abs(problem.quality).max()))
     pairs = np.zeros(1) if redundancy is None else redundancy[np.triu_indices(n, 1)] / largest
     return {

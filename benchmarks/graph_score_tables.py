@@ -190,10 +190,10 @@ def run(cell):
         exact = best_of_sizes(problem, CpuControl(Limits(random_state=cell.seed), cell.time_limit))
         seconds = time.process_time() - begin
         runs = {
-            reading: asdp(-problem.quality, problem.redundancy, initialisation=initialisation)
+            reading: asdp(-problem.quality, problem.pairs, initialisation=initialisation)
             for reading, initialisation in READINGS.items()
         }
-        one_pass = sdp_1(-problem.quality, problem.redundancy)
+        one_pass = sdp_1(-problem.quality, problem.pairs)
     for result in (one_pass, *runs.values()):
         check(problem, result.features, result.score)
     (found,) = exact.sets

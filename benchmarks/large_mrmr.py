@@ -153,7 +153,7 @@ def row(search, problem: Instance, options, peer):
     bounds = []
     control.report_bound = bounds.append
     begin = time.process_time()
-    before, nodes = 0 if problem.lazy_redundancy is None else problem.lazy_redundancy.measured, ""
+    before, nodes = 0 if problem.lazy_pairs is None else problem.lazy_pairs.measured, ""
     if search == "sequential":
         status, value, bound = one_after_another(problem, control)
     else:
@@ -163,8 +163,8 @@ def row(search, problem: Instance, options, peer):
         nodes = answer.statistics.get("nodes", "")
     seconds = time.process_time() - begin
     measured = ""
-    if problem.lazy_redundancy is not None:
-        measured = f"{(problem.lazy_redundancy.measured - before) / comb(problem.n_features, 2):.2%}"
+    if problem.lazy_pairs is not None:
+        measured = f"{(problem.lazy_pairs.measured - before) / comb(problem.n_features, 2):.2%}"
     unit = problem.scale * values.objective_of(problem).factor(problem.k)
     greedy = None
     if options.greedy and search == "one":
@@ -194,10 +194,10 @@ def greedy_set(problem):
     quality = problem.quality.astype(float)
     chosen = [int(quality.argmax())]
     while len(chosen) < problem.k:
-        if problem.lazy_redundancy is None:
-            rows = problem.redundancy[chosen]
+        if problem.lazy_pairs is None:
+            rows = problem.pairs[chosen]
         else:
-            rows = problem.lazy_redundancy.rows(np.array(chosen))
+            rows = problem.lazy_pairs.rows(np.array(chosen))
         gain = quality - rows.mean(axis=0)
         gain[chosen] = -np.inf
         chosen.append(int(gain.argmax()))

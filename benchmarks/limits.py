@@ -61,7 +61,7 @@ def hard_problems():
     yield "sum, 60 features, 10 sets of 8", Instance(quality=q, n_sets=10, k=8, max_shared=3)
     r = np.triu(random.integers(0, 10**6, (80, 80)), 1)
     yield "mRMR, 80 features, 5 sets of 15", Instance(
-        quality=random.integers(1, 10**6, 80), redundancy=r + r.T, objective="mrmr",
+        quality=random.integers(1, 10**6, 80), pairs=r + r.T, objective="mrmr",
         n_sets=5, k=15, max_shared=5,
     )  # fmt: skip
     yield (
@@ -70,7 +70,7 @@ def hard_problems():
     )
     signs = np.triu(random.integers(-(10**6), 10**6, (120, 120)), 1)
     yield "graph score, 120 features", Instance(
-        quality=random.integers(-(10**6), 10**6, 120), redundancy=signs + signs.T, objective="graph_score",
+        quality=random.integers(-(10**6), 10**6, 120), pairs=signs + signs.T, objective="graph_score",
         n_sets=1, k=120, max_shared=120, k_min=1,
     )  # fmt: skip
     yield "sum, sorted", Instance(quality=q, n_sets=1, k=8, max_shared=8)

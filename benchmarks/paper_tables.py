@@ -304,7 +304,7 @@ def selections(weights, similarity):
                 shift_delta=shift_grid(weights[of])[d],
                 shift_p=shift_grid(pairs)[p],
             )
-            found = asdp(-problem.quality, problem.redundancy).features
+            found = asdp(-problem.quality, problem.pairs).features
             yield tuple(sorted(of[list(found)].tolist()))
 
     whole = tuple(range(n))

@@ -92,7 +92,7 @@ class LimitedMrmr(alfese.MRMRSelector):
         self.seconds = seconds
         self._n = problem.n_features
         self._mi_target_train = self._mi_target_test = problem.quality_floats
-        self._mi_features_train = self._mi_features_test = list(problem.redundancy_floats)
+        self._mi_features_train = self._mi_features_test = list(problem.pairs_floats)
 
     def initialize_solver(self, solver, s_list, k, objective_agg="sum"):
         super().initialize_solver(solver=solver, s_list=s_list, k=k, objective_agg=objective_agg)

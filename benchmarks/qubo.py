@@ -52,7 +52,7 @@ def descent(gains, pairs, rng):
 def proved_optimum(gains, pairs):
     """Return the optimum of non-empty sets, None where it is not proved in time."""
     n = len(gains)
-    more = {"objective": "graph_score", "redundancy": -pairs, "k_min": 1}
+    more = {"objective": "graph_score", "pairs": -pairs, "k_min": 1}
     result = solve(Instance(gains, 1, n, n, **more), time_limit=SECONDS)
     return result.integer_objective if result.status is pyfsel.Status.OPTIMAL else None
 

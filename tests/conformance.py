@@ -63,26 +63,26 @@ def quality_of(problem: Instance, members: tuple[int, ...]) -> int:
     if problem.objective in ("univariate", "fcbf"):
         return relevance
     if problem.objective in ("graph_score", "mifs", "cife"):
-        return relevance - sum(int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
+        return relevance - sum(int(problem.pairs[i, j]) for i, j in combinations(members, 2))
     if problem.objective == "cfs":
         return _cfs_value(problem, relevance, members)
     if problem.objective == "facility_location":
-        alike = [[q[i] if i == j else int(problem.redundancy[i, j]) for j in members] for i in range(len(q))]
+        alike = [[q[i] if i == j else int(problem.pairs[i, j]) for j in members] for i in range(len(q))]
         return sum(map(max, alike))
     if problem.objective == "r2":
         return _explained(problem, members)
     if problem.objective == "jmi":
-        joint = (q[i] + q[j] - int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
+        joint = (q[i] + q[j] - int(problem.pairs[i, j]) for i, j in combinations(members, 2))
         return relevance if k == 1 else sum(joint)
     assert problem.objective == "mrmr"
-    redundancy = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
+    redundancy = sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
     return relevance if k == 1 else (k - 1) * relevance - redundancy
 
 
 def _cfs_value(problem: Instance, relevance: int, members: tuple[int, ...]) -> int:
     """Return the largest integer that is at most scale × Eq. 20: both sides squared and multiplied out."""
     scale = int(problem.scale)
-    pairs = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
+    pairs = sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
     correlation = scale * len(members) + pairs
     square = scale * relevance * relevance
     return bisect_right(range(relevance + 1), square, key=lambda v: v * v * correlation) - 1
@@ -91,7 +91,7 @@ def _cfs_value(problem: Instance, relevance: int, members: tuple[int, ...]) -> i
 def _explained(problem: Instance, members: tuple[int, ...]) -> int:
     """Return scale × R² in steps of 10⁻⁸, by elimination in fractions; 0 where coefficients are unbounded."""
     scale, target = int(problem.scale), [Fraction(int(problem.quality[j])) for j in members]
-    gram = [[Fraction(scale if i == j else int(problem.redundancy[i, j])) for j in members] for i in members]
+    gram = [[Fraction(scale if i == j else int(problem.pairs[i, j])) for j in members] for i in members]
     coefficients = list(target)
     for i in range(len(members)):
         if gram[i][i] <= 0:  # not positive definite
@@ -403,7 +403,7 @@ def _numbers(objective: str) -> dict[str, Any]:
     scale = 100 if objective == "cfs" else 1
     if objective in ("univariate", "fcbf"):
         return {"quality": quality}
-    return {"quality": quality, "redundancy": upper + upper.T, "scale": scale}
+    return {"quality": quality, "pairs": upper + upper.T, "scale": scale}
 
 
 def _with_least(problem: Instance, rank: int | None) -> Instance:
@@ -446,7 +446,7 @@ def _least_squares() -> list[Case]:
         unit = centred / np.where(length > 0, length, 1)
         whole = np.rint(scale * unit.T @ unit).astype(int)
         np.fill_diagonal(whole, 0)
-        more = {"objective": "r2", "scale": scale, "redundancy": whole[:-1, :-1], **more}
+        more = {"objective": "r2", "scale": scale, "pairs": whole[:-1, :-1], **more}
         return _case(f"r2-{name}", whole[-1, :-1], 1, size, more.pop("max_shared", size), **more)
 
     X = random.normal(size=(20, 9))

@@ -21,7 +21,7 @@ def values_of(problem, sets):
     if problem.objective != "mrmr":
         return sum(quality[sets[:, i]] for i in range(k))
     relevance = max(1, k - 1) * sum(quality[sets[:, i]] for i in range(k))
-    pairs = [problem.redundancy[sets[:, i], sets[:, j]] for i, j in combinations(range(k), 2)]
+    pairs = [problem.pairs[sets[:, i], sets[:, j]] for i, j in combinations(range(k), 2)]
     return relevance - 2 * sum(pairs)
 
 

@@ -30,7 +30,7 @@ def random_problem(seed, **fields):
     upper = np.triu(rng.integers(0, 600, (30, 30)), 1)
     fields = {"n_sets": 3, "k": 5, "max_shared": 2, "objective": "univariate"} | fields
     if fields["objective"] == "mrmr":
-        fields["redundancy"] = upper + upper.T
+        fields["pairs"] = upper + upper.T
     if fields["objective"] == "fcbf":
         fields["conflicts"] = np.argwhere(upper > 400).tolist()
     return Instance(quality=quality, **fields)
@@ -61,7 +61,7 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
         scale=50 if is_cfs else 1,
         objective=objective,
         aggregate=draw(st.sampled_from(("sum", "min"))),
-        redundancy=redundancy,
+        pairs=redundancy,
         conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
         previous=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
         k_min=None if kind.is_sum or kind.has_one_size else draw(st.integers(1, k)),

@@ -224,7 +224,7 @@ def problems_of_other_weights():
     ):
         upper = np.triu(rng.integers(-30, 31, (7, 7)) * (rng.random((7, 7)) < 0.8), 1)
         alone = {"n_sets": 1, "max_shared": 2}
-        yield Instance(quality=rng.integers(-9, 10, 7), redundancy=upper + upper.T, **(alone | fields))
+        yield Instance(quality=rng.integers(-9, 10, 7), pairs=upper + upper.T, **(alone | fields))
 
 
 def best_of_all(problem):
@@ -232,7 +232,7 @@ def best_of_all(problem):
     per_feature, per_pair = (2 * problem.k + 1, 3) if problem.objective == "odd" else (3, 2)
 
     def value(members):
-        pairs = sum(int(problem.redundancy[pair]) for pair in combinations(members, 2))
+        pairs = sum(int(problem.pairs[pair]) for pair in combinations(members, 2))
         return per_feature * int(problem.quality[list(members)].sum()) - per_pair * pairs
 
     sets = {s: value(s) for size in problem.sizes for s in combinations(range(7), size)}

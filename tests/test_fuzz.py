@@ -71,7 +71,7 @@ def test_the_generator_draws_from_the_whole_domain():
         lambda p: p.quality.min() < 0 < p.quality.max(),
         lambda p: not p.quality.any(),
         lambda p: p.quality.max() >= 10**15,
-        lambda p: p.redundancy is not None and p.redundancy.min() < 0,
+        lambda p: p.pairs is not None and p.pairs.min() < 0,
         lambda p: p.k == p.n_features > 1,
         lambda p: p.k == 1,
         lambda p: p.max_shared == p.k and p.n_sets > 1,

@@ -52,7 +52,7 @@ BUDGET = {
     "cli": 17_419,
     "drivers": 15_497,
     "backends": 25_645,
-    "problem": 23_927,
+    "problem": 23_831,
     "results": 16_201,
     "solving": 13_966,
     "single files": 7_382,

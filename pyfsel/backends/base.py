@@ -124,7 +124,7 @@ class Backend(ABC):
             return f"objective {problem.objective} is for one set after another (search='sequential')"
         if kinds_of(problem).isdisjoint(self.objectives):
             return f"takes {' and '.join(self.objectives)}, not objective {problem.objective}"
-        if problem.lazy_redundancy is not None and not self.takes_lazy_redundancy:
+        if problem.lazy_pairs is not None and not self.takes_lazy_redundancy:
             n = problem.n_features
             return f"takes redundancies in memory, not those of {n} features (keep_best leaves fewer)"
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]

@@ -42,7 +42,7 @@ def _solve_one(problem: Instance, control: Control) -> Answer:
     best: tuple[FeatureSet, int] | None = None
     least = problem.min_quality
     statistics: dict[str, Any] = {"nodes": 0, "bounds": 0}
-    for size in problem.sizes if problem.criterion else reversed(problem.sizes):
+    for size in problem.sizes if problem.objective_criterion else reversed(problem.sizes):
         search = BestSubsets(problem, control, size)
         finished = search.run(least)
         statistics["nodes"] += int(search.tree.state[1])
@@ -79,7 +79,7 @@ def _solve_several(problem: Instance, control: Control) -> Answer:
             return Answer.unproved(None, values.aggregate_values(problem, [bound] * problem.n_sets))
         highest = max(highest, answer.bound)
         start += answer.sets
-    lowest = LeastSquares(alone.criterion, alone.n_rows).value_of(0, alone.k, alone.scale)
+    lowest = LeastSquares(alone.objective_criterion, alone.objective_rows).value_of(0, alone.k, alone.scale)
     if alone.min_quality is not None:
         lowest = max(lowest, alone.min_quality)
     pool = ListedPool(alone, lambda least: sets_above(alone, control, least), lowest, highest)

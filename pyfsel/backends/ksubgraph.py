@@ -27,7 +27,7 @@ class KSubgraph(Backend):
     by_steps = True
 
     def unsupported(self, problem: Instance, formulation: str) -> str | None:
-        if problem.lazy_redundancy is not None and (problem.conflicts or problem.has_size_range):
+        if problem.lazy_pairs is not None and (problem.conflicts or problem.has_size_range):
             return f"takes {problem.n_features} features without conflicts and in sets of one size only"
         if problem.has_size_range and problem.forced:
             return "takes forced features in sets of one size only"
@@ -42,11 +42,11 @@ class KSubgraph(Backend):
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
         if problem.has_size_range:
             return best_of_sizes(problem, control)
-        before = 0 if problem.lazy_redundancy is None else problem.lazy_redundancy.measured
+        before = 0 if problem.lazy_pairs is None else problem.lazy_pairs.measured
         answer = _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
-        if problem.lazy_redundancy is None:
+        if problem.lazy_pairs is None:
             return answer
-        measured = {PAIRS_MEASURED: problem.lazy_redundancy.measured - before}
+        measured = {PAIRS_MEASURED: problem.lazy_pairs.measured - before}
         return replace(answer, statistics={**answer.statistics, **measured})
 
 

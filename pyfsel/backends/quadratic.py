@@ -13,7 +13,7 @@ from pyfsel.problem.values import objective_of
 def unsupported(problem: Instance) -> str | None:
     """Return why there is no such model, or None."""
     objective = objective_of(problem)
-    if objective.is_fraction or problem.lazy_redundancy is not None:
+    if objective.is_fraction or problem.lazy_pairs is not None:
         return f"has sums and pairs in memory, not objective {problem.objective}"
     if problem.n_sets > 1 or problem.previous or problem.conflicts:
         return "is for one set, without conflicts or previous sets"
@@ -36,8 +36,8 @@ def weights(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         raise InputError(f"a quadratic model {why}")
     per_feature, per_pair = objective_of(problem).weights(problem.k)
     pairs = np.zeros((problem.n_features, problem.n_features), np.int64)
-    if per_pair and problem.redundancy is not None:
-        pairs = per_pair * np.triu(problem.redundancy, 1)
+    if per_pair and problem.pairs is not None:
+        pairs = per_pair * np.triu(problem.pairs, 1)
     return -per_feature * problem.quality, pairs
 
 

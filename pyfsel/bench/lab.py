@@ -344,7 +344,7 @@ def _small_problem(
         objective=objective,
         aggregate=aggregate,
         scale=10.0 if objective == "cfs" else 1.0,
-        redundancy=None if objective == "univariate" else symmetric + symmetric.T,
+        pairs=None if objective == "univariate" else symmetric + symmetric.T,
         previous=(tuple(range(k)),) if n_sets == 1 else (),
     )
 

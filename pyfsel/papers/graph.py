@@ -190,7 +190,7 @@ class ASDPSelector(_GraphMethod):
             shift_delta=self.shift_delta,
             shift_p=self.shift_p,
         )
-        redundancies = self.problem_.redundancy
+        redundancies = self.problem_.pairs
         assert redundancies is not None
         if self.method == "sdp-1":
             run = sdp_1(-self.problem_.quality, redundancies)

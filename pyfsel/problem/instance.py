@@ -27,10 +27,8 @@ from pyfsel.problem.checks import (
 from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.json import (
-    ATTRIBUTES,
     FORMAT,
     fields_from_dict,
-    in_words_of_file,
     instance_text,
     json_object,
     upgraded,
@@ -56,7 +54,7 @@ from pyfsel.problem.side_constraints import (
 from pyfsel.problem.text_files import read_text, reading, write_text
 from pyfsel.problem.wording import number_of
 
-NUMBERS = ("quality", "redundancy", "lazy_redundancy", "objective", "scale")
+NUMBERS = ("quality", "pairs", "lazy_pairs", "objective", "scale")
 """Fields of which the others depend, or that are checked together."""
 OPTIONAL = (
     *("objective_ridge", "objective_criterion", "objective_rows", "shared_weight", "shared_constant"),
@@ -88,10 +86,10 @@ class Instance:
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective: their sum, the smallest one, both with the weights
         below, or the smallest one minus the largest one (paper 000, Eq. 17 to 19 and A.1).
-    redundancy : array of int, shape (n_features, n_features), optional
+    pairs : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
-    lazy_redundancy : LazyRedundancy, optional
-        In place of `redundancy`, for sums over pairs: redundancies that are computed when they are needed.
+    lazy_pairs : LazyRedundancy, optional
+        In place of `pairs`, for sums over pairs: redundancies that are computed when they are needed.
     conflicts : sequence of pairs of int
         Pairs of features that no set may contain together (FCBF).
     relatives : sequence of pairs of int
@@ -129,9 +127,9 @@ class Instance:
         with a previous one: user's price × `scale`. Overlap is paid for then, in addition to being bounded.
     sum_weight, min_weight : int
         With ``aggregate="weighted"``: so many times the sum and the smallest value count, at least once.
-    ridge : float
+    objective_ridge : float
         What penalty on coefficients of least squares is in the numbers already (`pyfsel.make_instance`).
-    criterion, n_rows : str and int, optional
+    objective_criterion, objective_rows : str and int, optional
         What sets of least squares that differ in size are compared by, a key of
         `pyfsel.problem.least_squares.CRITERIA`, and the rows that were measured.
     copies : sequence of pairs of int and str, optional
@@ -163,8 +161,8 @@ class Instance:
     max_shared: int
     objective: str = "univariate"
     aggregate: str = "sum"
-    redundancy: NDArray[np.int64] | None = None
-    lazy_redundancy: LazyRedundancy | None = None
+    pairs: NDArray[np.int64] | None = None
+    lazy_pairs: LazyRedundancy | None = None
     conflicts: Sequence[tuple[int, int]] = ()
     previous: tuple[FeatureSet, ...] = ()
     relatives: Sequence[tuple[int, int]] = ()
@@ -185,9 +183,9 @@ class Instance:
     shared_price: int = 0
     sum_weight: int = 1
     min_weight: int = 1
-    ridge: float = 0.0
-    criterion: str | None = None
-    n_rows: int | None = None
+    objective_ridge: float = 0.0
+    objective_criterion: str | None = None
+    objective_rows: int | None = None
     copies: tuple[tuple[int, str], ...] = ()
     measured_unit: str = ""
     search: str | None = None
@@ -232,12 +230,12 @@ class Instance:
         if self.shared_price and self.aggregate != "sum":
             raise InputError(f"shared_price: is taken from a sum, not from aggregate={self.aggregate!r}")
         put("scale", positive_number("scale", self.scale))
-        if self.criterion is not None:
+        if self.objective_criterion is not None:
             self._check_criterion()
         for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
             put(name, checked)
         if numbers:
-            put("redundancy", self._checked_redundancy())
+            put("pairs", self._checked_redundancy())
         if numbers or "conflicts" in changed:
             put("conflicts", index_pairs("conflicts", self.conflicts, n))
         self._check_relatives()
@@ -253,7 +251,7 @@ class Instance:
             if given is not None and (numbers or name in changed):
                 put(name, finite_array(name, given, shape))
         if numbers:
-            OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
+            OBJECTIVES[self.objective].check(self.quality, self.pairs, self.scale)
             vars(self).pop("_largest_number", None)
         if self.largest_total > LARGEST_TOTAL:
             raise InputError(
@@ -261,38 +259,42 @@ class Instance:
             )
 
     def _check_criterion(self) -> None:
-        require_taken(self.objective, criterion=self.criterion)
-        one_of("criterion", self.criterion, CRITERIA)
-        if self.ridge:
-            raise InputError(f"criterion={self.criterion!r}: counts coefficients without a penalty, ridge=0")
-        if self.n_rows is None:
-            raise InputError(f"n_rows: is missing; criterion={self.criterion!r} needs it")
-        integer_in("n_rows", self.n_rows, self.k + 2, None)
+        require_taken(self.objective, criterion=self.objective_criterion)
+        one_of("objective_criterion", self.objective_criterion, CRITERIA)
+        if self.objective_ridge:
+            raise InputError(
+                f"objective_criterion={self.objective_criterion!r}: counts coefficients without a penalty"
+            )
+        if self.objective_rows is None:
+            raise InputError(
+                f"objective_rows: is missing; objective_criterion={self.objective_criterion!r} needs it"
+            )
+        integer_in("objective_rows", self.objective_rows, self.k + 2, None)
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
-        if self.lazy_redundancy is not None:
-            self._check_lazy_redundancy(self.lazy_redundancy)
-        if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
-            if self.lazy_redundancy is None and not OBJECTIVES[self.objective].is_sum:
-                raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
+        if self.lazy_pairs is not None:
+            self._check_lazy_redundancy(self.lazy_pairs)
+        if self.pairs is None or (isinstance(self.pairs, Sequence) and not self.pairs):
+            if self.lazy_pairs is None and not OBJECTIVES[self.objective].is_sum:
+                raise InputError(f"pairs: is missing; objective={self.objective!r} needs it")
             return None
         n = self.n_features
-        matrix = integer_array("redundancy", self.redundancy, (n, n))
+        matrix = integer_array("pairs", self.pairs, (n, n))
         if (matrix != matrix.T).any():
-            raise InputError("redundancy: must be symmetric")
+            raise InputError("pairs: must be symmetric")
         if np.diagonal(matrix).any():
-            raise InputError("redundancy: its diagonal must be zero")
+            raise InputError("pairs: its diagonal must be zero")
         return matrix
 
     def _check_lazy_redundancy(self, redundancies: LazyRedundancy) -> None:
-        is_a("lazy_redundancy", redundancies, LazyRedundancy, "LazyRedundancy")
-        if self.redundancy is not None:
-            raise InputError("lazy_redundancy: must not be given together with redundancy")
+        is_a("lazy_pairs", redundancies, LazyRedundancy, "LazyRedundancy")
+        if self.pairs is not None:
+            raise InputError("lazy_pairs: must not be given together with pairs")
         if not OBJECTIVES[self.objective].has_pairs:
-            raise InputError(f"lazy_redundancy: objective={self.objective!r} is no sum over pairs")
+            raise InputError(f"lazy_pairs: objective={self.objective!r} is no sum over pairs")
         if redundancies.n_features != self.n_features:
             raise InputError(
-                f"lazy_redundancy: is for {redundancies.n_features} features, must be for {self.n_features}"
+                f"lazy_pairs: is for {redundancies.n_features} features, must be for {self.n_features}"
             )
 
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
@@ -346,9 +348,9 @@ class Instance:
     def _largest_number(self) -> int:
         """Return the largest absolute value of a quality or redundancy."""
         largest = int(np.abs(self.quality).max())
-        if self.redundancy is not None:
-            largest = max(largest, int(np.abs(self.redundancy).max()))
-        return largest if self.lazy_redundancy is None else max(largest, self.lazy_redundancy.largest)
+        if self.pairs is not None:
+            largest = max(largest, int(np.abs(self.pairs).max()))
+        return largest if self.lazy_pairs is None else max(largest, self.lazy_pairs.largest)
 
     @property
     def largest_total(self) -> int:
@@ -424,13 +426,13 @@ class Instance:
         return self.quality / self.scale if self.exact_quality is None else self.exact_quality
 
     @property
-    def redundancy_floats(self) -> NDArray[np.float64] | LazyRedundancyFloats | None:
+    def pairs_floats(self) -> NDArray[np.float64] | LazyRedundancyFloats | None:
         """The user's redundancies, shape (n_features, n_features), or None."""
-        if self.lazy_redundancy is not None:
-            return LazyRedundancyFloats(self.lazy_redundancy, self.scale)
-        if self.exact_pairs is not None or self.redundancy is None:
+        if self.lazy_pairs is not None:
+            return LazyRedundancyFloats(self.lazy_pairs, self.scale)
+        if self.exact_pairs is not None or self.pairs is None:
             return self.exact_pairs
-        return self.redundancy / self.scale
+        return self.pairs / self.scale
 
     def replace(self, **changes: Any) -> Instance:
         """Return a copy with some fields changed, and these validated.
@@ -483,7 +485,7 @@ class Instance:
         )
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Instance) or self.lazy_redundancy is not other.lazy_redundancy:
+        if not isinstance(other, Instance) or self.lazy_pairs is not other.lazy_pairs:
             return False
         return self._to_dict() == other._to_dict()
 
@@ -517,7 +519,7 @@ class Instance:
             "scale": self.scale,
             "feature_names": list(self.feature_names),
             "quality": self.quality.tolist(),
-            "pairs": [] if self.redundancy is None else self.redundancy.tolist(),
+            "pairs": [] if self.pairs is None else self.pairs.tolist(),
             **self.set_terms,
         }
         if self.objective not in KNOWN_TO_MODELS:
@@ -535,7 +537,7 @@ class Instance:
             data["measured_duplicates"] = [name for _, name in self.copies]
         if self.evidence is not None:
             data |= self.evidence.to_dict()
-        data |= {name: value for name in OPTIONAL if (value := getattr(self, ATTRIBUTES.get(name, name)))}
+        data |= {name: value for name in OPTIONAL if (value := getattr(self, name))}
         for name in ("size_weight", "budget", "min_quality"):
             if (value := getattr(self, name)) is not None:
                 data[name] = value
@@ -564,10 +566,7 @@ class Instance:
         is_a("problem", data, Mapping, "what Instance.to_dict returns")
         chosen = fields_from_dict(data)
         data = upgraded(data)
-        try:
-            problem = cls(**chosen, evidence=Evidence.from_dict(data))
-        except InputError as error:
-            raise InputError(in_words_of_file(str(error))) from None
+        problem = cls(**chosen, evidence=Evidence.from_dict(data))
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         for name, its in OBJECTIVES[problem.objective].data(problem.k).items():
@@ -612,9 +611,9 @@ def require_sum_or_min(problem: object) -> None:
 
 def require_in_memory(problem: Instance) -> None:
     """Raise `InputError` if redundancies are computed on demand, so the problem cannot be written."""
-    if problem.lazy_redundancy is not None:
+    if problem.lazy_pairs is not None:
         raise InputError(
-            f"lazy_redundancy: that of {problem.n_features} features is not in memory and cannot be written. "
+            f"lazy_pairs: that of {problem.n_features} features is not in memory and cannot be written. "
             "Fewer features can be: --keep-best"
         )
 

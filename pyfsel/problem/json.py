@@ -41,13 +41,6 @@ FIELDS = frozenset(("format", *(name for names in PARAGRAPHS for name in names))
 """All names that a file may have, in addition to the user's own."""
 MATRICES = ("pairs", "exact_pairs")
 REQUIRED = ("quality", "n_sets", "k", "max_shared")
-ATTRIBUTES = {
-    "pairs": "redundancy",
-    "objective_ridge": "ridge",
-    "objective_criterion": "criterion",
-    "objective_rows": "n_rows",
-}
-"""The fields of an `Instance` that have other names there."""
 RENAMED = {
     "set_size": "k",
     "min_set_size": "k_min",
@@ -134,7 +127,7 @@ def fields_from_dict(given: Mapping[str, Any]) -> dict[str, Any]:
     if missing:
         raise InputError(f"problem: lacks {', '.join(missing)}")
     chosen = {
-        ATTRIBUTES.get(name, name): item
+        name: item
         for name, item in data.items()
         if name in FIELDS - LEFT_TO_EVIDENCE - {"format", "n_features", "search", "groups", *GROUP_FIELDS}
         and not name.startswith(("objective_per", "objective_unit", "measured_duplicate"))
@@ -171,19 +164,6 @@ def search_from_word(word: Any) -> dict[str, Any]:
         allowed = ", ".join(name for name in known if name)
         raise InputError(f"search={shown(word)}: must be one of {allowed}")
     return dict(zip(("aggregate", "search"), known[word], strict=True))
-
-
-def in_words_of_file(message: str) -> str:
-    """Return a message about fields of an instance with the names that the file has.
-
-    Examples
-    --------
-    >>> in_words_of_file("redundancy: must be symmetric")
-    'pairs: must be symmetric'
-    """
-    old = "|".join(ATTRIBUTES.values())
-    names = {of: name for name, of in ATTRIBUTES.items()}
-    return re.sub(rf"\b({old})\b(?=[=:])", lambda found: names[found[1]], message)
 
 
 def require_known(names: Iterable[str], known: Collection[str] = FIELDS) -> None:

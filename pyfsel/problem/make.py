@@ -25,6 +25,7 @@ from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.dissimilarity import max_overlap_for, overlap_rule
 from pyfsel.problem.instance import Instance, default_names
 from pyfsel.problem.labels import first_labels, in_order_of
+from pyfsel.problem.least_squares import CRITERIA
 from pyfsel.problem.names import side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Objective, require_taken
 from pyfsel.problem.quantise import (
@@ -44,7 +45,7 @@ DIRECTION_NOISE = 1e-9
 
 def make_instance(
     quality: ArrayLike,
-    redundancy: ArrayLike | LazyRedundancy | None = None,
+    pairs: ArrayLike | LazyRedundancy | None = None,
     *,
     k: int | tuple[int, int],
     n_sets: int = 1,
@@ -65,8 +66,8 @@ def make_instance(
     quality : array-like of float, shape (n_features,)
         Quality of each feature. Normalising belongs to the measures. The labels of a pandas Series are the
         names of the features.
-    redundancy : array-like of float, shape (n_features, n_features), or LazyRedundancy, optional
-        Pairwise dependence ``redundancy[j, i]`` of feature j on feature i, which may be negative but for
+    pairs : array-like of float, shape (n_features, n_features), or LazyRedundancy, optional
+        Pairwise dependence ``pairs[j, i]`` of feature j on feature i, which may be negative but for
         ``objective="cfs"``; a DataFrame with labels is matched to the features by them. It is made symmetric
         by averaging with its transpose, with a warning if that changes it, and its diagonal is ignored; for
         CFS 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it must be in the unit of
@@ -93,7 +94,7 @@ def make_instance(
         Features that measure the same: one that is related to a feature of an earlier set counts as shared
         with it. The sets are found one after another then, and have one size.
     feature_names : sequence of str, optional
-        The labels of `quality` or `redundancy` if not given, else ``x0``, ``x1``, …
+        The labels of `quality` or `pairs` if not given, else ``x0``, ``x1``, …
     scale : float, optional
         Factor between floats and integers; chosen by `pyfsel.problem.quantise.choose_scale` if not given.
     copies : iterable of iterables of int or str
@@ -131,11 +132,11 @@ def make_instance(
     1
     """
     if feature_names is None:
-        feature_names = first_labels(quality, redundancy)
+        feature_names = first_labels(quality, pairs)
     if feature_names is not None:
         feature_names = tuple(list_of("feature_names", feature_names))
         quality = in_order_of("quality", quality, feature_names)
-        redundancy = in_order_of("redundancy", redundancy, feature_names)
+        pairs = in_order_of("pairs", pairs, feature_names)
     q = finite_array("quality", quality, (None,))
     n = len(q)
     if n == 0:
@@ -164,10 +165,10 @@ def make_instance(
     if "redundancy_measure" in parameters:
         raise InputError("redundancy_measure: is for tables. Give the pairs as numbers")
     of_quality, factor = factors(objective, **parameters)
-    wide = redundancy if isinstance(redundancy, LazyRedundancy) else None
-    pairs = None if redundancy is None or wide else finite_array("redundancy", redundancy, (n, n))
-    if redundancy is None and kind.needs_pairs:
+    if pairs is None and kind.needs_pairs:
         raise InputError(f"pairs: is missing; objective={objective!r} needs it")
+    wide = pairs if isinstance(pairs, LazyRedundancy) else None
+    pairs = None if pairs is None or wide else finite_array("pairs", pairs, (n, n))
     merging = Merging.of(clusters, names, q, side) if clusters else None
     if merging is not None:
         if len(merging.kept) < k:
@@ -206,15 +207,15 @@ def make_instance(
         k_min=k_min,
         objective=objective,
         aggregate=aggregate,
-        redundancy=r_integers,
-        lazy_redundancy=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
+        pairs=r_integers,
+        lazy_pairs=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
         relatives=relatives,
         scale=scale,
         shared_price=round(price * scale),
-        ridge=float(parameters.get("ridge") or 0),
-        criterion=parameters.get("criterion"),
-        n_rows=parameters.get("n_rows"),
+        objective_ridge=float(parameters.get("ridge") or 0),
+        objective_criterion=parameters.get("criterion"),
+        objective_rows=parameters.get("n_rows"),
         feature_names=names,
         exact_quality=None if q_exact else q,
         exact_pairs=None if r_exact else r,
@@ -237,6 +238,8 @@ def factors(
 ) -> tuple[float, float]:
     """Return by what qualities and redundancies are multiplied, by the parameters of an objective."""
     require_taken(objective, beta=beta, ridge=ridge, criterion=criterion)
+    if criterion is not None:
+        one_of("criterion", criterion, CRITERIA)
     for name, number in (("beta", beta), ("ridge", ridge)):
         if number is not None and finite_number(name, number) < 0:
             raise InputError(f"{name}={number!r}: must be at least 0")
@@ -323,7 +326,7 @@ def _symmetric(matrix: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.
     if apart.max() > DIRECTION_NOISE * np.abs(matrix).max():
         j, i = divmod(int(apart.argmax()), len(matrix))
         warnings.warn(
-            f"redundancy: is {matrix[j, i]:.6g} of {names[j]!r} on {names[i]!r} and {matrix[i, j]:.6g} the "
+            f"pairs: is {matrix[j, i]:.6g} of {names[j]!r} on {names[i]!r} and {matrix[i, j]:.6g} the "
             "other way round; the mean of both directions is taken",
             UserWarning,
             stacklevel=3,

@@ -315,7 +315,7 @@ class Cfs(FractionObjective):
 
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         super().check(quality, redundancy, scale)
-        for name, numbers in (("quality", quality), ("redundancy", redundancy)):
+        for name, numbers in (("quality", quality), ("pairs", redundancy)):
             if numbers is not None and numbers.min() < 0:
                 raise InputError(
                     f"{name}: holds {numbers.min()}; objective='cfs' needs correlations without sign"
@@ -381,7 +381,7 @@ class LeastSquares(FractionObjective):
 
     def check(self, quality: Array, redundancy: Array | None, scale: float) -> None:
         super().check(quality, redundancy, scale)
-        for name, numbers in (("quality", quality), ("redundancy", redundancy)):
+        for name, numbers in (("quality", quality), ("pairs", redundancy)):
             largest = 0 if numbers is None else int(np.abs(numbers).max())
             if largest > scale:
                 raise InputError(

@@ -106,7 +106,7 @@ def largest_quality_row(problem: Instance) -> int:
     # A fraction is a relevance that is divided by at least 1.
     per_feature, per_pair = (1, 0) if objective.is_fraction else objective.weights(problem.k)
     relevance = per_feature * int(np.abs(problem.quality).sum())
-    redundancy = 0 if problem.redundancy is None else per_pair * int(np.abs(problem.redundancy).sum()) // 2
+    redundancy = 0 if problem.pairs is None else per_pair * int(np.abs(problem.pairs).sum()) // 2
     return relevance + redundancy + min(abs(problem.min_quality), problem.largest_total + 1)
 
 

@@ -41,8 +41,8 @@ def by_quality(problem: Instance, most: int | None = None) -> list[int]:
 
 def objective_of(problem: Instance) -> Objective:
     """Return the objective that the problem names."""
-    if problem.criterion is not None:
-        return LeastSquares(problem.criterion, problem.n_rows)
+    if problem.objective_criterion is not None:
+        return LeastSquares(problem.objective_criterion, problem.objective_rows)
     return OBJECTIVES[problem.objective]
 
 
@@ -53,9 +53,9 @@ def kinds_of(problem: Instance) -> frozenset[str]:
 
 def weighted(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return what a feature adds to the value of a set, and what a pair of features takes from it."""
-    assert problem.redundancy is not None
+    assert problem.pairs is not None
     per_feature, per_pair = objective_of(problem).weights(problem.k)
-    return per_feature * problem.quality, per_pair * problem.redundancy
+    return per_feature * problem.quality, per_pair * problem.pairs
 
 
 def takes_steps(problem: Instance) -> bool:
@@ -65,8 +65,8 @@ def takes_steps(problem: Instance) -> bool:
 
 def similarity_of(problem: Instance) -> NDArray[np.int64]:
     """Return the similarities of facility location: redundancies, and qualities on the diagonal."""
-    assert problem.redundancy is not None
-    similarity = problem.redundancy.copy()
+    assert problem.pairs is not None
+    similarity = problem.pairs.copy()
     np.fill_diagonal(similarity, problem.quality)
     return similarity
 
@@ -91,7 +91,7 @@ def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     Examples
     --------
     >>> apart = {"n_sets": 1, "k": 2, "max_shared": 2, "objective": "mrmr"}
-    >>> features, pairs = on_pairs(Instance([5, 3], redundancy=[[0, 1], [1, 0]], **apart))
+    >>> features, pairs = on_pairs(Instance([5, 3], pairs=[[0, 1], [1, 0]], **apart))
     >>> features.tolist(), int(pairs[0, 1])
     ([0, 0], 6)
     """
@@ -105,7 +105,7 @@ def on_pairs(problem: Instance) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def pairs_of(problem: Instance) -> Any:
     """Return the integer redundancies, which two arrays index by pairs, or None."""
-    return problem.redundancy if problem.lazy_redundancy is None else problem.lazy_redundancy
+    return problem.pairs if problem.lazy_pairs is None else problem.lazy_pairs
 
 
 def values(problem: Instance, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
@@ -180,9 +180,9 @@ def qualities(problem: Instance, sets: Sequence[FeatureSet]) -> list[float]:
     if not sets:
         return []
     objective = objective_of(problem)
-    result = _evaluated(objective, problem.quality_floats, problem.redundancy_floats, sets)
+    result = _evaluated(objective, problem.quality_floats, problem.pairs_floats, sets)
     for place, members in enumerate(sets):
-        if not objective.counts(problem.quality, problem.redundancy, members, problem.scale):
+        if not objective.counts(problem.quality, problem.pairs, members, problem.scale):
             result[place] = to_float(problem, value(problem, members))
     return [float(v) / objective.factor(problem.k) for v in result]
 

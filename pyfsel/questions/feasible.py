@@ -88,7 +88,7 @@ def _without_qualities(problem: Instance) -> Instance:
     if problem.min_quality is not None:
         return problem
     zeros = np.zeros(problem.n_features, dtype=np.int64)
-    nothing = dict.fromkeys(("redundancy", "exact_quality", "exact_pairs"))
+    nothing = dict.fromkeys(("pairs", "exact_quality", "exact_pairs"))
     return problem.replace(objective="univariate", quality=zeros, **nothing)
 
 

@@ -52,7 +52,7 @@ class Cheapest:
                 costs=-problem.quality,
                 cost_scale=problem.scale,
                 budget=-problem.min_quality,
-                redundancy=None,
+                pairs=None,
                 exact_quality=None,
                 exact_pairs=None,
                 evidence=None,

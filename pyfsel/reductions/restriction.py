@@ -55,8 +55,8 @@ class Restriction:
         reduced = problem.replace(
             quality=problem.quality[index],
             exact_quality=_part(problem.exact_quality, index),
-            redundancy=_part(_part(problem.redundancy, index), index, axis=1),
-            lazy_redundancy=None if problem.lazy_redundancy is None else problem.lazy_redundancy.among(index),
+            pairs=_part(_part(problem.pairs, index), index, axis=1),
+            lazy_pairs=None if problem.lazy_pairs is None else problem.lazy_pairs.among(index),
             exact_pairs=_part(_part(problem.exact_pairs, index), index, axis=1),
             costs=_part(problem.costs, index),
             conflicts=conflicts[(conflicts >= 0).all(axis=1)],

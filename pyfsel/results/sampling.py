@@ -84,7 +84,7 @@ def _is_choice_of_best(problem: Instance, first: FeatureSet) -> bool:
 
 def _set_errors(problem: Instance, errors: NDArray[np.float64], members: FeatureSet) -> NDArray[np.float64]:
     """Return the errors of the quality of a set, which is linear in the qualities of its features."""
-    listed, pairs, n = np.array([members]), problem.redundancy_floats, problem.n_features
+    listed, pairs, n = np.array([members]), problem.pairs_floats, problem.n_features
     objective: Any = objective_of(problem)
     ones, zeros = (objective.evaluate(np.full(n, x), pairs, listed)[0] for x in (1.0, 0.0))
     slope = (ones - zeros) / objective.factor(len(members)) / len(members)

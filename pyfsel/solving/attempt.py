@@ -143,7 +143,7 @@ def _start(judge: _Judge, known: Known, limits: Limits) -> tuple[FeatureSet, ...
     start = start_solution(problem, lambda: limits.expired(OVERTIME_SECONDS))
     if start is not None:
         judge.offer(reduction.invert(start), "greedy start")
-    in_memory = problem.lazy_redundancy is None
+    in_memory = problem.lazy_pairs is None
     if judge.backend.needs_start and problem.n_sets > 1 and in_memory and not limits.expired():
         sequence = sequential_start(problem, limits.expired)
         if sequence is not None:

@@ -58,7 +58,7 @@ def probe(objective: str, aggregate: str, **changes: object) -> Instance:
         objective=objective,
         aggregate=aggregate,
         scale=1000,
-        redundancy=redundancy + redundancy.T - 2 * np.diag(redundancy.diagonal()),
+        pairs=redundancy + redundancy.T - 2 * np.diag(redundancy.diagonal()),
         conflicts=((0, 1),) if OBJECTIVES[objective].has_conflicts else (),
     )
 

@@ -103,10 +103,10 @@ LIMITS = (
     {"n_sets": 2, "max_shared": 2, "groups": [pyfsel.Group([0, 2, 4], at_most=1)]},
     {"n_sets": 3, "max_shared": 0},
     {"n_sets": 2, "max_shared": 1, "min_quality": 10**13},
-    {"k_min": 1, "criterion": "adjusted_r2", "n_rows": 20},
-    {"k_min": 1, "criterion": "aic", "n_rows": 6, "forced": [2]},
-    {"k_min": 2, "criterion": "bic", "n_rows": 9, "previous": [(0, 3)], "max_shared": 1},
-    {"n_sets": 2, "max_shared": 1, "criterion": "bic", "n_rows": 5},
+    {"k_min": 1, "objective_criterion": "adjusted_r2", "objective_rows": 20},
+    {"k_min": 1, "objective_criterion": "aic", "objective_rows": 6, "forced": [2]},
+    {"k_min": 2, "objective_criterion": "bic", "objective_rows": 9, "previous": [(0, 3)], "max_shared": 1},
+    {"n_sets": 2, "max_shared": 1, "objective_criterion": "bic", "objective_rows": 5},
 )
 
 
@@ -167,10 +167,13 @@ def test_the_least_share_reaches_a_value_and_no_smaller_one_does(criterion):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"criterion": "bic"}, "n_rows: is missing"),
+        ({"criterion": "bic"}, "objective_rows: is missing"),
         ({"criterion": "cp", "n_rows": 9}, "criterion='cp': must be one of adjusted_r2, aic, bic"),
-        ({"criterion": "aic", "n_rows": 3}, "n_rows=3: must be an integer of at least 4"),
-        ({"criterion": "aic", "n_rows": 9, "ridge": 1}, "criterion='aic': counts coefficients without"),
+        ({"criterion": "aic", "n_rows": 3}, "objective_rows=3: must be an integer of at least 4"),
+        (
+            {"criterion": "aic", "n_rows": 9, "ridge": 1},
+            "objective_criterion='aic': counts coefficients without",
+        ),
         ({"ridge": -1}, "ridge"),
         ({"ridge": "a"}, "ridge"),
         ({"objective": "univariate", "ridge": 1}, "ridge=1: is for objective r2"),

@@ -42,7 +42,7 @@ def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0, **more):
     sizes = {"k": n, "k_min": 1} if k is None else {"k": k}
     fields = {"n_sets": 1, "max_shared": sizes["k"], "objective": "cfs", "scale": scale}
     quality = np.rint(scale * correlation[n, :n]).astype(int)
-    return Instance(**{"quality": quality, "redundancy": redundancy, **fields, **sizes, **more})
+    return Instance(**{"quality": quality, "pairs": redundancy, **fields, **sizes, **more})
 
 
 def all_sets(problem):
@@ -54,7 +54,7 @@ def all_sets(problem):
 def test_values_are_equation_20_rounded_down(problem):
     for members in all_sets(problem):
         relevance, scale = int(problem.quality[list(members)].sum()), int(problem.scale)
-        pairs = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
+        pairs = sum(int(problem.pairs[i, j]) for i in members for j in members if i != j)
         square = Fraction(relevance**2 * scale, scale * len(members) + pairs)
         value = problem_values.value(problem, members)
         assert value**2 <= square < (value + 1) ** 2
@@ -66,7 +66,7 @@ def test_values_are_equation_20_rounded_down(problem):
 def test_values_are_exact_where_floats_are_not(number):
     """One feature: the value is its quality, whatever the size of the numbers."""
     one = {"n_sets": 1, "k": 1, "max_shared": 1, "objective": "cfs"}
-    assert problem_values.value(Instance([number], redundancy=[[0]], scale=10**9, **one), (0,)) == number
+    assert problem_values.value(Instance([number], pairs=[[0]], scale=10**9, **one), (0,)) == number
 
 
 def test_the_bound_covers_the_rounding():
@@ -77,7 +77,7 @@ def test_the_bound_covers_the_rounding():
         fields = {"n_sets": 1, "k": 6, "k_min": 1, "max_shared": 6, "objective": "cfs"}
         problem = Instance(
             quality=np.rint(quality * scale).astype(int),
-            redundancy=np.rint((upper + upper.T) * scale).astype(int),
+            pairs=np.rint((upper + upper.T) * scale).astype(int),
             scale=scale,
             exact_quality=quality,
             exact_pairs=upper + upper.T,
@@ -92,13 +92,13 @@ def test_the_bound_covers_the_rounding():
     ("fields", "message"),
     [
         ({"quality": [3, -1, 2]}, "quality: holds -1; objective='cfs'"),
-        ({"redundancy": [[0, -2, 0], [-2, 0, 0], [0, 0, 0]]}, "redundancy: holds -2; objective='cfs'"),
+        ({"pairs": [[0, -2, 0], [-2, 0, 0], [0, 0, 0]]}, "pairs: holds -2; objective='cfs'"),
         ({"scale": 2.5}, "scale=2.5: objective='cfs' needs a whole number"),
-        ({"redundancy": None}, "redundancy: is missing"),
+        ({"pairs": None}, "pairs: is missing"),
     ],
 )
 def test_numbers_that_are_no_correlations_are_refused(fields, message):
-    good = {"quality": [3, 1, 2], "redundancy": [[0] * 3] * 3, "scale": 10, "objective": "cfs"}
+    good = {"quality": [3, 1, 2], "pairs": [[0] * 3] * 3, "scale": 10, "objective": "cfs"}
     with pytest.raises(InputError, match=message):
         Instance(**{**good, **fields}, n_sets=1, k=2, max_shared=2)
 
@@ -136,7 +136,7 @@ def test_steps_lose_no_set(problem, target, limit):
     if step.divisor == 1:
         assert (scores[values < target] < 0).all()
     assert step.bound(int(scores.max())) >= values.max()
-    weights = np.abs(step.problem.quality).sum() + np.abs(np.triu(step.problem.redundancy)).sum()
+    weights = np.abs(step.problem.quality).sum() + np.abs(np.triu(step.problem.pairs)).sum()
     assert step.divisor == 1 or weights <= limit
 
 
@@ -183,7 +183,7 @@ def test_forward_selection_takes_the_best_next_feature():
 def test_floats_become_a_problem():
     problem = make_instance([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
     assert problem.scale == 10**8
-    assert problem.redundancy.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
+    assert problem.pairs.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
     assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
     for numbers, pairs, scale in (
         ([1, 0, 1], np.ones((3, 3)), 10**6),

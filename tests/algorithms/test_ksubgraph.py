@@ -165,7 +165,7 @@ def test_the_doubly_nonnegative_relaxation_is_near():
     columns = rng.normal(size=(20, 40))
     correlations = np.abs(np.corrcoef(columns.T))
     numbers = np.rint(10**6 * (correlations - np.eye(40))).astype(np.int64)
-    problem = Instance(numbers[0, 1:], 1, 6, 6, objective="mrmr", redundancy=numbers[1:, 1:])
+    problem = Instance(numbers[0, 1:], 1, 6, 6, objective="mrmr", pairs=numbers[1:, 1:])
     instance = PairInstance.of_problem(problem)
     above = DoublyNonnegative(instance.edges.weights, instance.conflicts, 6)
     while above.improve(0) > 0.1:
@@ -191,18 +191,18 @@ def test_the_largest_numbers():
         largest = 2**53 // (2 * k * (k - 1))
         quality, redundancy = random_numbers(rng, 10, largest)
         quality[:3], redundancy = largest, np.clip(redundancy, -largest, largest)
-        problem = Instance(quality, 1, k, k, objective="mrmr", redundancy=redundancy)
+        problem = Instance(quality, 1, k, k, objective="mrmr", pairs=redundancy)
         assert PairInstance.of_problem(problem).edges.exact
         assert answer_of(problem).bound == max(feasible_values(problem).values())
 
 
 def large_problem(n=60, k=10, seed=0):
     quality, redundancy = random_numbers(np.random.default_rng(seed), n, 1_000_000)
-    return Instance(quality=quality, redundancy=redundancy, n_sets=1, k=k, max_shared=k, objective="mrmr")
+    return Instance(quality=quality, pairs=redundancy, n_sets=1, k=k, max_shared=k, objective="mrmr")
 
 
 def test_enumeration_over_the_limit_is_not_complete():
-    problem = large_problem(n=12, k=5).replace(quality=[0] * 12, redundancy=np.zeros((12, 12), int))
+    problem = large_problem(n=12, k=5).replace(quality=[0] * 12, pairs=np.zeros((12, 12), int))
     found = enumerate_instance(instance_of(problem), 0, 10)
     assert not found.complete
     assert len(found.sets) == 10

@@ -24,9 +24,7 @@ def pairwise(seed, n=14, **fields):
     rng = np.random.default_rng(seed)
     redundancy = np.triu(rng.integers(0, 600, (n, n)), 1)
     fields = {"n_sets": 3, "k": 4, "max_shared": 1} | fields
-    return Instance(
-        rng.integers(1, 1000, n), redundancy=redundancy + redundancy.T, objective="mrmr", **fields
-    )
+    return Instance(rng.integers(1, 1000, n), pairs=redundancy + redundancy.T, objective="mrmr", **fields)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -48,7 +46,7 @@ def test_agrees_with_the_packing_model(n_sets, k, max_shared, has_rules):
     rules = {"previous": [tuple(range(k))], "conflicts": [(4, 5)]} if has_rules else {}
     problem = pairwise(1, 12, n_sets=n_sets, k=k, max_shared=max_shared, **rules)
     best, factor = oracle.optimum(problem), 2**53 // problem.largest_total
-    huge = problem.replace(quality=problem.quality * factor, redundancy=problem.redundancy * factor)
+    huge = problem.replace(quality=problem.quality * factor, pairs=problem.pairs * factor)
     for one, wanted in ((problem, best), (huge, None if best is None else factor * best)):
         answer = answer_of(Prices(), one)
         assert answer.bound == wanted

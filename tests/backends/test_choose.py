@@ -11,8 +11,8 @@ from pyfsel.problem.instance import Instance
 from pyfsel.solving.solve import solve
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
-MRMR = {"objective": "mrmr", "redundancy": [[0] * 10] * 10}
-GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}
+MRMR = {"objective": "mrmr", "pairs": [[0] * 10] * 10}
+GRAPH_SCORE = {"objective": "graph_score", "pairs": [[0] * 10] * 10, "n_sets": 1}
 
 
 def problem_with(**fields):
@@ -66,7 +66,7 @@ def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
 
 
 def test_a_refusal_by_all_is_said_once():
-    cfs = Instance(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, k=1, max_shared=0,
+    cfs = Instance(quality=[3, 2, 1], pairs=[[0] * 3] * 3, n_sets=2, k=1, max_shared=0,
                   objective="cfs")  # fmt: skip
     with pytest.raises(InputError) as caught:
         solve(cfs, search="simultaneous")

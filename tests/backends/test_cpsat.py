@@ -26,9 +26,7 @@ def test_classes_follow_the_previous_sets_and_the_conflicts():
         conflicts=[(1, 4)],
     )
     assert interchangeable_classes(problem) == [[1], [3, 0], [2, 5], [4]]
-    mrmr = Instance(
-        quality=[1, 2], redundancy=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, k=1, max_shared=1
-    )
+    mrmr = Instance(quality=[1, 2], pairs=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, k=1, max_shared=1)
     assert interchangeable_classes(mrmr) == [[1], [0]]
 
 

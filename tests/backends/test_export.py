@@ -84,9 +84,7 @@ def test_commands_write_it_and_read_a_model(tmp_path, capsys):
 @pytest.mark.parametrize("style", [0, 1, 3])
 def test_every_style_of_highs_with_names_is_read(style, tmp_path):
     pairs = [[0, 3, -2, 5], [3, 0, 7, -4], [-2, 7, 0, 1], [5, -4, 1, 0]]
-    problem = Instance(
-        [5, 4, 3, -1], n_sets=2, k=2, max_shared=1, objective="mrmr", redundancy=np.array(pairs)
-    )
+    problem = Instance([5, 4, 3, -1], n_sets=2, k=2, max_shared=1, objective="mrmr", pairs=np.array(pairs))
     path, solution = tmp_path / "model.lp", tmp_path / "solution.txt"
     path.write_text(export(problem, "lp"))
     subprocess.run([sys.executable, "-c", HIGHS, path, solution, str(style)], check=True, timeout=60)
@@ -109,7 +107,7 @@ def test_what_it_cannot_say_is_refused():
         with pytest.raises(InputError, match="formulation='best'"):
             export(problem, name, "best")
     for objective in ("cfs", "r2"):
-        fraction = problem.replace(objective=objective, redundancy=[[0, 1], [1, 0]], scale=3)
+        fraction = problem.replace(objective=objective, pairs=[[0, 1], [1, 0]], scale=3)
         for name in ("opb", "lp"):
             with pytest.raises(InputError, match=f"objective {objective} has no 0/1 model"):
                 export(fraction, name)

@@ -25,9 +25,9 @@ PROBLEMS = {
     "minimum": {"aggregate": "min"},
     "weighted": {"aggregate": "weighted", "sum_weight": 1, "min_weight": 3},
     "difference": {"aggregate": "difference"},
-    "mRMR": {"objective": "mrmr", "redundancy": PAIRS + PAIRS.T},
-    "minimum of mRMR": {"objective": "mrmr", "redundancy": PAIRS + PAIRS.T, "aggregate": "min"},
-    "facility location": {"objective": "facility_location", "redundancy": PAIRS + PAIRS.T, "n_sets": 1},
+    "mRMR": {"objective": "mrmr", "pairs": PAIRS + PAIRS.T},
+    "minimum of mRMR": {"objective": "mrmr", "pairs": PAIRS + PAIRS.T, "aggregate": "min"},
+    "facility location": {"objective": "facility_location", "pairs": PAIRS + PAIRS.T, "n_sets": 1},
     "sizes": {"k_min": 1, "shared_weight": 2, "size_weight": 1, "quality": QUALITY - 40},
 }
 
@@ -101,7 +101,7 @@ def test_what_a_solver_says_is_checked(monkeypatch):
 
 def test_what_has_no_model_is_refused(monkeypatch):
     with pytest.raises(InputError, match="objective cfs has no 0/1 model"):
-        to_cpmpy(Instance([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, k=1, max_shared=1, objective="cfs"))
+        to_cpmpy(Instance([3, 2], pairs=[[0, 1], [1, 0]], n_sets=1, k=1, max_shared=1, objective="cfs"))
     monkeypatch.setattr(in_cpmpy, "is_installed", lambda name: False)
     with pytest.raises(InputError, match="pip install cpmpy"):
         to_cpmpy(problem_of("sum"))

@@ -139,7 +139,7 @@ def test_large_integers_are_proved_to_the_last_digit(name):
     rng = np.random.default_rng(2)
     pairs = np.triu(rng.integers(10**12, 10**13, (6, 6)), 1)
     qualities = Instance(rng.integers(10**12, 10**13, 6), n_sets=2, k=3, max_shared=1, aggregate="min")
-    mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
+    mrmr = qualities.replace(objective="mrmr", pairs=pairs + pairs.T, aggregate="sum")
     for problem in (qualities, mrmr):
         truth = BruteForce().solve(problem, Control()).bound
         reached = solve(problem, name, search="simultaneous")

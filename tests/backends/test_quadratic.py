@@ -20,7 +20,7 @@ def problem(objective, seed, **more):
     r = rng.integers(-9, 10, (6, 6))
     pairs = None if objective == "univariate" else np.triu(r, 1) + np.triu(r, 1).T
     sizes = {"n_sets": 1, "k": 3, "max_shared": 3} | more
-    return Instance(rng.integers(-9, 10, 6), objective=objective, redundancy=pairs, **sizes)
+    return Instance(rng.integers(-9, 10, 6), objective=objective, pairs=pairs, **sizes)
 
 
 ALL_SIZES = {"k": 6, "max_shared": 6, "k_min": 1}

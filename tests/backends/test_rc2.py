@@ -53,7 +53,7 @@ def test_a_problem_with_too_many_products_is_refused():
     n = 1100
     problem = Instance(
         quality=[1] * n,
-        redundancy=np.zeros((n, n), dtype=int),
+        pairs=np.zeros((n, n), dtype=int),
         objective="mrmr",
         n_sets=1,
         k=2,

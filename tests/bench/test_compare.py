@@ -27,7 +27,7 @@ MRMR = Instance(
     k=2,
     max_shared=2,
     objective="mrmr",
-    redundancy=[[0, 9, 1], [9, 0, 1], [1, 1, 0]],
+    pairs=[[0, 9, 1], [9, 0, 1], [1, 1, 0]],
 )
 # sets of one or two features have no start that could unmask a false INFEASIBLE before the comparison does
 RANGE = PROBLEM.replace(k_min=1)
@@ -110,7 +110,7 @@ def test_each_kind_of_lie_is_found_and_shown(problem, answers, kind, evidence):
 
 def test_different_ties_in_sequential_search_are_no_contradiction():
     redundancy = [[0, 9, 0, 0], [9, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
-    problem = Instance([5, 5, 5, 5], 2, 2, 0, objective="mrmr", redundancy=redundancy)
+    problem = Instance([5, 5, 5, 5], 2, 2, 0, objective="mrmr", pairs=redundancy)
     steps = Answer(Status.OPTIMAL, ((2, 3),), 10), Answer(Status.OPTIMAL, ((0, 1),), -8)
     found = compared(problem, *steps, search="sequential")
     assert contradictions(found) == []

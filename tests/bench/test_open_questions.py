@@ -63,7 +63,7 @@ def test_means_over_sets_are_largest_for_the_smallest_size(objective):
         q, r = rng.integers(low, 9, 6), np.triu(rng.integers(low, 9, (6, 6)), 1)
         best = {}
         for k in range(2, 7):
-            problem = Instance(q, 1, k, k, objective=objective, redundancy=r + r.T)
+            problem = Instance(q, 1, k, k, objective=objective, pairs=r + r.T)
             sets = list(combinations(range(6), k))
             worth = values(problem, sets).tolist()
             factor = objective_of(problem).factor(k)

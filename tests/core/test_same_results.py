@@ -47,7 +47,7 @@ def one_set(rng, spread):
     all_pairs = list(combinations(range(n), 2))
     return Instance(
         rng.integers(-spread, spread + 1, n), 1, k, int(rng.integers(1, k + 1)), objective="mrmr",
-        redundancy=pairs(rng, n, spread),
+        pairs=pairs(rng, n, spread),
         conflicts=[all_pairs[i] for i in rng.choice(len(all_pairs), 5, replace=False)],
         previous=[rng.choice(n, k, replace=False).tolist() for _ in range(2)],
     )  # fmt: skip
@@ -58,7 +58,7 @@ def several_sets(rng, spread, objective):
     redundancy = {"univariate": None, "mrmr": pairs(rng, n, spread)}[objective]
     return Instance(
         rng.integers(0, spread + 1, n), 3, k, int(rng.integers(0, k)), objective=objective,
-        aggregate=str(rng.choice(["sum", "min"])), redundancy=redundancy,
+        aggregate=str(rng.choice(["sum", "min"])), pairs=redundancy,
     )  # fmt: skip
 
 

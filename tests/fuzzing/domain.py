@@ -61,7 +61,7 @@ def _drawn(random, scales, more):
     if objective == "fcbf":
         fields["conflicts"] = random.sample(list(combinations(range(n), 2)), random.randint(1, 6))
     elif objective != "univariate":
-        fields["redundancy"] = symmetric(n, [random.randint(low, top) for _ in range(n * (n - 1) // 2)])
+        fields["pairs"] = symmetric(n, [random.randint(low, top) for _ in range(n * (n - 1) // 2)])
     if k > 1 and objective not in ONE_SIZE and random.random() < 0.4:
         fields["k_min"] = random.randint(1, k - 1)
         if random.random() < 0.6:
@@ -100,8 +100,8 @@ def _enlarged(random, problem):
         return numbers * times - np.sign(numbers) * random.randint(0, min(times - 1, 1000))
 
     changes = {"quality": odd(problem.quality), "shared_price": problem.shared_price * times}
-    if problem.redundancy is not None:
-        changes["redundancy"] = odd(problem.redundancy)
+    if problem.pairs is not None:
+        changes["pairs"] = odd(problem.pairs)
     return problem.replace(**changes)
 
 

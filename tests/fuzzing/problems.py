@@ -64,7 +64,7 @@ def _from_integers(random, most_features):
     sign = abs if objective == "cfs" else int
     fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
     if not OBJECTIVES[objective].is_sum:
-        fields["redundancy"] = symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
+        fields["pairs"] = symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
     if objective == "cfs":
         fields["scale"] = random.choice((1, 10, 50, 1000, MANY_DIGITS))
     if objective != "mrmr" and random.random() < (0.3 if objective in ("univariate", "fcbf") else 0.6):
@@ -86,7 +86,7 @@ def _special(random, most_features):
         sign = abs if objective == "cfs" else int
         return Instance(
             quality=[sign(v) for v in _numbers(random, n, MANY_DIGITS)],
-            redundancy=symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
+            pairs=symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
             objective=objective,
             n_sets=1,
             k_min=1,
@@ -252,7 +252,7 @@ def _from_floats(random, most_features):
     }
     if objective != "univariate":
         above = [unit * draw() for _ in range(n * (n - 1) // 2)]
-        arguments["redundancy"] = symmetric(n, above)
+        arguments["pairs"] = symmetric(n, above)
     if objective != "mrmr" and random.random() < 0.3:
         arguments["k"] = (random.randint(1, size), size)
     if random.random() < 0.5:

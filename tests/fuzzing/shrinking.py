@@ -94,11 +94,11 @@ def _smaller_sizes(problem):
     yield {"max_shared": problem.k}
     yield {"k": problem.k - 1, "max_shared": min(problem.max_shared, problem.k - 1)}
     if not problem.has_size_range:
-        yield {"objective": "univariate", "redundancy": None}
+        yield {"objective": "univariate", "pairs": None}
 
 
 def _smaller_numbers(problem):
-    for name in ("quality", "costs", "redundancy", "budget", "min_quality"):
+    for name in ("quality", "costs", "pairs", "budget", "min_quality"):
         numbers = getattr(problem, name)
         if numbers is None:
             continue

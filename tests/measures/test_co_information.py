@@ -90,7 +90,7 @@ def test_it_sees_continuous_targets_in_levels_and_several_outputs_by_their_mean(
     each = [pair_measures(table, objective="jmi") for table in tables]
     assert each[0][1][0, 1] < -0.1
     problem = problem_from_table(tables, objective="jmi", k=2)
-    assert problem.redundancy_floats[0, 1] == pytest.approx(np.mean([r[0, 1] for _, r in each]))
+    assert problem.pairs_floats[0, 1] == pytest.approx(np.mean([r[0, 1] for _, r in each]))
     with pytest.raises(InputError, match="outputs='min': redundancies that depend on the target"):
         problem_from_table(tables, objective="jmi", k=2, outputs="min")
 

@@ -70,13 +70,13 @@ def test_products_of_blocks_and_of_pairs_agree_where_sums_of_floats_would_not(mo
 def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chance, table):
     asked = {"k": 3, "n_sets": 3, "dissimilarity": "shared:1", "objective": "mrmr"}
     wide = problem_from_table(table, measure=measure, chance=chance, **asked)
-    assert wide.redundancy is None
+    assert wide.pairs is None
     if chance == "off":
         assert wide.forbidden == (7,)
     else:
         assert {7} < set(wide.forbidden)
         assert wide.forbidden == problem_from_table(table, measure=measure, **asked).forbidden
-    known = wide.replace(lazy_redundancy=None, redundancy=wide.lazy_redundancy.matrix())
+    known = wide.replace(lazy_pairs=None, pairs=wide.lazy_pairs.matrix())
     result = solve(wide, search=search)
     assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
     other = "brute-force" if search == "sequential" else "packing"  # three of 14 in threes take it seconds
@@ -97,14 +97,14 @@ def test_the_unit_is_that_of_pairs_in_memory(measure, table):
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
     few = problem_from_table(table, k=2, objective="mrmr")
     named = problem_from_table(table, k=2, objective="mrmr", measure="information")
-    assert np.array_equal(few.lazy_redundancy.matrix(), named.lazy_redundancy.matrix())
-    assert isinstance(few.lazy_redundancy, Information)
+    assert np.array_equal(few.lazy_pairs.matrix(), named.lazy_pairs.matrix())
+    assert isinstance(few.lazy_pairs, Information)
     monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
     correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
     problem = problem_from_table(table, k=2, objective="mrmr")
-    assert problem.redundancy is None
-    assert np.array_equal(problem.lazy_redundancy.matrix(), correlations.lazy_redundancy.matrix())
-    assert problem_from_table(table, k=2, objective="cfs").lazy_redundancy is None
+    assert problem.pairs is None
+    assert np.array_equal(problem.lazy_pairs.matrix(), correlations.lazy_pairs.matrix())
+    assert problem_from_table(table, k=2, objective="cfs").lazy_pairs is None
     monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_BY_NEIGHBOURS", 13)
     with pytest.raises(InputError, match="pairs of 14 columns by nearest neighbours take hours"):
         problem_from_table(table, k=2, objective="mrmr", measure="mutual_info")
@@ -114,14 +114,14 @@ def test_what_needs_all_pairs_refuses(table):
     problem = problem_from_table(table, measure="pearson", k=3, objective="mrmr", chance="off")
     with pytest.raises(InputError, match="takes redundancies in memory"):
         solve(problem, "cpsat")
-    with pytest.raises(InputError, match=r"lazy_redundancy: that of 14 features .* cannot be written"):
+    with pytest.raises(InputError, match=r"lazy_pairs: that of 14 features .* cannot be written"):
         problem.to_json()
     with pytest.raises(InputError, match="takes 13 features without conflicts and in sets of one"):
         solve(problem.replace(conflicts=[(0, 1)]), "ksubgraph")
     with pytest.raises(InputError, match="does not take min_quality"):
         solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
-    with pytest.raises(InputError, match="lazy_redundancy: is for 14 features, must be for 3"):
-        Instance([1, 2, 3], 1, 2, 2, objective="mrmr", lazy_redundancy=problem.lazy_redundancy)
-    with pytest.raises(InputError, match="lazy_redundancy: objective='univariate' is no sum over pairs"):
+    with pytest.raises(InputError, match="lazy_pairs: is for 14 features, must be for 3"):
+        Instance([1, 2, 3], 1, 2, 2, objective="mrmr", lazy_pairs=problem.lazy_pairs)
+    with pytest.raises(InputError, match="lazy_pairs: objective='univariate' is no sum over pairs"):
         problem.replace(objective="univariate")

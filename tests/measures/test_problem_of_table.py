@@ -127,7 +127,7 @@ def test_the_best_are_kept_with_their_numbers(table, kind):
     assert kept.p_values.tolist() == whole.p_values[best].tolist()
     assert f"from the best {len(best)} of 6 features and 60 rows" in str(solve(Problem(kept, k=2, n_sets=1)))
     found = Problem(kept, k=2, objective="mrmr") if kind != "own numbers" else None
-    assert found is None or found.instance.redundancy.shape == (len(best), len(best))
+    assert found is None or found.instance.pairs.shape == (len(best), len(best))
 
 
 @pytest.mark.parametrize("wrong", [0, 1.5, True, "3"])

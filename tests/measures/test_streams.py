@@ -248,7 +248,7 @@ def test_pairs_on_demand_are_the_integers_of_memory_and_give_the_same_sets(monke
         "chance": "off",
     }
     problems = [problem_from_table(pa.table(frame), "y", **asked), problem_from_table(table, **asked)]
-    assert problems[0].lazy_redundancy.measured == 0
+    assert problems[0].lazy_pairs.measured == 0
     results = [solve(problem) for problem in problems]
     assert results[0].feature_sets == results[1].feature_sets
     assert results[0].status == "OPTIMAL"

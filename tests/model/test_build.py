@@ -159,7 +159,7 @@ def test_patterns_refuse_what_they_do_not_state(changes):
 
 
 def test_fractions_have_no_model():
-    cfs = Instance([3, 2], redundancy=[[0, 1], [1, 0]], n_sets=1, k=2, max_shared=2, objective="cfs")
+    cfs = Instance([3, 2], pairs=[[0, 1], [1, 0]], n_sets=1, k=2, max_shared=2, objective="cfs")
     assert unsupported(cfs) == "objective cfs has no 0/1 model"
     assert unsupported(cfs.replace(objective="graph_score")) is None
 

@@ -137,7 +137,7 @@ def test_a_model_is_right_without_what_solvers_may_ignore(run_data, model, probl
     if model.objectives == PAIRS:
         redundancy = np.subtract.outer(np.arange(8), np.arange(8)) ** 2 % 7 - 2
         np.fill_diagonal(redundancy, 0)
-        problem = problem.replace(objective="mrmr", redundancy=redundancy)
+        problem = problem.replace(objective="mrmr", pairs=redundancy)
     problem = suited(model, problem)
     assert_is_best(run_data(model.file, problem.to_dict(), CHECKER, *options), problem)
 

@@ -114,7 +114,7 @@ def test_rules_of_the_problem_can_be_left_out(own_model):
     with pytest.raises(InputError, match="check='sizes': needs search='simultaneous'"):
         solve(problem, MiniZincModel(path, check="sizes"), "sequential")
     with pytest.raises(InputError, match="objective='mrmr' needs sets of one size"):
-        relaxed(problem.replace(objective="mrmr", redundancy=np.zeros((6, 6), dtype=int)), "none")
+        relaxed(problem.replace(objective="mrmr", pairs=np.zeros((6, 6), dtype=int)), "none")
 
 
 AT_MOST = "int: most; constraint forall(s in SETS)(selected[s, 0] + selected[s, 1] <= most);\n"
@@ -143,7 +143,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
         n_sets=2,
         dissimilarity=0.5,
         objective="fcbf",
-        redundancy=np.full((4, 4), 2.0),
+        pairs=np.full((4, 4), 2.0),
         constraints=Constraints(
             forced=[0],
             groups=[Group((1, 2), at_most=1, all_or_none=False)],

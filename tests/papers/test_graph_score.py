@@ -34,7 +34,7 @@ def problem_of(quality, redundancy):
     n = len(quality)
     return Instance(
         quality=quality,
-        redundancy=redundancy,
+        pairs=redundancy,
         n_sets=1,
         k=n,
         k_min=1,
@@ -83,7 +83,7 @@ def test_blocks_of_known_optimum(seed):
     order = np.random.default_rng(seed).permutation(n)
     pairwise = np.zeros((n, n), np.int64)
     for number, block in enumerate(blocks):
-        pairwise[11 * number : 11 * (number + 1), 11 * number : 11 * (number + 1)] = block.redundancy
+        pairwise[11 * number : 11 * (number + 1), 11 * number : 11 * (number + 1)] = block.pairs
     quality = np.concatenate([block.quality for block in blocks])
     answer = answer_of(get_backend("ksubgraph"), problem_of(quality[order], pairwise[np.ix_(order, order)]))
     parts = [optimum(block) for block in blocks]
@@ -96,7 +96,7 @@ def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):
     monkeypatch.setattr(sizes, "swap_search", lambda *arguments, **options: None)
     sizes_1_and_2 = {"n_sets": 1, "k_min": 1, "k": 2, "max_shared": 2}
     redundancy = np.zeros((3, 3), dtype=int)
-    problem = Instance([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
+    problem = Instance([5, 1, -3], objective="graph_score", pairs=redundancy, **sizes_1_and_2)
     answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
     assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), 6)
 
@@ -130,7 +130,7 @@ def test_stopped_search_has_a_true_bound(times):
         ({"conflicts": [(0, 1)]}, "no conflicts"),
         ({"k": 5, "max_shared": 5}, "any size only, not of 1 to 5 of 6"),
         ({"k_min": 2}, "not of 2 to 6"),
-        ({"redundancy": 2**53 // 21 * (1 - np.eye(6, dtype=np.int64))}, r"can exceed 2\*\*53; use a smaller"),
+        ({"pairs": 2**53 // 21 * (1 - np.eye(6, dtype=np.int64))}, r"can exceed 2\*\*53; use a smaller"),
     ],
 )
 def test_refusals_are_reasons(name, changes, reason):

@@ -29,7 +29,7 @@ def test_the_objective_of_tables_is_the_problem_of_the_selector(table):
     asked = problem_from_table(X, y, objective="graph_score", k=(1, X.shape[1]))
     problem = ASDPSelector().fit(X, y).problem_
     assert (asked.quality == problem.quality).all()
-    assert (asked.redundancy == problem.redundancy).all()
+    assert (asked.pairs == problem.pairs).all()
     by_pearson = problem_from_table(X, y, objective="graph_score", measure="pearson", k=2)
     assert (by_pearson.quality == ASDPSelector(measure="pearson").fit(X, y).problem_.quality).all()
 

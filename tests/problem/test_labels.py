@@ -67,18 +67,18 @@ def test_graph_scores_are_matched_too():
             SERIES,
             FRAME.rename(columns={"zinc": "gold"}),
             None,
-            "redundancy: its columns hold 'gold', no feature",
+            "pairs: its columns hold 'gold', no feature",
         ),
-        (SERIES, FRAME.iloc[:3, :3], None, "redundancy: its rows lack 'lead'$"),
+        (SERIES, FRAME.iloc[:3, :3], None, "pairs: its rows lack 'lead'$"),
         (SERIES, FRAME, ["a", "b", "c", "d"], "quality: its labels hold 'age', 'iron', 'zinc' and 1 more"),
         (SERIES.rename({"lead": "age"}), None, NAMES, "quality: has 'age' more than once among its labels"),
         (
             SERIES,
             FRAME.iloc[MIXED].reset_index(drop=True).iloc[:, MIXED],
             None,
-            "redundancy: only its columns have labels, in another order",
+            "pairs: only its columns have labels, in another order",
         ),
-        (SERIES, FRAME.iloc[MIXED].set_axis(range(4), axis=1), None, "redundancy: only its rows have labels"),
+        (SERIES, FRAME.iloc[MIXED].set_axis(range(4), axis=1), None, "pairs: only its rows have labels"),
     ],
 )
 def test_labels_that_are_not_the_features_are_refused(quality, redundancy, names, message):

@@ -88,8 +88,8 @@ def test_previous_sets_groups_and_pairs_follow_the_clusters():
     assert problem.previous == ((0, 2),)
     assert problem.groups[0] == Group((0, 2), 0, 2)
     pairs = np.arange(36.0).reshape(6, 6)
-    mrmr = merged(redundancy=pairs, objective="mrmr")
-    assert mrmr.redundancy_floats[0, 2] == (pairs[1, 3] + pairs[3, 1]) / 2
+    mrmr = merged(pairs=pairs, objective="mrmr")
+    assert mrmr.pairs_floats[0, 2] == (pairs[1, 3] + pairs[3, 1]) / 2
 
 
 def test_json_and_files_of_solutions_know_the_copies(tmp_path):

@@ -63,11 +63,11 @@ def test_mrmr_is_mean_relevance_minus_mean_redundancy_of_pairs(k):
 
 @pytest.mark.parametrize("names", [("objective_per_feature", "objective_per_pair"), ("relevance_weight",)])
 def test_weights_in_a_file_are_those_of_the_objective(names):
-    apart = {"n_sets": 1, "k": 3, "max_shared": 3, "redundancy": REDUNDANCY}
+    apart = {"n_sets": 1, "k": 3, "max_shared": 3, "pairs": REDUNDANCY}
     data = Instance(quality=QUALITY, objective="jmi", **apart).to_dict()
     if names[0] == "relevance_weight":
-        data = {"redundancy" if name == "pairs" else name: value for name, value in data.items()}
-        data |= {"set_size": data.pop("k"), "max_overlap": data.pop("max_shared")}
+        renamed = {"k": "set_size", "max_shared": "max_overlap", "pairs": "redundancy"}
+        data = {renamed.get(name, name): value for name, value in data.items()}
         data = {name: data[name] for name in ("quality", "redundancy", "n_sets", "set_size", "max_overlap")}
         data["objective"] = "jmi"
     right = dict(zip(names, (2, 1), strict=False))

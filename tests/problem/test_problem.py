@@ -126,7 +126,7 @@ def test_both_texts_of_fcbf_allow_the_same_sets():
 def size_range_problem(**changes):
     fields = {
         "quality": [5, -1, 3],
-        "redundancy": [[0, 4, -2], [4, 0, 1], [-2, 1, 0]],
+        "pairs": [[0, 4, -2], [4, 0, 1], [-2, 1, 0]],
         "n_sets": 1,
         "k": 3,
         "k_min": 1,
@@ -180,7 +180,7 @@ def test_whatever_stands_in_a_file_is_read_or_refused(name):
         {"k": 1},
         {"k": 4, "max_shared": 4, "previous": ()},
         {"objective": "univariate"},
-        {"redundancy": None},
+        {"pairs": None},
         {"quality": [1, 2, 3]},
         {"quality": [2**53] * 4},
         {"quality": [6, 5, 4, 3], "n_sets": 2},
@@ -203,7 +203,7 @@ def test_a_changed_problem_is_as_if_built_anew(changes):
         "k": 2,
         "max_shared": 1,
         "objective": "mrmr",
-        "redundancy": matrix,
+        "pairs": matrix,
         "previous": ((0, 1),),
     }
     problem = Instance(**data)
@@ -220,5 +220,5 @@ def test_a_changed_problem_is_as_if_built_anew(changes):
     changed = problem.replace(**changes)
     assert (changed, changed.largest_total) == (anew, anew.largest_total)
     assert problem == Instance(**data)
-    if "quality" not in changes and "redundancy" not in changes and "objective" not in changes:
-        assert changed.redundancy is problem.redundancy
+    if "quality" not in changes and "pairs" not in changes and "objective" not in changes:
+        assert changed.pairs is problem.pairs

@@ -187,7 +187,7 @@ def test_json_groups_need_as_many_limits_as_groups():
 
 
 def test_backends_without_a_side_constraint_say_so():
-    mrmr = problem(objective="mrmr", redundancy=[[0] * 6] * 6)
+    mrmr = problem(objective="mrmr", pairs=[[0] * 6] * 6)
     with pytest.raises(InputError, match="'ksubgraph': does not take groups"):
         solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph", search="simultaneous")
     graph_score = mrmr.replace(objective="graph_score", forced=[1], k_min=1)

@@ -88,7 +88,7 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
     k, other = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
     least = data.draw(st.integers(-30, 30))
     redundancy = np.zeros((5, 5), dtype=int)
-    problem = Instance(np.arange(5), 1, k, k, "mrmr", redundancy=redundancy, min_quality=least)
+    problem = Instance(np.arange(5), 1, k, k, "mrmr", pairs=redundancy, min_quality=least)
     changed = resized(problem, other, max_shared=other)
     factor, new = max(1, k * (k - 1)), max(1, other * (other - 1))
     for value in range(-400, 400):

@@ -169,7 +169,7 @@ def test_methods_list_every_optimal_family_once(method):
 def test_methods_list_optimal_sets_of_cfs():
     redundancy = [[0, 40, 10, 10], [40, 0, 10, 10], [10, 10, 0, 40], [10, 10, 40, 0]]
     sizes = {"n_sets": 1, "k": 3, "k_min": 1, "max_shared": 3}
-    problem = Instance([50, 50, 50, 50], redundancy=redundancy, scale=100, objective="cfs", **sizes)
+    problem = Instance([50, 50, 50, 50], pairs=redundancy, scale=100, objective="cfs", **sizes)
     best, expected = oracle.optimal_families(problem)
     assert len(expected) == 4
     for method in ("cpsat", "brute-force"):
@@ -358,7 +358,7 @@ def test_what_stays_open_without_a_limit_is_said(solver):
         assert answer.cautions[0] == f"{solver} has proved nothing about: the best set."
     alone = Instance(quality=[1, 0], n_sets=2, k=2, max_shared=0)
     assert "has proved nothing" in solve(asked(alone, "min_then_sum"), "greedy-replacement").cautions[0]
-    numbers = {"quality": [4503599627370494] * 2, "redundancy": [[0, 555226], [555226, 0]], "scale": 50.0}
+    numbers = {"quality": [4503599627370494] * 2, "pairs": [[0, 555226], [555226, 0]], "scale": 50.0}
     fine = Instance(**numbers, objective="cfs", n_sets=1, k=1, max_shared=1)
     answer = explore.ties(asked(fine), solver="cpsat")
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, "finished")
@@ -404,7 +404,7 @@ LARGEST = 2**53
         (
             Instance(
                 quality=[2**52, 2**52],
-                redundancy=[[0, 16], [16, 0]],
+                pairs=[[0, 16], [16, 0]],
                 objective="graph_score",
                 n_sets=2,
                 k=1,
@@ -455,7 +455,7 @@ def test_best_subsets_are_asked_for_in_other_ways():
     answer = explore.most_dissimilar(asked(loose), 0.1, solver="best-subsets")
     limited = loose.replace(min_quality=oracle.least_value(alone, 0.1))
     assert answer.low == answer.high == float(oracle.largest_dissimilarity(limited, "dice"))
-    several = alone.replace(k_min=1, criterion="bic", n_rows=40)
+    several = alone.replace(k_min=1, objective_criterion="bic", objective_rows=40)
     ((best,),) = explore.ties(asked(several), solver="best-subsets").details["families"]
     assert oracle.values(several, [best]) == [oracle.best_single_value(several)]
 

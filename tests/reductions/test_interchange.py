@@ -23,7 +23,7 @@ def test_pairs_follow_the_conflicts():
         ({"costs": [2, 1, 2], "budget": 4}, [(0, 2), (1, 2)]),
         ({"conflicts": [(0, 2)]}, [(0, 2), (1, 2)]),
         ({"aggregate": "difference"}, []),
-        ({"objective": "mrmr", "redundancy": [[0] * 3] * 3}, []),
+        ({"objective": "mrmr", "pairs": [[0] * 3] * 3}, []),
     ],
 )
 def test_what_tells_features_apart(change, kept):

@@ -215,7 +215,7 @@ def test_subsets_come_in_order_and_are_complete(values, data):
 
 
 @pytest.mark.parametrize(
-    "change", [{"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}, {"aggregate": "difference"}]
+    "change", [{"objective": "mrmr", "pairs": np.zeros((7, 7), dtype=int)}, {"aggregate": "difference"}]
 )
 def test_preselection_says_why_it_does_not_apply(change):
     assert Preselection.applies(PLAIN) is None

@@ -155,7 +155,7 @@ def test_objectives_with_pairs_tell_the_error_of_their_relevances():
 
 def value_of(problem, q, members):
     kind = OBJECTIVES[problem.objective]
-    value = kind.evaluate(q, problem.redundancy_floats, np.array([members]))[0]
+    value = kind.evaluate(q, problem.pairs_floats, np.array([members]))[0]
     return value / kind.factor(len(members))
 
 

@@ -27,9 +27,9 @@ CHEAP = Instance([9, 8, 7, 3], n_sets=1, k=2, max_shared=2, costs=[9, 9, 1, 1], 
 OBJECTIVES = {
     "univariate": SMALL,
     "fcbf": SMALL.replace(objective="fcbf", conflicts=((0, 1),)),
-    "mrmr": SMALL.replace(objective="mrmr", redundancy=PAIRS),
-    "graph_score": SMALL.replace(objective="graph_score", redundancy=PAIRS, n_sets=1, max_shared=2),
-    "cfs": SMALL.replace(objective="cfs", redundancy=PAIRS, n_sets=1, max_shared=2, scale=10),
+    "mrmr": SMALL.replace(objective="mrmr", pairs=PAIRS),
+    "graph_score": SMALL.replace(objective="graph_score", pairs=PAIRS, n_sets=1, max_shared=2),
+    "cfs": SMALL.replace(objective="cfs", pairs=PAIRS, n_sets=1, max_shared=2, scale=10),
 }
 
 

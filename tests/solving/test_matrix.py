@@ -51,7 +51,7 @@ def numbers_of(objective, n, random):
 def problem_of(objective, n, k, random, n_sets=2, **more):
     q, R = numbers_of(objective, n, random)
     kind = OBJECTIVES[objective]
-    pairs = {} if kind.is_sum else {"redundancy": R}
+    pairs = {} if kind.is_sum else {"pairs": R}
     scale = {"r2": 1000, "cfs": 1000}.get(objective, 10)
     name = "univariate" if kind.has_conflicts else objective
     problem = make_instance(q, k=k, n_sets=n_sets, objective=name, scale=scale, **pairs, **more)

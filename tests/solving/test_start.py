@@ -68,7 +68,7 @@ def test_local_search_does_a_bounded_amount_of_work():
     redundancy = np.triu(rng.integers(0, 1000, (300, 300)), 1)
     problem = Instance(
         quality=rng.integers(0, 1000, 300),
-        redundancy=redundancy + redundancy.T,
+        pairs=redundancy + redundancy.T,
         n_sets=60,
         k=20,
         max_shared=10,

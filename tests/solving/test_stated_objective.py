@@ -23,7 +23,7 @@ from pyfsel.solving.attempt import attempt
 
 SEVERAL = Instance(quality=[9, 8, 7, 3, 2, 1], n_sets=3, k=2, max_shared=1)
 PAIRS = np.triu(np.arange(36).reshape(6, 6) % 5, 1)
-ONE = SEVERAL.replace(n_sets=1, max_shared=2, redundancy=PAIRS + PAIRS.T, objective="mrmr")
+ONE = SEVERAL.replace(n_sets=1, max_shared=2, pairs=PAIRS + PAIRS.T, objective="mrmr")
 PROBLEMS = {
     "sum": SEVERAL,
     "min": SEVERAL.replace(aggregate="min"),

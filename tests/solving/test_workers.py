@@ -211,7 +211,7 @@ def test_a_used_worker_finds_what_a_fresh_one_finds(name):
         pytest.skip(f"{name} is not installed")
     rng = np.random.default_rng(5)
     quality, half = rng.integers(1, 50, 9), np.triu(rng.integers(0, 20, (9, 9)), 1)
-    common = {"quality": quality, "redundancy": half + half.T, "k": 3}
+    common = {"quality": quality, "pairs": half + half.T, "k": 3}
     asked = [
         Instance(**common, n_sets=n_sets, max_shared=1, objective=objective)
         for n_sets, objective in ((3, "univariate"), (2, "mrmr"), (1, "mrmr"), (1, "cfs"), (1, "graph_score"))

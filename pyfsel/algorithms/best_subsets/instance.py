@@ -55,9 +55,9 @@ class PairInstance:
         semidefinite, the Schur complement of the features is not negative: 2cᵀβ − βᵀ(G + eI)β ≤ 1 + e for
         every β. Without e that is at most e·B² more.
         """
-        assert problem.redundancy is not None
+        assert problem.pairs is not None
         n = problem.n_features
-        gram = problem.redundancy / problem.scale
+        gram = problem.pairs / problem.scale
         np.fill_diagonal(gram, 1.0)
         entry = 4 * (problem.k + 2) * ROUNDING
         margin = n * (entry + 16 * ROUNDING)
@@ -67,7 +67,7 @@ class PairInstance:
         diagonal = _diagonal(gram, 2 * margin)
         loss = SENSITIVITY * entry + added * LARGEST_COEFFICIENTS**2
         target = problem.quality / problem.scale
-        most = _largest(problem.redundancy / problem.scale, target, margin)
+        most = _largest(problem.pairs / problem.scale, target, margin)
         return cls(gram, exact_gram, target, diagonal, 2 * margin, loss, most)
 
     def most_of(self, sets: NDArray[np.int64]) -> NDArray[np.float64]:

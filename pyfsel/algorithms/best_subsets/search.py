@@ -81,7 +81,7 @@ class BestSubsets:
         self.control = control
         self.size = problem.k if size is None else size
         self.instance = PairInstance.of(problem)
-        self.objective = LeastSquares(problem.criterion, problem.n_rows)
+        self.objective = LeastSquares(problem.objective_criterion, problem.objective_rows)
         self.best: FeatureSet | None = None
         self.value: int | None = None
         self.limits = _limits(problem, self.size)

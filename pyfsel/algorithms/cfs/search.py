@@ -143,14 +143,14 @@ def forward_selection(problem: Instance) -> FeatureSet | None:
     Examples
     --------
     >>> problem = Instance(
-    ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
+    ...     quality=[60, 50, 40], pairs=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
     ...     n_sets=1, k=2, max_shared=2, objective="cfs",
     ... )
     >>> forward_selection(problem)
     (0, 2)
     """
-    assert problem.redundancy is not None
-    relevance, redundancy = problem.quality / problem.scale, problem.redundancy / problem.scale
+    assert problem.pairs is not None
+    relevance, redundancy = problem.quality / problem.scale, problem.pairs / problem.scale
     conflict, chosen = conflict_matrix(problem), list(problem.forced)
     shared = redundancy[:, chosen].sum(axis=1)
     found: dict[FeatureSet, float] = {}

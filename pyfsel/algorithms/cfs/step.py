@@ -34,7 +34,7 @@ class Step:
     Examples
     --------
     >>> cfs = Instance(
-    ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
+    ...     quality=[60, 50, 40], pairs=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
     ...     n_sets=1, k=2, max_shared=2, objective="cfs",
     ... )
     >>> from pyfsel.problem.values import value
@@ -63,20 +63,18 @@ class Step:
         limit : int
             Largest absolute score that a set may reach.
         """
-        assert problem.redundancy is not None
+        assert problem.pairs is not None
         scale, n = int(problem.scale), problem.n_features
         quality = problem.quality.astype(object)
         linear = scale * quality * quality - target * target * scale
-        pairs = 2 * target * target * problem.redundancy.astype(object) - 2 * scale * np.outer(
-            quality, quality
-        )
+        pairs = 2 * target * target * problem.pairs.astype(object) - 2 * scale * np.outer(quality, quality)
         np.fill_diagonal(pairs, 0)
         largest = max(abs(number) for number in (*linear.tolist(), *pairs.ravel().tolist()))
         divisor = max(1, -(-largest // _largest_weight(n, limit)))
         step = problem.replace(
             objective=GraphScore.name,
             quality=(-(-linear // divisor)).astype(np.int64),
-            redundancy=(pairs // divisor).astype(np.int64),
+            pairs=(pairs // divisor).astype(np.int64),
             scale=1.0,
             exact_quality=None,
             exact_pairs=None,
@@ -107,10 +105,10 @@ def too_coarse(problem: Instance, limit: int) -> str | None:
     t + 1, is −(2t + 1)·D, below −2t × scale × k; t is taken as the largest quality. A value between t and
     t + 1 leaves less room: then the last step proves nothing, and the search says so.
     """
-    assert problem.redundancy is not None
+    assert problem.pairs is not None
     scale, quality = int(problem.scale), int(problem.quality.max())
     most = quality * (isqrt(problem.k - 1) + 1)  # A ≤ k·quality and D ≥ scale·k: at most √k times it
-    pairs = 2 * max(scale * quality**2, most**2 * int(problem.redundancy.max()))
+    pairs = 2 * max(scale * quality**2, most**2 * int(problem.pairs.max()))
     divisor = max(scale * most**2, pairs) // _largest_weight(problem.n_features, limit)
     if divisor * (problem.k + 1) <= 4 * quality * scale:
         return None

@@ -20,7 +20,7 @@ from pyfsel.problem.instance import Instance
 
 def instance_of(problem: Instance) -> PairInstance | WideInstance:
     """Return the instance of one set of a problem, with its redundancies in memory or not."""
-    if problem.lazy_redundancy is not None:
+    if problem.lazy_pairs is not None:
         return WideInstance.of_problem(problem)
     return PairInstance.of_problem(problem)
 

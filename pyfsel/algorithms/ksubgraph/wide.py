@@ -41,12 +41,12 @@ class WideInstance:
     @classmethod
     def of_problem(cls, problem: Instance) -> WideInstance:
         """Return the instance of one set of a problem without conflicts."""
-        assert problem.lazy_redundancy is not None
+        assert problem.lazy_pairs is not None
         per_feature, per_pair = objective_of(problem).weights(problem.k)
         linear = per_feature * problem.quality
         previous = membership(problem.previous, problem.n_features)
         limits = np.full(len(previous), problem.max_shared)
-        return cls(linear, problem.lazy_redundancy, per_pair, problem.k, previous, limits, problem.forced)
+        return cls(linear, problem.lazy_pairs, per_pair, problem.k, previous, limits, problem.forced)
 
     @property
     def largest_total(self) -> int:

@@ -70,7 +70,7 @@ class MiniZinc(Backend):
             step = problem.replace(
                 objective=GraphScore.name,
                 quality=np.zeros_like(problem.quality),
-                redundancy=np.zeros((problem.n_features,) * 2, dtype=np.int64),
+                pairs=np.zeros((problem.n_features,) * 2, dtype=np.int64),
                 min_quality=None,
             )
             return (

@@ -32,7 +32,7 @@ def block_redundancy(request: Request, rng: np.random.Generator) -> Generated:
     problem = request.problem(
         np.rint(quality * LARGEST_QUALITY).astype(np.int64),
         objective="mrmr",
-        redundancy=np.rint(redundancy * LARGEST_QUALITY).astype(np.int64),
+        pairs=np.rint(redundancy * LARGEST_QUALITY).astype(np.int64),
     )
     return Generated(problem, facts={"blocks": block.tolist()})
 
@@ -53,7 +53,7 @@ def planted_alternatives(request: Request, rng: np.random.Generator) -> Generate
     quality[decoy] = (LARGEST_QUALITY * nearness * rng.random(decoy.sum())).astype(np.int64)
     upper = np.triu(rng.integers(1, 2 + int(LARGEST_QUALITY * (1.01 - request.difficulty)), (n, n)), 1)
     upper[(owner[:, None] == owner[None, :]) & ~decoy[:, None]] = 0
-    problem = request.problem(quality, objective="mrmr", redundancy=upper + upper.T)
+    problem = request.problem(quality, objective="mrmr", pairs=upper + upper.T)
     sets = _sets_of(owner)
     return Generated(problem, optimum=values.total(problem, sets), solution=sets)
 

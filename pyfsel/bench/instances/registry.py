@@ -257,4 +257,4 @@ def _units(made: Generated, request: Request) -> dict[str, str]:
         return {"columns": "categories, numbered from 0"}
     what = "a number without a unit" if request.table is None else f"{request.measure} of a column"
     scaled = f"{what}, times scale, rounded"
-    return {"quality": scaled} | ({} if made.problem.redundancy is None else {"redundancy": scaled})
+    return {"quality": scaled} | ({} if made.problem.pairs is None else {"pairs": scaled})

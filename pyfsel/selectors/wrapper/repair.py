@@ -18,7 +18,7 @@ from pyfsel.results.verify import violations
 Found = tuple[Status, tuple[FeatureSet, ...]]
 WITHOUT_VALUES: dict[str, Any] = {
     "objective": "univariate",
-    "redundancy": None,
+    "pairs": None,
     "min_quality": None,
     "aggregate": "sum",
     "shared_price": 0,
