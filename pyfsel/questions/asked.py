@@ -81,7 +81,7 @@ def confirmed_but_for_the_number(
     if best is None or status not in PROVED:
         return None
     optimum = asking.confirmation([(best.problem, best.sets)])
-    if optimum is None or status is Status.INFEASIBLE:
+    if optimum is None or not best.sets:
         return optimum
     return Confirmation.of_all([optimum, Confirmation.not_confirmed(f"{what} by one method")])
 

@@ -23,6 +23,7 @@ from pyfsel.problem.values import objective_of
 from pyfsel.questions.asked import (
     asking_of,
     at_least,
+    best_and_limited,
     confirmed_but_for_the_number,
     instance_of,
     loss_of,
@@ -35,8 +36,9 @@ from pyfsel.results.claims import Claim, claim_about
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import Facts, listed_names
 from pyfsel.results.near_optimal import NearOptimalSums
+from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
-from pyfsel.solving.asking import Asking, with_threshold
+from pyfsel.solving.asking import Asking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,10 +63,12 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
     Parameters
     ----------
     problem : Problem
-        Of single sets: its number of sets makes no difference, previous sets do.
+        Of single sets: its number of sets makes no difference, and only sets that differ enough from the
+        previous ones are counted.
     loss : float
-        From 0 to 1; without effect if the constraints have a minimum quality. Of a negative best quality the
-        proportion is lost on the other side.
+        From 0 to 1, of the quality of the best single set, whether or not that differs from previous sets;
+        without effect if the constraints have a minimum quality. Of a negative best quality the proportion is
+        lost on the other side.
     **solving
         As for `pyfsel.solve`.
 
@@ -93,21 +97,17 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
     lost = loss_of(instance, loss)
     method = COUNTED if _is_counted(instance) else choose_method(instance).name
     with asking_of(solving) as asking:
-        best = asking.solve(instance, "the best set", 0.5)
-        status = Status.NOT_SOLVED if best is None else best.status
+        best, limited = best_and_limited(asking, instance, lost, needs_best=True)
         counted, most = Counted(method), None
-        if status is Status.FEASIBLE:
-            counted.n_sets = 1
-        if status is Status.OPTIMAL and best is not None:
-            instance = with_threshold(instance, lost, best.integer_objective)
-            counted = _counted(asking, instance, method, _steps(instance, best.integer_objective))
+        if limited is not None and best is not None:
+            instance = limited
+            counted = _counted(asking, instance, method, best)
             most = counted.n_sets if counted.is_complete else _most_sets(instance)
-            status = Status.OPTIMAL if counted.is_complete else Status.FEASIBLE
-        elif status is Status.INFEASIBLE:
-            most = 0
-        known = best is not None and best.status is Status.OPTIMAL
+        elif best is not None and best.status is Status.INFEASIBLE:
+            counted, most = Counted(method, is_complete=True), 0
+        status = _status(counted)
         frame = _frame(instance, counted)
-        details = _details(instance, counted) if counted.is_complete else {}
+        details = _details(instance, counted) if status is Status.OPTIMAL else {}
         confirmation = confirmed_but_for_the_number(asking, best, status, "the number of sets is counted")
         return answer_to(
             "atlas",
@@ -115,7 +115,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             asking,
             result=None,
             status=status,
-            claim=_claim(asking, status, known, counted, most),
+            claim=_claim(asking, status, counted, most),
             headline=f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most or 0)}"
             f"{problem.origin}",
             low=float(counted.n_sets),
@@ -166,24 +166,39 @@ def _is_counted(problem: Instance) -> bool:
     return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous)
 
 
-def _steps(problem: Instance, best: int | None) -> tuple[int, ...]:
-    """Return the values of the curve, falling."""
-    assert best is not None
-    assert problem.min_quality is not None
-    loss = best - problem.min_quality
-    return tuple(sorted({best - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True))
+def _status(counted: Counted) -> Status:
+    if counted.is_complete:
+        return Status.OPTIMAL if counted.n_sets else Status.INFEASIBLE
+    return Status.FEASIBLE if counted.n_sets else Status.NOT_SOLVED
 
 
-def _counted(asking: Asking, instance: Instance, method: str, steps: tuple[int, ...]) -> Counted:
+def _counted(asking: Asking, instance: Instance, method: str, best: Result) -> Counted:
     """Count the sets by switches, or as they are met if there are too many numbers."""
+    steps = _steps(instance, best)
     if method == COUNTED:
         try:
             return _by_switches(asking, instance, steps)
         except OutOfTimeError:
-            return Counted(method, n_sets=1)
+            return Counted(method, n_sets=_known(instance, best))
         except TooManySetsError:
             method = choose_method(instance).name
-    return _by_search(asking, instance, method, steps)
+    counted = _by_search(asking, instance, method, steps)
+    counted.n_sets = max(counted.n_sets, _known(instance, best))
+    return counted
+
+
+def _steps(problem: Instance, best: Result) -> tuple[int, ...]:
+    """Return the values of the curve, falling from the best one to the least one."""
+    highest, least = best.integer_objective, problem.min_quality
+    assert highest is not None
+    assert least is not None
+    loss = max(0, highest - least)
+    return tuple(sorted({highest - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True))
+
+
+def _known(instance: Instance, best: Result) -> int:
+    """Return 1 if the best set is itself one of the sets that are counted; it may equal a previous one."""
+    return 0 if violations(instance, best.sets) else 1
 
 
 def _sums_of(asking: Asking, problem: Instance) -> list[NearOptimalSums]:
@@ -213,12 +228,11 @@ def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> 
 
 
 def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int, ...]) -> Counted:
+    assert instance.min_quality is not None
     tally = Tally(instance.n_features, MOST_LISTED, steps)
-    task = Listing(method, steps[-1], MOST_LISTED, tally)
+    task = Listing(method, instance.min_quality, MOST_LISTED, tally)
     answer = asking.run(task, instance, lambda sets: None, share=SHARE)
-    met: Tally | None = answer.statistics.get("tally")
-    if met is None or not met.n_sets:
-        return Counted(method, n_sets=1)
+    met: Tally = answer.statistics.get("tally", tally)
     for members in met.kept:
         if evidence := violations(instance, [members]):
             raise FalseClaimError(f"{method}: " + "; ".join(evidence))
@@ -226,7 +240,7 @@ def _by_search(asking: Asking, instance: Instance, method: str, steps: tuple[int
     return Counted(
         method,
         met.n_sets,
-        joint.diagonal().tolist(),
+        joint.diagonal().tolist() if met.n_sets else (),
         list(zip(steps, met.reached.tolist(), strict=True)),
         lambda i, j: int(joint[i, j]),
         is_complete=answer.status in PROVED,
@@ -247,9 +261,11 @@ def _number(counted: Counted, most: int | None) -> str:
     return f"At least {sets}" if most is None else f"Between {counted.n_sets:,} and {most:,} sets"
 
 
-def _claim(asking: Asking, status: Status, known: bool, counted: Counted, most: int | None) -> Claim:
+def _claim(asking: Asking, status: Status, counted: Counted, most: int | None) -> Claim:
     these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
-    left = f"More than {most:,} are impossible. {NO_SHARES}" if known else "The best quality is not known"
+    left = "The best quality is not known"
+    if most is not None:
+        left = f"More than {most:,} are impossible. {NO_SHARES}"
     return claim_about(
         status, asking.stop_reason, f"Proved: {these} of this quality", left, "no such set exists"
     )
@@ -259,7 +275,9 @@ def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
     """Return one row per feature: in how many sets it is, and in which proportion of them."""
     import pandas as pd
 
-    counts = counted.counts if counted.is_complete else None
+    counts = None
+    if counted.is_complete:
+        counts = list(counted.counts) or [0] * instance.n_features
     shares = np.nan if counts is None else [count / max(1, counted.n_sets) for count in counts]
     columns = {"n_sets": np.nan if counts is None else counts, "share": shares}
     return pd.DataFrame(columns, index=pd.Index(instance.feature_names, name="feature"))

@@ -1,12 +1,12 @@
 """The atlas of near-optimal sets: counts, shares and pairs are those of all sets."""
 
 from collections import Counter
-from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
-from conformance import is_solution, quality_of, sizes_of
+import questions_oracle as oracle
+from conformance import quality_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import asked, constrained_problems, problems
@@ -27,35 +27,24 @@ ANY_PROBLEM = st.one_of(
 SUMS = Instance(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, k=3, max_shared=3)
 
 
-def near_sets(problem, least):
-    """Return all sets of a problem with at least this value."""
-    alone = problem.replace(n_sets=1)
-    return [
-        s
-        for size in sizes_of(alone)
-        for s in combinations(range(alone.n_features), size)
-        if is_solution(alone, [s]) and quality_of(alone, s) >= least
-    ]
-
-
-def least_of(problem, loss):
-    """Return the least value that an atlas counts."""
-    worth = [quality_of(problem, s) for s in near_sets(problem, -(10**18))]
-    if problem.min_quality is not None:
-        return problem.min_quality
-    return max(worth) - round(1000 * loss) * abs(max(worth)) // 1000
+def near_sets(problem, loss):
+    """Return all sets of a problem that lose at most a proportion of the best quality."""
+    if oracle.best_single_value(problem) is None:
+        return []
+    least = problem.min_quality if problem.min_quality is not None else oracle.least_value(problem, loss)
+    return oracle.pool_of(problem.replace(min_quality=least))
 
 
 def check_against_all(problem, loss, **options):
     """Compare an atlas with all sets of its problem, and return it."""
     found = explore.atlas(asked(problem), loss, **options)
-    if not near_sets(problem, -(10**18)):
-        assert (found.status, found.low, found.high) == (Status.INFEASIBLE, 0, 0)
-        return found
-    sets = near_sets(problem, least_of(problem, loss))
-    assert (found.status, found.low, found.high) == (Status.OPTIMAL, len(sets), len(sets))
+    sets = near_sets(problem, loss)
+    status = Status.OPTIMAL if sets else Status.INFEASIBLE
+    assert (found.status, found.low, found.high) == (status, len(sets), len(sets))
     counts = Counter(j for s in sets for j in s)
     assert found.to_frame()["n_sets"].tolist() == [counts[j] for j in range(problem.n_features)]
+    if not sets:
+        return found
     names = {name: j for j, name in enumerate(problem.feature_names)}
     for pair in found.details["pairs"]:
         members = {names[name] for name in pair["features"]}
@@ -72,6 +61,15 @@ def check_against_all(problem, loss, **options):
 @settings(max_examples=120)
 def test_counts_are_those_of_all_sets(problem, loss):
     check_against_all(problem, loss, solver="brute-force")
+
+
+@pytest.mark.parametrize("more", [{}, {"groups": [Group([0, 1], at_most=1)]}])
+@pytest.mark.parametrize("previous", [[(0, 1, 2)], [(0, 1, 2), (0, 1, 3)]])
+def test_the_loss_is_of_the_best_set_which_may_be_one_of_the_previous(previous, more):
+    problem = SUMS.replace(max_shared=1, previous=previous, **more)
+    for loss in (0, 0.2, 0.5, 1):
+        check_against_all(problem, loss)
+    assert explore.atlas(asked(problem), 0).status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("estimate", [2.0**62, 4.0])
@@ -93,7 +91,7 @@ def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch)
     mixed = SUMS.replace(k_min=2, groups=[Group([0, 1, 2], at_most=2)])
     found = explore.atlas(asked(mixed), 0.5)
     assert (found.low, found.status) == (5, Status.FEASIBLE)
-    assert 5 < len(near_sets(mixed, least_of(mixed, 0.5))) <= found.high
+    assert 5 < len(near_sets(mixed, 0.5)) <= found.high
     assert f"Between 5 and {found.high:,.0f} sets" in str(found)
     assert found.to_frame().isna().all(axis=None)
     assert "pairs" not in found.details
@@ -108,7 +106,7 @@ def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
     monkeypatch.setattr(near_optimal.NearOptimalSums, "feature_counts", too_late)
     found = explore.atlas(asked(SUMS), 0.3)
     assert (found.low, found.status) == (1, Status.FEASIBLE)
-    assert found.high >= len(near_sets(SUMS, least_of(SUMS, 0.3)))
+    assert found.high >= len(near_sets(SUMS, 0.3))
 
 
 def test_features_that_replace_each_other_are_named():
@@ -129,12 +127,12 @@ def test_features_that_replace_each_other_are_named():
 def test_sets_are_counted_along_chains(problem, share):
     if METHODS["ksubgraph"].refusal(problem):
         return
-    worth = sorted(quality_of(problem, s) for s in near_sets(problem, -(10**18)))
+    worth = sorted(quality_of(problem, s) for s in oracle.pool_of(problem))
     least = worth[int(share * (len(worth) - 1))] if worth else 0
     tally = Tally(problem.n_features, 0, (least,))
     METHODS["ksubgraph"].run(problem, least, Control(), None, tally.see)
     tally.add_up()
-    sets = near_sets(problem, least)
+    sets = [s for s in oracle.pool_of(problem) if quality_of(problem, s) >= least]
     assert tally.n_sets == tally.reached[0] == len(sets)
     pairs = Counter((i, j) for s in sets for i in s for j in s if i <= j)
     joint = np.triu(tally.joint.toarray())
