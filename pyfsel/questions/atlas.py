@@ -105,23 +105,21 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             most = counted.n_sets if counted.is_complete else _most_sets(instance)
         elif best is not None and best.status is Status.INFEASIBLE:
             counted, most = Counted(method, is_complete=True), 0
-        status = _status(counted)
-        frame = _frame(instance, counted)
+        status = counted.status
         details = _details(instance, counted) if status is Status.OPTIMAL else {}
-        confirmation = confirmed_but_for_the_number(asking, best, status, "the number of sets is counted")
         return answer_to(
             "atlas",
             problem,
             asking,
             result=None,
             status=status,
-            claim=_claim(asking, status, counted, most),
+            claim=_claim(asking, counted, most),
             headline=f"{_number(counted, most)} of {instance.sizes_text} {at_least(lost, most or 0)}"
             f"{problem.origin}",
             low=float(counted.n_sets),
             high=None if most is None else float(most),
             unit="sets",
-            confirmation=confirmation,
+            confirmation=confirmed_but_for_the_number(asking, best, status, "the number of sets is counted"),
             facts=[
                 *threshold_facts(instance, None if best is None else best.integer_objective),
                 ("counted by", counted.method),
@@ -129,7 +127,7 @@ def atlas(problem: Problem, loss: float = 0.05, **solving: Any) -> Answer:
             ],
             cautions=_instead(details),
             n_sets=counted.n_sets,
-            frame=frame,
+            frame=_frame(instance, counted),
             **details,
         )
 
@@ -160,67 +158,50 @@ class Counted:
     together: Callable[[int, int], int] = lambda i, j: 0
     is_complete: bool = False
 
+    @property
+    def status(self) -> Status:
+        """OPTIMAL: these are all sets; INFEASIBLE: there are none."""
+        if self.is_complete:
+            return Status.OPTIMAL if self.n_sets else Status.INFEASIBLE
+        return Status.FEASIBLE if self.n_sets else Status.NOT_SOLVED
+
 
 def _is_counted(problem: Instance) -> bool:
     limits = {"groups", "budget"}.intersection(problem.side_constraints)
     return objective_of(problem).is_sum and not (limits or problem.conflicts or problem.previous)
 
 
-def _status(counted: Counted) -> Status:
-    if counted.is_complete:
-        return Status.OPTIMAL if counted.n_sets else Status.INFEASIBLE
-    return Status.FEASIBLE if counted.n_sets else Status.NOT_SOLVED
-
-
 def _counted(asking: Asking, instance: Instance, method: str, best: Result) -> Counted:
     """Count the sets by switches, or as they are met if there are too many numbers."""
-    steps = _steps(instance, best)
+    highest, least = best.integer_objective, instance.min_quality
+    assert highest is not None
+    assert least is not None
+    loss = max(0, highest - least)
+    steps = tuple(sorted({highest - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True))
+    # the best set is one of them unless it is too similar to a previous one
+    known = 0 if violations(instance, best.sets) else 1
     if method == COUNTED:
         try:
             return _by_switches(asking, instance, steps)
         except OutOfTimeError:
-            return Counted(method, n_sets=_known(instance, best))
+            return Counted(method, known)
         except TooManySetsError:
             method = choose_method(instance).name
     counted = _by_search(asking, instance, method, steps)
-    counted.n_sets = max(counted.n_sets, _known(instance, best))
+    counted.n_sets = max(counted.n_sets, known)
     return counted
 
 
-def _steps(problem: Instance, best: Result) -> tuple[int, ...]:
-    """Return the values of the curve, falling from the best one to the least one."""
-    highest, least = best.integer_objective, problem.min_quality
-    assert highest is not None
-    assert least is not None
-    loss = max(0, highest - least)
-    return tuple(sorted({highest - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True))
-
-
-def _known(instance: Instance, best: Result) -> int:
-    """Return 1 if the best set is itself one of the sets that are counted; it may equal a previous one."""
-    return 0 if violations(instance, best.sets) else 1
-
-
-def _sums_of(asking: Asking, problem: Instance) -> list[NearOptimalSums]:
+def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> Counted:
     def check() -> None:
         if asking.is_stopped():
             raise OutOfTimeError
 
-    least = problem.min_quality
-    assert least is not None
-    return [
-        NearOptimalSums(problem.quality, size, least, problem.forced, problem.forbidden, check)
-        for size in problem.sizes
-    ]
-
-
-def _by_switches(asking: Asking, instance: Instance, steps: tuple[int, ...]) -> Counted:
-    sums = _sums_of(asking, instance)
-    counts = sum(near.feature_counts() for near in sums)
+    sums = [NearOptimalSums(instance, size, check) for size in instance.sizes]
     return Counted(
         COUNTED,
         sum(near.n_sets for near in sums),
-        counts.tolist(),  # type: ignore[union-attr]
+        sum(near.feature_counts() for near in sums).tolist(),  # type: ignore[union-attr]
         [(least, sum(near.reaching(least) for near in sums)) for least in steps],
         lambda i, j: sum(near.together([i, j]) for near in sums),
         is_complete=True,
@@ -261,26 +242,24 @@ def _number(counted: Counted, most: int | None) -> str:
     return f"At least {sets}" if most is None else f"Between {counted.n_sets:,} and {most:,} sets"
 
 
-def _claim(asking: Asking, status: Status, counted: Counted, most: int | None) -> Claim:
+def _claim(asking: Asking, counted: Counted, most: int | None) -> Claim:
     these = "this is the only set" if counted.n_sets == 1 else f"these are all {counted.n_sets:,} sets"
     left = "The best quality is not known"
     if most is not None:
         left = f"More than {most:,} are impossible. {NO_SHARES}"
-    return claim_about(
-        status, asking.stop_reason, f"Proved: {these} of this quality", left, "no such set exists"
-    )
+    proved = f"Proved: {these} of this quality"
+    return claim_about(counted.status, asking.stop_reason, proved, left, "no such set exists")
 
 
 def _frame(instance: Instance, counted: Counted) -> pd.DataFrame:
     """Return one row per feature: in how many sets it is, and in which proportion of them."""
     import pandas as pd
 
-    counts = None
+    counts: Any = np.nan
     if counted.is_complete:
-        counts = list(counted.counts) or [0] * instance.n_features
-    shares = np.nan if counts is None else [count / max(1, counted.n_sets) for count in counts]
-    columns = {"n_sets": np.nan if counts is None else counts, "share": shares}
-    return pd.DataFrame(columns, index=pd.Index(instance.feature_names, name="feature"))
+        counts = np.array(counted.counts or [0] * instance.n_features, dtype=object)
+    frame = pd.DataFrame({"n_sets": counts}, index=pd.Index(instance.feature_names, name="feature"))
+    return frame.assign(share=frame["n_sets"] / max(1, counted.n_sets)).infer_objects()
 
 
 def _details(instance: Instance, counted: Counted) -> dict[str, Any]:

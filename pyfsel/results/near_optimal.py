@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.problem.instance import Instance
 from pyfsel.results.control import TooManySetsError
 
 MOST_CELLS = 3 * 10**7  # 240 MB; three of them are kept
@@ -28,11 +29,9 @@ class NearOptimalSums:
 
     Parameters
     ----------
-    quality : array of int, shape (n_features,)
+    problem : Instance
+        With a minimum quality; of its rules only forced and forbidden features count.
     size : int
-    least : int
-    forced, forbidden : iterables of int
-        Features that every set holds, and that none holds.
     check : callable
         Called before each feature enters a table, so it can end that by an exception.
 
@@ -43,30 +42,23 @@ class NearOptimalSums:
 
     Examples
     --------
-    >>> near = NearOptimalSums(np.array([9, 8, 8, 3]), 2, 16)
+    >>> near = NearOptimalSums(Instance([9, 8, 8, 3], n_sets=1, k=2, max_shared=2, min_quality=16), 2)
     >>> near.n_sets, near.feature_counts().tolist()
     (3, [2, 2, 2, 0])
     """
 
-    def __init__(
-        self,
-        quality: NDArray[np.int64],
-        size: int,
-        least: int,
-        forced: Iterable[int] = (),
-        forbidden: Iterable[int] = (),
-        check: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.check = check
-        self.quality, self.least, self.forced = quality, least, frozenset(forced)
-        free = np.setdiff1d(np.arange(len(quality)), [*self.forced, *forbidden])
+    def __init__(self, problem: Instance, size: int, check: Callable[[], None] = lambda: None) -> None:
+        assert problem.min_quality is not None
+        self.check, self.least = check, problem.min_quality
+        quality, self.forced = problem.quality, frozenset(problem.forced)
+        free = np.setdiff1d(np.arange(len(quality)), [*problem.forced, *problem.forbidden])
         free = free[np.argsort(-quality[free], kind="stable")]
         places = size - len(self.forced)
         base = int(quality[sorted(self.forced)].sum())
         self.losses = np.zeros(len(quality), dtype=np.int64)
         self.top = self.rest = free[:0]
-        self.loss = base + int(quality[free[: max(0, places)]].sum()) - least
-        if self.loss < 0 or self.forced & {*forbidden} or not 0 <= places <= len(free):
+        self.loss = base + int(quality[free[: max(0, places)]].sum()) - self.least
+        if self.loss < 0 or not 0 <= places <= len(free):
             self.loss, self.ways = -1, np.zeros((1, 0), np.uint64)
             return
         if places:
@@ -93,7 +85,7 @@ class NearOptimalSums:
 
     def feature_counts(self) -> NDArray[np.object_]:
         """Return how many of the sets hold each feature, shape (n_features,)."""
-        counts = np.zeros(len(self.quality), dtype=object)
+        counts = np.zeros(len(self.losses), dtype=object)
         counts[sorted(self.forced)] = self.n_sets
         summed = np.cumsum(self.ways, axis=1)
         for j in self.rest:
