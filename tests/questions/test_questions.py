@@ -211,10 +211,7 @@ def test_families_that_lose_a_share_are_listed(search):
     answer = explore.ties(asked(problem, search), loss=0.1, confirm="auto")
     listed = {tuple(sorted(map(tuple, family))) for family in answer.details["families"]}
     assert (answer.status, listed) == (Status.OPTIMAL, expected)
-    assert explore.ties(asked(problem, search)).low < len(expected)
     assert f"these are all, {len(expected)} families of 3 sets" in answer.claim
-    with pytest.raises(InputError, match="loss=2"):
-        explore.ties(asked(problem, search), loss=2)
 
 
 def test_what_cannot_be_asked():
