@@ -50,7 +50,7 @@ BUDGET = {
     "selectors": 26_349,
     "questions": 13_749,
     "cli": 17_419,
-    "drivers": 15_497,
+    "drivers": 14_774,
     "backends": 25_645,
     "problem": 23_831,
     "results": 16_185,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -14,7 +15,6 @@ from pyfsel.cli.help import help_of, list_of_actions, list_of_commands
 from pyfsel.cli.output import ClosedPipeError, emit, format_of
 from pyfsel.cli.parse import Command, Given, in_options, parsed
 from pyfsel.cli.termination import sigterm_as_ctrl_c
-from pyfsel.drivers.processes.own import open_standard_files
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import suggestion
 
@@ -86,10 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _open_standard_files() -> None:
     """Have standard files, on nothing if the program was started without."""
-    open_standard_files()
-    for name, descriptor, mode in (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w")):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            file = open(descriptor, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - stays open
+            # it gets the number of the closed file; the next pipe would otherwise, and be lost in a child
+            file = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115 - stays open
             setattr(sys, name, file)
 
 

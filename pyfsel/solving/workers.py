@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
 import sys
 import threading
 import time
@@ -18,10 +17,10 @@ from collections.abc import Hashable
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import IO, Any
+from typing import Any
 
 from pyfsel.drivers.processes.guarded import GuardedWorker, patience
-from pyfsel.drivers.processes.serving import Order, Surroundings
+from pyfsel.drivers.processes.serving import Order
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task
@@ -47,18 +46,8 @@ class Worker(GuardedWorker):
 
     def __init__(self, by_fork: bool) -> None:
         self.n_orders = 0
-        self._by_fork = by_fork
-        self._surroundings = _surroundings()
         self._is_limited = False
-        super().__init__()
-
-    def _start(self, handle: int, log: IO[bytes], variables: dict[str, str]) -> subprocess.Popen[bytes]:
-        if not self._by_fork:
-            return super()._start(handle, log, variables)
-        from pyfsel.drivers.processes.copied import start_worker
-
-        started: subprocess.Popen[bytes] = start_worker(handle, log, variables)
-        return started
+        super().__init__(by_fork)
 
     def ask(
         self, task: Task, problem: Any, options: dict[str, Any], megabytes: int | None, deadline: float
@@ -70,11 +59,14 @@ class Worker(GuardedWorker):
         TimeoutError
             If it is not taken by the deadline, a value of `time.monotonic`.
         """
-        now = _surroundings()
-        news = None if now == self._surroundings else now
-        order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, news)
+        try:
+            folder = os.getcwd()
+        except FileNotFoundError:  # somebody has removed it
+            folder = None
+        path = list(sys.path) if folder is None else [os.path.abspath(entry) for entry in sys.path]
+        environment = {**os.environ, **self.variables}
+        order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, folder, path, environment)
         data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
-        self._surroundings = now
         self.n_orders += 1
         if megabytes or self._is_limited:
             self.limit_memory(megabytes)
@@ -169,15 +161,6 @@ def _kind(task: Task) -> Hashable:
     """Return a key of the tasks that share workers; tasks from outside the package have their own."""
     ours = type(task).__module__.partition(".")[0] == __name__.partition(".")[0]
     return "ours" if ours and task.shares_worker else (type(task), task.name)
-
-
-def _surroundings() -> Surroundings:
-    try:
-        folder = os.getcwd()
-    except FileNotFoundError:  # somebody has removed it
-        folder = None
-    path = sys.path if folder is None else [os.path.abspath(entry) for entry in sys.path]
-    return Surroundings(folder, list(path), dict(os.environ))
 
 
 def _send(connection: Connection, data: bytes) -> None:

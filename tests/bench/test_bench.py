@@ -438,7 +438,7 @@ def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     runner.wait()
     runner.stderr.close()
     psutil.wait_procs(workers, timeout=10)
-    assert not any(map(lives, workers))
+    assert not any(lives(w.pid) for w in workers)
     before = read_records(folder)
     assert 3 <= len(before) < 8
     with (folder / RESULTS).open("ab") as results:
@@ -482,7 +482,7 @@ def test_the_worker_of_a_run_has_started_before_it_is_timed(tmp_path, monkeypatc
     idle = []
 
     def note_idle():
-        idle.append([(w.guard.pid, w.n_orders) for kind in workers._idle.values() for w in kind])
+        idle.append([(w.process.pid, w.n_orders) for kind in workers._idle.values() for w in kind])
 
     def watched(*given, **options):
         note_idle()

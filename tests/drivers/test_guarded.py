@@ -40,11 +40,6 @@ def test_lines_exit_code_and_log():
         assert program.exit_code_and_log() == (3, "oh")
 
 
-def test_lines_come_at_once():
-    with GuardedProgram(python("import time; print(1, flush=True); time.sleep(600)")) as program:
-        assert next(program.lines(time.monotonic() + PATIENCE_SECONDS)) == b"1\n"
-
-
 def test_deadline_and_end_leave_nothing_behind():
     with GuardedProgram(python(SPAWNS_A_DAEMON, "600")) as program:
         sleeper = int(next(program.lines(time.monotonic() + PATIENCE_SECONDS)))

@@ -1,11 +1,11 @@
 """The guard of a worker or a program: it starts one command, and ends it with all that this has started.
 
-It does so when the command ends, when its offspring uses too much memory, and when its standard input ends:
-the process that it serves holds the other end, and has ended in whatever way, or wants that. The lines that
-come there are a limit of memory in bytes, 0 for none, or `TERMINATE`.
+The guard ends the command when its offspring uses too much memory, and when its own standard input ends:
+the process that it serves has the other end, and has ended or wants that. The lines that come
+there are a limit of memory in bytes, 0 for none, or `TERMINATE`.
 
-It is run as a script, without installed packages, as it has to start within milliseconds; psutil is loaded
-when there is something to look for.
+It is run as a script, without installed packages, because it has to start within milliseconds. It loads
+psutil when something is left to look for.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ SIGNAL_EXIT = 128  # as shells do, 128 + n for signal n
 LARGEST_CODE = 2**31 - 1  # Windows has larger ones, without a sign
 MARKER = "PYFSEL_SESSION"
 FOLDER = "PYFSEL_FOLDER"
+MEGABYTE = 2**20
 TERMINATE = "terminate"
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # of <sys/prctl.h>
 
@@ -42,20 +43,18 @@ class Guard:
 
     Parameters
     ----------
-    process : subprocess.Popen, or what has its ``pid``, `wait` and `kill`
+    process : subprocess.Popen or psutil.Process
     """
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes] | Process) -> None:
         self._process = process
         self._most_memory = 0
-        self._is_limited = threading.Event()
         self._code: int | None = None
 
     def watch(self) -> int:
-        """Wait until the process ends; return its exit code, 128 + n for signal n, `MEMORY_EXIT` for that."""
-        for watch in (self._listen, self._weigh):
-            threading.Thread(target=watch, daemon=True).start()
-        code = self._process.wait()
+        """Wait until the process ends; return its exit code, 128 + n for signal n, or `MEMORY_EXIT`."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        code = int(self._process.wait() or 0)
         if self._code is not None:
             return self._code
         return SIGNAL_EXIT - code if code < 0 else code
@@ -64,18 +63,17 @@ class Guard:
         for line in open(0, "rb", buffering=0):  # noqa: SIM115 - until this process ends
             word = line.decode().strip()
             if word == TERMINATE:
-                terminate(self._process)
+                terminate(self._process.pid)
                 continue
-            self._most_memory = int(word)
-            if self._most_memory:
-                self._is_limited.set()
-            else:
-                self._is_limited.clear()
+            before, self._most_memory = self._most_memory, int(word)
+            if self._most_memory not in (0, before):
+                threading.Thread(target=self._weigh, args=(self._most_memory,), daemon=True).start()
         self._process.kill()
 
-    def _weigh(self) -> None:
-        while self._is_limited.wait():
-            if memory_of_offspring() > self._most_memory > 0:
+    def _weigh(self, most: int) -> None:
+        """Watch over a limit of memory until another one comes."""
+        while self._most_memory == most:
+            if memory_of_offspring() > most:
                 self._code = MEMORY_EXIT
                 self._process.kill()
                 return
@@ -101,7 +99,7 @@ def main() -> None:
     )
 
 
-def guard(start: Callable[[], Any], handle: int) -> NoReturn:
+def guard(start: Callable[[], subprocess.Popen[bytes] | Process], handle: int) -> NoReturn:
     """Start a process, watch over it and all below it, and end.
 
     Parameters
@@ -119,12 +117,9 @@ def guard(start: Callable[[], Any], handle: int) -> NoReturn:
             os.close(handle)
         code = Guard(process).watch()
     except OSError as error:
-        print(
-            f"{sys.argv[-1] if error.filename is None else error.filename}: {error.strerror}", file=sys.stderr
-        )
-        sys.stderr.flush()
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr, flush=True)
     finally:
-        if not _is_alone():
+        if sys.platform != "linux" or has_children():
             end_family(os.getpid(), os.environ[MARKER])
         if FOLDER in os.environ:
             shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
@@ -154,19 +149,17 @@ def passing(handle: int) -> dict[str, Any]:
     return {"pass_fds": [handle]}
 
 
-def terminate(process: subprocess.Popen[bytes]) -> None:
-    """Ask a command and what it has started to end."""
-    with suppress(OSError):
-        if sys.platform == "win32":
-            process.terminate()
-        else:
-            os.killpg(process.pid, signal.SIGTERM)
+def terminate(pid: int) -> None:
+    """Ask a command and what it has started to end; under Windows it cannot be asked."""
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.killpg(pid, signal.SIGTERM)
 
 
 def end_family(head: int, marker: str) -> None:
     """Kill what is below a process, and what has inherited its marker, until nothing is left."""
-    patience = time.monotonic() + SHUTDOWN_SECONDS
-    while (found := _family(head, marker)) and time.monotonic() < patience:
+    deadline = time.monotonic() + SHUTDOWN_SECONDS
+    while (found := _family(head, marker)) and time.monotonic() < deadline:
         for process in found:
             with suppress(OSError):
                 process.kill()
@@ -176,23 +169,18 @@ def end_family(head: int, marker: str) -> None:
 def _family(head: int, marker: str) -> list[Process]:
     import psutil
 
-    found = {}
-    with suppress(psutil.Error):
-        found = {process.pid: process for process in psutil.Process(head).children(recursive=True)}
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if process.environ().get(MARKER) == marker:
-                found[process.pid] = process
-    return [process for pid, process in found.items() if pid not in (head, os.getpid()) and lives(process)]
+    found = [x for x in psutil.process_iter(["environ"]) if (x.info["environ"] or {}).get(MARKER) == marker]
+    with suppress(psutil.NoSuchProcess):
+        found += psutil.Process(head).children(recursive=True)
+    return [process for process in found if process.pid not in (head, os.getpid()) and lives(process.pid)]
 
 
-def lives(process: int | Process) -> bool:
-    """Return whether a process, or the one that has a number, has not ended."""
+def lives(pid: int) -> bool:
+    """Return whether a process has not ended."""
     import psutil
 
     try:
-        found = psutil.Process(process) if isinstance(process, int) else process
-        return found.is_running() and found.status() != psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 
@@ -208,13 +196,15 @@ def memory_of_offspring() -> int:
     return total
 
 
-def _is_alone() -> bool:
-    """Return whether nothing is left below this process, where the system lets it know; reap what ended."""
-    if sys.platform == "linux":
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-            return False
+def has_children() -> bool:
+    """Return whether this process has children that run; reap those that have ended."""
+    if sys.platform == "win32":
+        import psutil
+
+        return bool(psutil.Process().children())
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
         return True
     return False
 

@@ -1,4 +1,4 @@
-"""Processes under a guard: they end, with all they started, when they are told to and when this one ends."""
+"""Processes under a guard: they end, with all they started, on request and when this process ends."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import partial
+from math import inf
 from multiprocessing import Pipe
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -25,13 +25,14 @@ from pyfsel.drivers.processes import guard
 from pyfsel.drivers.processes.guard import (
     FOLDER,
     MARKER,
+    MEGABYTE,
     SHUTDOWN_SECONDS,
     SIGNAL_EXIT,
     TERMINATE,
     end_family,
+    lives,
     passing,
 )
-from pyfsel.drivers.processes.own import open_standard_files
 from pyfsel.errors import SolverError
 
 REAPING_SECONDS = 10.0  # a guard on a busy machine, with much memory to be freed
@@ -39,8 +40,6 @@ LONGEST_WAIT_SECONDS = 0.1 if sys.platform == "win32" else 3600.0
 """Windows hears of Ctrl-C between two waits only; other systems refuse waits of some weeks."""
 LOG_CHARACTERS = 2000  # of its end
 MOST_SIGNALS = 64
-MEGABYTE = 2**20
-CHUNK = 65536
 NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # under Windows
 TEMPORARY = ("TMPDIR", "TEMP", "TMP") if os.name == "nt" else ("TMPDIR",)
 WORKER = (
@@ -48,11 +47,8 @@ WORKER = (
 )
 
 
-Starter = Callable[[IO[bytes], dict[str, str]], "subprocess.Popen[bytes]"]
-
-
 class StartError(SolverError):
-    """A process cannot be started, as for want of memory, or a file that it needs cannot be written."""
+    """A process cannot be started, for example without memory, or a file that it needs cannot be written."""
 
 
 class Guarded:
@@ -63,71 +59,79 @@ class Guarded:
 
     Parameters
     ----------
-    start : callable
-        Starts the guard, given the log and its variables.
+    command : sequence of str, optional
+        None: a copy of this process (`copied`), which serves the connection.
     folder : path, optional
         Where its temporary files go. The guard removes it.
+    handle : int
+        A connection that it inherits; -1: its output is read instead.
 
     Attributes
     ----------
-    guard : subprocess.Popen
+    process : psutil.Process
+        The guard.
+    variables : dict
+        What its environment has more than the environment of this process.
     log : binary file
         What it prints that is not read.
     """
 
-    def __init__(self, start: Starter, folder: Path | None) -> None:
-        open_standard_files()
-        marker = uuid4().hex
+    def __init__(self, command: Sequence[str] | None, folder: Path | None, handle: int = -1) -> None:
         folders = {} if folder is None else dict.fromkeys((FOLDER, *TEMPORARY), str(folder))
+        self.variables = {MARKER: uuid4().hex, **folders}
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        self.guard = start(self.log, {MARKER: marker, **folders})
-        self.end = weakref.finalize(self, _end, self.guard, self.log, marker, folder)
-        _all.add(self)
+        self.process: Any
+        if command is None:
+            from pyfsel.drivers.processes.copied import start_worker
+
+            self.process, self._orders = start_worker(handle, self.log, self.variables)
+        else:
+            self.process = _started(command, handle, self.log, self.variables)
+            self._orders = self.process.stdin
+        self.end = weakref.finalize(
+            self, _end, os.getpid(), self.process, (self._orders, self.log), self.variables
+        )
 
     def limit_memory(self, megabytes: int | None) -> None:
         """Have a limit of memory from now on, or none."""
-        self._tell(str((megabytes or 0) * MEGABYTE))
+        self._order(str((megabytes or 0) * MEGABYTE))
 
     def terminate(self) -> None:
         """Ask it to end, and what it has started."""
-        self._tell(TERMINATE)
+        self._order(TERMINATE)
 
     def kill(self) -> None:
         """End it by force; its exit code and log can still be read."""
-        assert self.guard.stdin is not None
-        self.guard.stdin.close()
+        self._orders.close()
 
-    def _tell(self, word: str) -> None:
-        assert self.guard.stdin is not None
+    def _order(self, word: str) -> None:
         with suppress(OSError, ValueError):  # it has ended
-            self.guard.stdin.write(f"{word}\n".encode())
+            self._orders.write(f"{word}\n".encode())
+            self._orders.flush()
 
     def is_running(self) -> bool:
         """Return whether it has not ended."""
-        return self.guard.poll() is None
+        return lives(self.process.pid)
 
     def exit_code_and_log(self) -> tuple[int, str]:
         """Return the exit code when it has hung up, 128 + n for signal n, and the end of the log."""
         try:
-            code = self.guard.wait(timeout=REAPING_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.guard.kill()
-            code = self.guard.wait()
+            code = self.process.wait(REAPING_SECONDS)
+        except psutil.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
         length = self.log.seek(0, os.SEEK_END)
         self.log.seek(max(0, length - LOG_CHARACTERS))
-        return code, self.log.read().decode(errors="replace").strip()
-
-    def leave(self) -> None:
-        """Leave it to the process of which this one is a copy."""
-        assert self.guard.stdin is not None
-        self.end.detach()
-        self.guard.returncode = 0
-        self.guard.stdin.close()
-        self.log.close()
+        return int(code or 0), self.log.read().decode(errors="replace").strip()
 
 
 class GuardedWorker(Guarded):
     """A process that serves orders (`serving`).
+
+    Parameters
+    ----------
+    by_fork : bool
+        Whether it is a copy of this process.
 
     Attributes
     ----------
@@ -135,20 +139,13 @@ class GuardedWorker(Guarded):
         Where orders go, and what its tasks report comes from.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, by_fork: bool = False) -> None:
         self.connection, theirs = Pipe()
         with theirs:
             handle = theirs.fileno()
-            super().__init__(partial(self._start, handle), Path(tempfile.mkdtemp(prefix="pyfsel-")))
-
-    def _start(self, handle: int, log: IO[bytes], variables: dict[str, str]) -> subprocess.Popen[bytes]:
-        code = WORKER.format(path=[os.path.abspath(entry) for entry in sys.path], handle=handle)
-        return _started([sys.executable, "-P", "-c", code], log, variables, handle)
-
-    def leave(self) -> None:
-        """Leave it to the process of which this one is a copy."""
-        self.connection.close()
-        super().leave()
+            code = WORKER.format(path=[os.path.abspath(entry) for entry in sys.path], handle=handle)
+            command = None if by_fork else [sys.executable, "-P", "-c", code]
+            super().__init__(command, Path(tempfile.mkdtemp(prefix="pyfsel-")), handle)
 
 
 class GuardedProgram(Guarded):
@@ -178,14 +175,13 @@ class GuardedProgram(Guarded):
         self, command: Sequence[str], memory_limit: int | None = None, folder: Path | None = None
     ) -> None:
         try:
-            super().__init__(partial(_started, command), folder)
+            super().__init__(command, folder)
         except OSError as error:
             raise StartError(f"cannot start its process: {error}") from error
         if memory_limit is not None:
             self.limit_memory(memory_limit)
-        output = self.guard.stdout
-        assert output is not None
-        self._output = Reader(output, lambda: output.read(CHUNK))
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        threading.Thread(target=_read, args=(self._lines, self.process.stdout), daemon=True).start()
 
     def __enter__(self) -> Self:
         return self
@@ -206,75 +202,38 @@ class GuardedProgram(Guarded):
         TimeoutError
             If the output has not ended by the deadline.
         """
-        rest = b""
-        while chunk := self._chunk(deadline):
-            *whole, rest = (rest + chunk).split(b"\n")
-            yield from (line + b"\n" for line in whole)
-        if rest:
-            yield rest
-
-    def _chunk(self, deadline: float | None) -> bytes:
-        """Return what comes next, empty at the end of the output."""
         while True:
-            left = LONGEST_WAIT_SECONDS if deadline is None else deadline - time.monotonic()
-            if self._output.poll(patience(left)):
-                return self._output.read()
-            if left <= 0:
-                raise TimeoutError
+            left = inf if deadline is None else deadline - time.monotonic()
+            try:
+                line = self._lines.get(timeout=patience(left))
+            except Empty:
+                if left <= 0:
+                    raise TimeoutError from None
+                continue
+            if not line:
+                return
+            yield line
 
 
-class Reader:
-    """Reads in a thread, as a pipe cannot be waited for everywhere.
-
-    Parameters
-    ----------
-    file : binary file
-    read : callable
-        Returns what comes next, empty at the end.
-    """
-
-    def __init__(self, file: IO[bytes], read: Callable[[], bytes]) -> None:
-        self._found: SimpleQueue[bytes] = SimpleQueue()
-        self._next: bytes | None = None
-        threading.Thread(target=_fill, args=(self._found, file, read), daemon=True).start()
-
-    def poll(self, timeout: float) -> bool:
-        """Return whether something has come within some seconds; so does the end."""
-        if self._next is None:
-            with suppress(Empty):
-                self._next = self._found.get(timeout=timeout)
-        return self._next is not None
-
-    def read(self) -> bytes:
-        """Return what comes next, empty at the end."""
-        while not self.poll(LONGEST_WAIT_SECONDS):
-            pass
-        found = self._next or b""
-        self._next = None if found else b""
-        return found
+def _read(lines: SimpleQueue[bytes], output: IO[bytes]) -> None:
+    """Read lines in a thread, because not all systems can wait for a pipe; the last one is empty."""
+    with suppress(OSError), output:
+        for line in output:
+            lines.put(line)
+    lines.put(b"")
 
 
-def _fill(found: SimpleQueue[bytes], file: IO[bytes], read: Callable[[], bytes]) -> None:
-    with suppress(OSError), file:
-        while some := read():
-            found.put(some)
-    found.put(b"")
-
-
-def _started(
-    command: Sequence[str], log: IO[bytes], variables: dict[str, str], handle: int = -1
-) -> subprocess.Popen[bytes]:
+def _started(command: Sequence[str], handle: int, log: IO[bytes], variables: dict[str, str]) -> psutil.Popen:
     """Start a guard of a command; the output is read if the command inherits no connection."""
     # under Windows the Python of a virtual environment starts another one
     python = getattr(sys, "_base_executable", sys.executable) if os.name == "nt" else sys.executable
     packages = str(Path(psutil.__file__).parents[1])
     inherited = {name: value for name, value in os.environ.items() if name != FOLDER}
-    return subprocess.Popen(
+    return psutil.Popen(
         [python, "-P", "-S", guard.__file__, packages, str(handle), *command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE if handle < 0 else log,
         stderr=log,
-        bufsize=0,
         start_new_session=True,
         creationflags=NO_WINDOW,
         env=inherited | variables,
@@ -298,28 +257,22 @@ def too_much_memory(megabytes: int | None) -> str:
     return f"used more than {megabytes} MB"
 
 
-def _end(process: subprocess.Popen[bytes], log: IO[bytes], marker: str, folder: Path | None) -> None:
-    """End a guard, which ends all below it; where it was killed or is late, this process does."""
-    assert process.stdin is not None
-    log.close()
-    process.stdin.close()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(SHUTDOWN_SECONDS)
-    if process.returncode is None or process.returncode < 0:
-        end_family(process.pid, marker)
+def _end(owner: int, process: Any, files: Sequence[IO[bytes]], variables: dict[str, str]) -> None:
+    """End a guard, which ends all below it; if it was killed or is late, this process does.
+
+    A forked copy of the owner leaves it to the owner.
+    """
+    for file in files:
+        file.close()
+    if os.getpid() != owner:
+        if isinstance(process, psutil.Popen):
+            process.poll()  # without a warning that it still runs
+        return
+    with suppress(psutil.TimeoutExpired):
+        if (process.wait(SHUTDOWN_SECONDS) or 0) >= 0:
+            return
+    end_family(process.pid, variables[MARKER])
+    with suppress(psutil.NoSuchProcess):
         process.kill()
-        process.wait()
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _leave_all() -> None:
-    """Leave all processes to the parent, in a forked copy of it, which starts its own."""
-    for process in tuple(_all):
-        process.leave()
-    _all.clear()
-
-
-_all: weakref.WeakSet[Any] = weakref.WeakSet()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_all)
+    process.wait()
+    shutil.rmtree(variables.get(FOLDER, ""), ignore_errors=True)

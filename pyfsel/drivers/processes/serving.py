@@ -9,8 +9,7 @@ import traceback
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pyfsel.drivers.processes.guard import FOLDER, MARKER
-from pyfsel.drivers.processes.guarded import MEGABYTE, TEMPORARY
+from pyfsel.drivers.processes.guard import MEGABYTE, has_children
 from pyfsel.errors import FalseClaimError, PyfselError
 
 if TYPE_CHECKING:
@@ -19,22 +18,13 @@ if TYPE_CHECKING:
     from pyfsel.results.task import Task
 
 LIE = "lie"
-OWN_VARIABLES = (MARKER, FOLDER, *TEMPORARY)
 MOST_KEPT_MEGABYTES = 1024  # a worker with more ends, instead of waiting for an order
 
 
-class Surroundings(NamedTuple):
-    """What a process has that a worker which was started earlier may not have."""
-
-    folder: str | None
-    path: list[str]
-    environment: dict[str, str]
-
-
 class Order(NamedTuple):
-    """What a worker is sent: a task, its problem, what `Control` is told about it, and a limit of memory.
+    """A task for a worker, its problem, the arguments of its `Control`, its limit of memory, and where to be.
 
-    The surroundings are None if those that it had last still hold.
+    The folder is None if it does not exist.
     """
 
     task: Task
@@ -42,7 +32,9 @@ class Order(NamedTuple):
     options: dict[str, Any]
     megabytes: int
     idle_seconds: float
-    surroundings: Surroundings | None
+    folder: str | None
+    path: list[str]
+    environment: dict[str, str]
 
 
 def main(handle: int) -> None:
@@ -63,33 +55,30 @@ def serve(line: Connection) -> None:
     It ends, too, when what it has done makes it unfit for the next order; whoever sends one then starts
     another worker.
     """
-    n_threads = threading.active_count()
-    idle_seconds = None
+    n_threads, megabytes, idle_seconds = threading.active_count(), 0.0, None
     with suppress(EOFError, ConnectionError):
         while line.poll(idle_seconds):
             order: Order = line.recv()
             # what earlier orders left in memory must not count against this one's limit
-            if idle_seconds is not None and 2 * _megabytes() > order.megabytes > 0:
+            if 2 * megabytes > order.megabytes > 0:
                 return
             idle_seconds = order.idle_seconds
-            if order.surroundings is not None:
-                _move_to(order.surroundings)
+            _move(order)
             line.send(("begun", None))
             _carry_out(line, order)
-            if threading.active_count() > n_threads or _has_children() or _megabytes() > MOST_KEPT_MEGABYTES:
+            megabytes = _megabytes()
+            if threading.active_count() > n_threads or has_children() or megabytes > MOST_KEPT_MEGABYTES:
                 return
 
 
-def _move_to(surroundings: Surroundings) -> None:
-    """Have the folder, path and variables of the process that is served, but its own temporary folder."""
-    own = {name: os.environ[name] for name in OWN_VARIABLES if name in os.environ}
-    if surroundings.folder is not None:
-        os.chdir(surroundings.folder)
-    sys.path[:] = surroundings.path
-    environment = {**surroundings.environment, **own}
-    for name in os.environ.keys() - environment.keys():
-        del os.environ[name]
-    os.environ.update(environment)
+def _move(order: Order) -> None:
+    """Have the folder, path and variables of the process that is served."""
+    if order.folder is not None:
+        os.chdir(order.folder)
+    sys.path[:] = order.path
+    if order.environment != os.environ:
+        os.environ.clear()
+        os.environ.update(order.environment)
 
 
 def _carry_out(line: Connection, order: Order) -> None:
@@ -113,12 +102,12 @@ def _carry_out(line: Connection, order: Order) -> None:
 def failure(name: str, error: Exception) -> tuple[str, str]:
     """Return the stop reason of a task that raised, and a message: one line, then the traceback.
 
-    A false claim that the task found out itself is none: it is `LIE`.
+    A false claim that the task itself found is not an error: it is `LIE`.
     """
     if isinstance(error, FalseClaimError):
         return LIE, str(error)
     if isinstance(error, MemoryError):
-        return "memory_limit", f"{name}: {error if str(error) else 'out of memory'}"
+        return "memory_limit", f"{name}: {str(error) or 'out of memory'}"
     headline = (
         str(error) if isinstance(error, PyfselError) else traceback.format_exception_only(error)[-1].strip()
     )
@@ -130,16 +119,3 @@ def _megabytes() -> float:
     import psutil
 
     return float(psutil.Process().memory_info().rss / MEGABYTE)
-
-
-def _has_children() -> bool:
-    """Return whether this process has children that run; reap those that have ended."""
-    import psutil
-
-    if sys.platform == "win32":
-        return bool(psutil.Process().children())
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-        return True
-    return False
