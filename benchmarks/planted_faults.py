@@ -715,7 +715,9 @@ class Tree:
             except KeyboardInterrupt:
                 os.killpg(run.pid, signal.SIGKILL)
                 raise
-        failures = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", output, re.MULTILINE)
+        failures = re.findall(
+            r"^(?:FAILED|ERROR) (tests/[^\[\n]+?(?:\[.*?\])?)(?: - .*)?$", output, re.MULTILINE
+        )
         if run.returncode not in (PASSED, FAILED) or (run.returncode == FAILED) != bool(failures):
             raise SystemExit(f"{tests}: pytest ended with {run.returncode}\n{output}")
         return failures[0] if failures else ""

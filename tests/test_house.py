@@ -45,7 +45,7 @@ ROOMS = (
 BUDGET = {
     "tests": 269_619,
     "measures": 53_924,
-    "bench": 30_053,
+    "bench": 29_450,
     "algorithms": 31_072,
     "selectors": 26_349,
     "questions": 13_749,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from math import ceil
 from pathlib import Path
@@ -22,13 +22,11 @@ from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.instance import Instance
 from pyfsel.problem.text_files import write_text
 from pyfsel.results.answer import PROVED, StopReason
-from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.confirmation import Verdict
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import confirm
 
 CHECK = "check.json"
-
-OnConfirmed = Callable[[RunSpec, Confirmation], None]
 
 
 @dataclass
@@ -77,18 +75,13 @@ class CheckReport:
 
 
 def check_folder(
-    folder: str | Path,
-    *,
-    confirm_share: float = 0.0,
-    confirm_limit: float = 60.0,
-    random_state: int = 0,
-    on_confirmed: OnConfirmed = lambda spec, confirmation: None,
+    folder: str | Path, *, confirm_share: float = 0.0, confirm_limit: float = 60.0, random_state: int = 0
 ) -> CheckReport:
     """Check all results of a benchmark and note in the folder that this was done.
 
     Everything in a record that follows from the instance is recomputed, what was measured must be possible
-    (within the tolerances of `pyfsel.bench.recheck`), and statements are held against each other, against
-    known optima, and against greedy sets. A consistent lie remains possible, which only a second proof finds.
+    (within the tolerances of `pyfsel.bench.recheck`), and statements are compared with each other, with
+    known optima, and with greedy sets. A consistent lie remains possible, which only a second proof finds.
 
     Parameters
     ----------
@@ -96,83 +89,71 @@ def check_folder(
     confirm_share : float
         Share, from 0 to 1, of the runs that claim a proof which is proved again by a backend of another kind.
     confirm_limit : float
-        Most seconds for a run.
+        Maximum seconds for a run.
     random_state : int
         Seed of the choice of these runs.
-    on_confirmed : callable
-        Called with the specification of each such run, and what came of it.
 
     Raises
     ------
     InputError
-        If an argument is not allowed, the folder holds no benchmark, or a file of it cannot be read.
+        If an argument is not allowed, the folder contains no benchmark, or a file of it cannot be read.
     """
     confirmed = share("confirm_share", confirm_share)
     seconds = positive_number("confirm_limit", confirm_limit)
     seed = integer_in("random_state", random_state, 0, None)
     folder = Path(folder)
-    specs = read_specs(folder)
-    records = read_records(folder)
+    specs, records = read_specs(folder), read_records(folder)
+    files = {pair for spec in specs.values() for pair in spec.files.items()}
+    changed = {name for name, digest in files if file_hash(folder / INSTANCES / name) != digest}
     report = CheckReport(
         n_runs=len(records),
         missing=len(specs.keys() - {record.get("id") for record in records}),
-        faults=list(_foreign(specs, records)),
+        faults=[*_foreign(specs, records), *(f"{name}: the file has changed" for name in sorted(changed))],
+        refuted=[spec.id for spec in specs.values() if changed & spec.files.keys()],
         warning=starved(records),
     )
-    changed = _look_for_changed_files(folder, specs, report)
-    runs = list(_rechecked(folder, specs, records, changed, report))
+    instances = {
+        name: Instance.load(folder / INSTANCES / f"{name}.json")
+        for name in {spec.instance for spec in specs.values()}
+    }
+    runs = []
+    for record in records:
+        spec = specs.get(str(record.get("id")))
+        if spec and f"{spec.instance}.json" not in changed:
+            run = _rechecked(folder, record, spec, instances[spec.instance], report)
+            runs += [(spec, run)] if run else []
     report.n_results = len(runs)
     false_claims = list(find_contradictions([run for _, run in runs], look_further=True))
     report.contradictions += [f"{c.instance}: {c.evidence}" for c in false_claims]
     liars = {c.contender for c in false_claims}
     report.refuted += [spec.id for spec, run in runs if run.contender in liars]
-    for spec, result in _chosen_claims(runs, confirmed, seed, report):
-        _confirm(spec, result, seconds, seed, on_confirmed, report)
+    claims = {spec.id: (spec, run.result) for spec, run in runs if run.result and _is_claim(run.result)}
+    report.n_claims = len(claims)
+    # chosen by the seed and the ids alone; a share above 0 is at least one
+    for number in Random(seed).sample(sorted(claims), ceil(confirmed * len(claims))):
+        _confirm(*claims[number], seconds, seed, report)
     report.refuted = sorted(set(report.refuted))
     note = {"fingerprint": fingerprint(folder), **asdict(report)}
     write_text(folder / CHECK, json.dumps(note, indent=1, ensure_ascii=False) + "\n")
     return report
 
 
-def _look_for_changed_files(folder: Path, specs: Mapping[str, RunSpec], report: CheckReport) -> set[str]:
-    """Note files that are not as they were when the suite was written, and return their names."""
-    changed = set()
-    for number, spec in specs.items():
-        for name, digest in {f"{spec.instance}.json": spec.instance_hash, **spec.files}.items():
-            if file_hash(folder / INSTANCES / name) != digest:
-                changed.add(name)
-                report.refuted.append(number)
-    report.faults += [f"{name}: the file has changed" for name in sorted(changed)]
-    return changed
-
-
 def _rechecked(
-    folder: Path,
-    specs: Mapping[str, RunSpec],
-    records: Iterable[Mapping[str, Any]],
-    changed: set[str],
-    report: CheckReport,
-) -> Iterator[tuple[RunSpec, Run]]:
-    """Check each record by itself, and yield those whose statements can be held against others.
-
-    A record of another suite or about another instance cannot be checked.
-    """
-    instances = {name: _instance(folder, name) for name in {spec.instance for spec in specs.values()}}
-    for record in records:
-        spec = specs.get(str(record.get("id")))
-        if spec is None or f"{spec.instance}.json" in changed:
-            continue
-        who, outcome, said = _who(spec), record.get("outcome"), message_of(record)
-        result, faults = recheck(record, spec, spec.problem(instances[spec.instance]))
-        report.errors += [f"{who}: error: {said}"] if outcome == Outcome.ERROR else []
-        report.faults += [f"{who}: {fault}" for fault in faults]
-        report.refuted += [spec.id] if faults else []
-        claimed = Outcome.FALSE_CLAIM if outcome == Outcome.FALSE_CLAIM else None
-        if result is not None or claimed:
-            in_file, exact = instances[spec.instance], bool(record.get("exact"))
-            is_asked = spec.search != "sequential" and not spec.is_varied(in_file)
-            optimum = _about(folder, spec.instance).get("optimum") if is_asked else None
-            yield spec, Run(spec.problem_name, who, exact, result, claimed, said, optimum)
+    folder: Path, record: Mapping[str, Any], spec: RunSpec, in_file: Instance, report: CheckReport
+) -> Run | None:
+    """Check a record by itself; return its run if its statements can be compared with others."""
+    who, outcome, said = _who(spec), record.get("outcome"), message_of(record)
+    result, faults = recheck(record, spec, spec.problem(in_file))
+    report.errors += [f"{who}: error: {said}"] if outcome == Outcome.ERROR else []
+    report.faults += [f"{who}: {fault}" for fault in faults]
+    report.refuted += [spec.id] if faults else []
+    claimed = Outcome.FALSE_CLAIM if outcome == Outcome.FALSE_CLAIM else None
+    if result is None and claimed is None:
+        return None
+    optimum = None
+    if spec.search != "sequential" and not spec.is_varied(in_file):
+        optimum = _about(folder, spec.instance).get("optimum")
+    return Run(spec.problem_name, who, bool(record.get("exact")), result, claimed, said, optimum)
 
 
 def _who(spec: RunSpec) -> str:
@@ -185,10 +166,6 @@ def fingerprint(folder: Path) -> str:
     for path in (folder / SUITE, *result_files(folder), *sorted((folder / INSTANCES).glob("*"))):
         digest.update(f"{path.name} {file_hash(path)}\n".encode())
     return digest.hexdigest()
-
-
-def _instance(folder: Path, name: str) -> Instance:
-    return Instance.load(folder / INSTANCES / f"{name}.json")
 
 
 def _about(folder: Path, name: str) -> Mapping[str, Any]:
@@ -215,41 +192,24 @@ def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Ite
             yield f"run {spec.id}: its record is about another run"
 
 
-def _chosen_claims(
-    runs: Iterable[tuple[RunSpec, Run]], share: float, seed: int, report: CheckReport
-) -> list[tuple[RunSpec, Result]]:
-    """Return the runs that claim a proof and are to be proved again, with their results.
-
-    Which ones are chosen depends on the seed and the ids of the runs only; a share above 0 is at least one.
-    """
-    claims = {spec.id: (spec, run.result) for spec, run in runs if run.result and _is_claim(run.result)}
-    report.n_claims = len(claims)
-    chosen = Random(seed).sample(sorted(claims), ceil(share * len(claims)))
-    return [claims[number] for number in chosen]
-
-
 def _is_claim(result: Result) -> bool:
     steps = result.steps if result.search == "sequential" else ()
-    return result.status in PROVED or any(step.status in PROVED for step in steps)
+    return any(status in PROVED for status in (result.status, *(step.status for step in steps)))
 
 
-def _confirm(
-    spec: RunSpec, result: Result, seconds: float, seed: int, on_confirmed: OnConfirmed, report: CheckReport
-) -> None:
+def _confirm(spec: RunSpec, result: Result, seconds: float, seed: int, report: CheckReport) -> None:
     """Prove a claim again, and note what comes of it."""
-    confirmation: Confirmation | None
     try:
-        confirmation = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
-    except InputError as error:
-        confirmation = Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(error))
-    assert confirmation is not None
-    on_confirmed(spec, confirmation)
-    if StopReason.INTERRUPTED in confirmation.message:
+        found = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
+    except InputError:  # no other backend takes the problem
+        report.n_not_confirmed += 1
+        return
+    assert found is not None
+    if StopReason.INTERRUPTED in found.message:
         raise KeyboardInterrupt
-    verdict = confirmation.verdict
-    report.n_confirmed += verdict is Verdict.CONFIRMED
-    report.n_not_confirmed += verdict is Verdict.NOT_CONFIRMED
-    if verdict is Verdict.CONTRADICTED:
+    report.n_confirmed += found.verdict is Verdict.CONFIRMED
+    report.n_not_confirmed += found.verdict is Verdict.NOT_CONFIRMED
+    if found.verdict is Verdict.CONTRADICTED:
         report.n_contradicted += 1
-        report.contradictions.append(f"{_who(spec)}: {confirmation.message}")
-        report.refuted += [spec.id] if confirmation.refuted == result.backend else []
+        report.contradictions.append(f"{_who(spec)}: {found.message}")
+        report.refuted += [spec.id] if found.refuted == result.backend else []

@@ -7,17 +7,14 @@ solver and able only to refute; `pyfsel.solving.confirm` makes proofs again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from operator import attrgetter
-from typing import NamedTuple
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.problem import values
-from pyfsel.problem.instance import Instance
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 
@@ -54,7 +51,7 @@ class Run:
         return str(self.outcome if self.result is None else outcome_of(self.result))
 
     @property
-    def told(self) -> str:
+    def said(self) -> str:
         """What it says of how it went."""
         return self.message or (self.result.message if self.result else "")
 
@@ -75,35 +72,34 @@ class Contradiction:
     evidence: str
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """What a run states about a problem: the whole one, or a step of a sequential search."""
-
-    run: Run
-    problem: Instance
-    status: Status
-    bound: int | None
-    sets: tuple[FeatureSet, ...] = ()
-    step: str = ""
-
-
-class _Known(NamedTuple):
-    """What some sets are worth, who knows them, and the sets, unless they follow from the construction."""
-
-    value: int
-    by: str
-    sets: tuple[FeatureSet, ...] = ()
-
-
 def outcome_of(result: Result) -> Status | Outcome:
     """Return what a run with this result counts as: a crash is no status, whatever was found before.
 
-    A custom model asks a question of its own, so what it claims of that counts; its sets are verified, and
+    A custom model has a question of its own, so what it claims of that counts; its sets are verified, and
     the claim says nothing of the problem.
     """
     if result.stop_reason is StopReason.ERROR:
         return Outcome.ERROR
     return result.status if result.model_claim is None else result.model_claim.status
+
+
+def statements(result: Result) -> Iterator[Result]:
+    """Yield what a result states, each about one problem: the whole, or the steps of a sequential search.
+
+    Raises
+    ------
+    FalseClaimError
+        If a step is false in itself.
+    """
+    if result.search == "simultaneous":
+        yield result
+        return
+    found: tuple[FeatureSet, ...] = ()
+    for step in result.steps:
+        own = () if step.features is None else (step.features,)
+        ended = (step.backend, "simultaneous", step.runtime, step.stop_reason)
+        yield Result(result.problem.after(found), own, step.status, step.bound, *ended)
+        found += own
 
 
 def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iterator[Contradiction]:
@@ -120,78 +116,53 @@ def find_contradictions(runs: Sequence[Run], look_further: bool = False) -> Iter
 
     Examples
     --------
+    >>> from pyfsel.problem.instance import Instance
     >>> problem = Instance(quality=[3, 2, 1], n_sets=1, k=1, max_shared=1)
     >>> lie = Result(problem, ((1,),), Status.OPTIMAL, 2, "x", "simultaneous", 0.0, StopReason.FINISHED)
     >>> [found.kind for found in find_contradictions([Run("small", "x", True, lie)], look_further=True)]
     ['optimum']
     """
+    solutions: dict[str, list[tuple[str, tuple[FeatureSet, ...]]]] = {}
     for run in runs:
         if run.outcome is Outcome.FALSE_CLAIM:
             yield Contradiction(run.instance, "claim", run.contender, "", run.message)
-    for instance in dict.fromkeys(run.instance for run in runs):
-        here = [run for run in runs if run.instance == instance and run.result is not None]
-        solutions = [(run.contender, sets) for run in here for sets in _solutions(run)]
-        for run in here:
-            for claim in _claims(run):
-                known = list(_known(claim, solutions, look_further))
-                if run.optimum is not None:
-                    known.append(_Known(run.optimum, CONSTRUCTION))
-                    yield from _above(claim, run.optimum)
-                yield from _refuted(claim, known)
+        # all sets together and each by itself, as steps are about one set
+        sets = run.result.sets if run.result else ()
+        found = dict.fromkeys([sets, *((one,) for one in sets)] if sets else [])
+        solutions.setdefault(run.instance, []).extend((run.contender, one) for one in found)
+    for run in runs:
+        for number, claim in enumerate(statements(run.result) if run.result else ()):
+            step = f" in step {number}" if run.result and run.result.search == "sequential" else ""
+            known = [
+                (by, sets) for by, sets in solutions[run.instance] if not violations(claim.problem, sets)
+            ]
+            if look_further and claim.status in PROVED and (greedy := start_solution(claim.problem)):
+                known.append((GREEDY, greedy))
+            yield from _refuted(run, claim, step, known)
 
 
-def _solutions(run: Run) -> list[tuple[FeatureSet, ...]]:
-    """Return what the run found, all sets together and each by itself, as steps are about one set."""
-    assert run.result is not None
-    together = run.result.sets
-    alone = [(s,) for s in together] if len(together) > 1 else []
-    return [together, *alone] if together else []
-
-
-def _claims(run: Run) -> Iterator[_Claim]:
-    result = run.result
-    assert result is not None
-    if result.search == "simultaneous":
-        yield _Claim(run, result.problem, result.status, result.integer_bound, result.sets)
+def _refuted(
+    run: Run, claim: Result, step: str, known: Sequence[tuple[str, tuple[FeatureSet, ...]]]
+) -> Iterator[Contradiction]:
+    """Yield the contradictions of a statement, the sets that solve its problem, and its construction."""
+    who, value = run.contender, claim.integer_objective
+    worth = [(values.total(claim.problem, sets), by, sets) for by, sets in known]
+    if run.optimum is not None:
+        worth.append((run.optimum, CONSTRUCTION, ()))
+        if value is not None and value > run.optimum:
+            evidence = f"{who}: the sets have {value}, the optimum is {run.optimum} by {CONSTRUCTION}"
+            yield Contradiction(run.instance, "optimum", CONSTRUCTION, who, evidence)
+    if not worth:
         return
-    for number, step in enumerate(result.steps):
-        found = tuple(s.features for s in result.steps[:number] if s.features is not None)
-        own = () if step.features is None else (step.features,)
-        yield _Claim(run, result.problem.after(found), step.status, step.bound, own, f" in step {number}")
-
-
-def _known(
-    claim: _Claim, solutions: Iterable[tuple[str, tuple[FeatureSet, ...]]], look_further: bool
-) -> Iterator[_Known]:
-    """Yield what is known of the problem of a claim."""
-    found = [(by, sets) for by, sets in solutions if not violations(claim.problem, sets)]
-    if look_further and claim.status in (Status.OPTIMAL, Status.INFEASIBLE):
-        greedy = start_solution(claim.problem)
-        found += [] if greedy is None else [(GREEDY, greedy)]
-    yield from (_Known(values.total(claim.problem, sets), by, sets) for by, sets in found)
-
-
-def _above(claim: _Claim, optimum: int) -> Iterator[Contradiction]:
-    """Yield that the sets of a run are worth more than the construction says."""
-    value = values.total(claim.problem, claim.sets) if claim.sets else optimum
-    if value > optimum:
-        who = claim.run.contender
-        evidence = f"{who}: the sets have {value}, the optimum is {optimum} by {CONSTRUCTION}"
-        yield Contradiction(claim.run.instance, "optimum", CONSTRUCTION, who, evidence)
-
-
-def _refuted(claim: _Claim, known: Sequence[_Known]) -> Iterator[Contradiction]:
-    """Yield the contradiction of a claim and the best that is known of its problem, if there is one."""
-    if not known:
-        return
-    best = max(known, key=attrgetter("value"))
-    who, instance = claim.run.contender, claim.run.instance
-    listed = f" {[list(members) for members in best.sets]}, verified," if best.sets else ""
-    known_better = f"but {best.by} found{listed} with {best.value}"
+    best, by, sets = max(worth, key=lambda one: one[0])
+    bound = claim.integer_bound
     if claim.status is Status.INFEASIBLE:
-        evidence = f"{who}: INFEASIBLE was claimed{claim.step}, {known_better}"
-        yield Contradiction(instance, "infeasible", who, best.by, evidence)
-    elif claim.bound is not None and claim.bound < best.value:
+        kind, claimed = "infeasible", "INFEASIBLE"
+    elif bound is not None and bound < best:
         kind = "optimum" if claim.status is Status.OPTIMAL else "bound"
-        evidence = f"{who}: the {kind} {claim.bound} was claimed{claim.step}, {known_better}"
-        yield Contradiction(instance, kind, who, best.by, evidence)
+        claimed = f"the {kind} {bound}"
+    else:
+        return
+    listed = f" {[list(members) for members in sets]}, verified," if sets else ""
+    evidence = f"{who}: {claimed} was claimed{step}, but {by} found{listed} with {best}"
+    yield Contradiction(run.instance, kind, who, by, evidence)

@@ -80,7 +80,7 @@ def _record(run: Run) -> dict[str, Any]:
         "own_objective": claim and claim.objective,
         "own_bound": claim and claim.bound,
         "stop_reason": str(result.stop_reason) if result else None,
-        "message": run.told,
+        "message": run.said,
     }
 
 
@@ -228,7 +228,7 @@ def _evaluation(runs: Sequence[Run], words: set[str]) -> Evaluation:
     contradictions = list(find_contradictions(runs))
     false = [f"{one.instance}: {one.evidence}" for one in contradictions]
     failed = [run for run in runs if run.status == Outcome.ERROR]
-    crashed = [f"{run.contender} crashed on {run.instance}: {run.told}" for run in failed]
+    crashed = [f"{run.contender} crashed on {run.instance}: {run.said}" for run in failed]
     right = "All sets verified; no bound is below a verified value."
     return Evaluation(
         "compare",

@@ -177,9 +177,9 @@ class RunSpec:
 
     @property
     def files(self) -> dict[str, str]:
-        """The hashes of the files that it needs beside the instance."""
+        """The hashes of the files that it needs: the instance, the model and its data."""
         names = (str(self.model), *self.data) if self.model else ()
-        return dict(zip(names, self.hashes, strict=True))
+        return {f"{self.instance}.json": self.instance_hash, **dict(zip(names, self.hashes, strict=True))}
 
     @property
     def most_seconds(self) -> float:

@@ -97,7 +97,7 @@ def run(given: Given, *, output: str | None = None, quiet: bool = False, part: s
 
 @command(
     "bench check",
-    *options_of(check_folder, "folder on_confirmed"),
+    *options_of(check_folder, "folder"),
     arguments="FOLDER",
     examples=("pyfsel bench check results/smoke --confirm-share 0.1",),
 )
