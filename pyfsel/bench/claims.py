@@ -73,7 +73,7 @@ class Contradiction:
 
 
 def outcome_of(result: Result) -> Status | Outcome:
-    """Return what a run with this result counts as: a crash is no status, whatever was found before.
+    """Return what a run with this result counts as: a crash counts as an error, whatever was found before.
 
     A custom model has a question of its own, so what it claims of that counts; its sets are verified, and
     the claim says nothing of the problem.

@@ -42,7 +42,7 @@ class Contender:
 
     @property
     def proves(self) -> bool:
-        """Whether it can decide what it is asked: an exact backend the problem, a custom model itself."""
+        """Whether it can prove an answer to the problem, or as a custom model to its own question."""
         return self.backend.exact or self.backend.has_own_objective
 
     @classmethod
@@ -52,7 +52,7 @@ class Contender:
         Raises
         ------
         InputError
-            If there is no such solver.
+            If no such solver is known.
         """
         if solver == "auto":
             raise InputError("solver='auto': chooses among solvers; name those to compare")
@@ -158,7 +158,7 @@ def compare_files(
     on_run: Callable[[str, str], None] = lambda problem, solver: None,
     **limits: Any,
 ) -> Evaluation:
-    """Compare solvers on instance files, which may have further data of your own models.
+    """Compare solvers on instance files, which may have further data for custom models.
 
     Arguments are as for `compare`.
     """

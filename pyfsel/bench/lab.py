@@ -1,4 +1,4 @@
-"""Models of your own, tried: whether an edited model is right, and what its strengthenings bring.
+"""Try custom models: whether an edited model is right, and what its added constraints bring.
 
 A model is run on small instances with and without its redundant and symmetry-breaking constraints. If it
 answers something else without them, they do not suit its other constraints.
@@ -68,13 +68,14 @@ class Report:
     other_answers : list of str
         Instances whose best sets are worse than the problem's, since the model asks for more.
     wrong : dict
-        The first instance on which the model answers something else without its strengthenings: `instance`
-        and `problem`; `claimed` and `best`, what it finds with and without them; and `because`, the
-        strengthenings each of which is enough for it, or that are so together.
+        The first instance on which the model answers something else without its redundant and
+        symmetry-breaking constraints: `instance` and `problem`; `claimed` and `best`, what it finds with
+        and without them; and `because`, the constraints each of which is enough for it, or that are so
+        together.
     without_sets : list of str
         Instances that have sets, but none of the model.
     costs : list of dict
-        A row for each strengthening and instance: the work without it.
+        A row for each such constraint and instance: the work without it.
     interrupted : bool
         Whether the user stopped it; what was found until then is there.
     """
@@ -140,7 +141,7 @@ def examine(
     seconds: float = 5.0,
     costs: bool = False,
 ) -> Report:
-    """Try a model on small instances, against itself without strengthenings.
+    """Try a model on small instances, against itself without its redundant constraints.
 
     Parameters
     ----------
@@ -157,12 +158,12 @@ def examine(
     seconds : float
         Limit for each run.
     costs : bool
-        Whether to measure each strengthening on instances of growing size, or on those given.
+        Whether to measure each redundant constraint on instances of growing size, or on those given.
 
     Raises
     ------
     InputError
-        If there is no such file or solver.
+        If no such file or solver exists.
 
     Examples
     --------
@@ -240,7 +241,7 @@ class _Lab:
         return taken
 
     def _compare(self, problem: Instance, model: MiniZincModel) -> None:
-        """Compare answers with and without strengthenings on an instance, and with the best sets."""
+        """Compare answers with and without redundant constraints on an instance, and with the best sets."""
         report = self.report
         claim = claim_without(model, problem, (), self.seconds)
         truth = model.run(problem, Control(limits=Limits.starting_now(self.seconds)), IGNORED)
@@ -271,7 +272,7 @@ class _Lab:
             report.other_answers.append(f"{_shown(problem)} has {values}")
 
     def _culprits(self, problem: Instance, model: MiniZincModel, truth: Answer) -> list[str]:
-        """Return the strengthenings each of which alone makes the answer wrong; without such, all of them."""
+        """Return the constraints each of which alone makes the answer wrong; without such, all of them."""
 
         def fails(kept: Sequence[Item]) -> bool:
             dropped = [item for item in self.parts if item not in kept]
@@ -284,7 +285,7 @@ class _Lab:
         return alone or [f"{item} (with others)" for item in self.parts]
 
     def measure(self, given: Sequence[tuple[Instance, MiniZincModel | None]]) -> None:
-        """Add for each instance the work without each strengthening, without all, and with all of them."""
+        """Add for each instance the work with all redundant constraints, without each, and without all."""
         kinds = [kind for kind in KINDS if _name(kind) in self.report.takes]
         rng = np.random.default_rng(self.seed)
         grown = [(_small_problem(kind, (n, 4, 2), rng), self.model) for kind in kinds[:1] for n in GROWING]
@@ -350,7 +351,7 @@ def _small_problem(
 
 
 def _name(kind: tuple[str, str, int]) -> str:
-    several = "one set beside an earlier one" if kind[2] == 1 else f"{kind[1]} of {kind[2]} sets"
+    several = "one set after an earlier one" if kind[2] == 1 else f"{kind[1]} of {kind[2]} sets"
     return f"{kind[0]}, {several}"
 
 

@@ -25,7 +25,7 @@ MEGABYTE = 2**20
 
 
 def machine() -> dict[str, Any]:
-    """Return what this machine is, and how busy it is now; what it does not tell is None.
+    """Return what this machine is, and how busy it is now; what is not known is None.
 
     ``load`` is the mean number of busy processes in the last minute, ``cores`` are those that this process
     may use.
@@ -63,14 +63,14 @@ def _hardware() -> dict[str, Any]:
 
 
 def _cpu_model() -> str | None:
-    """Return the name of the processor, which Linux does not tell Python."""
+    """Return the name of the processor, which Python does not learn from Linux."""
     text = CPU_INFO.read_text() if CPU_INFO.exists() else ""
     named = re.search(r"^model name\s*:\s*(.*)$", text, re.MULTILINE)
     return named[1] if named else platform.processor() or None
 
 
 def available_cores() -> list[int] | None:
-    """Return the cores that this process may use; None where the system does not tell (macOS)."""
+    """Return the cores that this process may use; None if the system does not say (macOS)."""
     process = psutil.Process()
     return process.cpu_affinity() if hasattr(process, "cpu_affinity") else None
 

@@ -27,7 +27,7 @@ def run_suite(
     part: tuple[int, int] = (1, 1),
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
-    """Make the runs of a suite that the folder does not hold yet; it may extend that of the folder.
+    """Make the runs of a suite that the folder lacks; the suite may extend the folder's.
 
     Parameters
     ----------

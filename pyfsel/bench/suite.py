@@ -127,7 +127,7 @@ class RunSpec:
     instance_hash : str
         SHA-256 of the file.
     solver : str
-        As in `pyfsel.solve`; the file of a model is beside the instance.
+        As in `pyfsel.solve`; the file of a model is next to the instance.
     time_limit : float
         Seconds.
     k, n_sets, dissimilarity, search : optional
@@ -140,7 +140,7 @@ class RunSpec:
     cold_start : bool, optional
         Whether exact solvers get no solution to start from.
     cpu_limit : float, optional
-        Seconds of CPU time within which a proof counts in reports, which then count CPU time: that of all
+        Seconds of CPU time within which a proof counts in reports, which then count CPU time, of all
         processes and threads of the run. The time limit, of wall-clock time, ends the run.
     data : tuple of str
         Files with further data of the model.
@@ -380,7 +380,7 @@ def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[P
         paths = (base / anchor).glob(str(Path(pattern).relative_to(anchor)))
         found = sorted(p for p in paths if not p.name.endswith(".about.json"))
         if not found:
-            raise InputError(f"files={pattern!r}: there is no such file in {base}")
+            raise InputError(f"files={pattern!r}: no such file in {base}")
         for source in found:
             yield _copied(source, folder)
     for entry in list_of("generate", group["generate"]):

@@ -60,7 +60,7 @@ def main() -> None:
     asked = json.load(sys.stdin)
     load()
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    # The threads are those of BLAS libraries, which end them before a fork and start them again.
+    # BLAS libraries have threads, which they end before a fork and start again.
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     waiting, idle = asked["orders"][::-1], asked["cores"]
     active: list[_Running] = []
@@ -197,7 +197,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
 
 
 def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
-    """Return the model of the user's own that a run is of, which takes whatever it is asked."""
+    """Return the custom model of a run, which accepts every problem."""
     if spec.model is None or spec.own_question:
         return []
     own = Model(
@@ -214,7 +214,7 @@ def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
 
 
 def _contender(spec: RunSpec, problem: Instance, folder: Path) -> Contender:
-    """Return what makes a run; a model with a question of its own is asked that."""
+    """Return what makes a run; a model with its own question answers that."""
     if spec.solver == "auto":
         asked = typical_step(problem) if spec.search == "sequential" else problem
         return Contender(choose_backend(asked)[0])

@@ -215,7 +215,7 @@ def generate_command(
 def try_models(
     given: Given, *, instances: Sequence[str] = (), solver: str = "gecode", time_limit: float = 5.0
 ) -> int:
-    """Try your own models on small instances, against all solutions without their strengthenings.
+    """Try your own models on small instances, against themselves without their redundant constraints.
 
     Parameters
     ----------

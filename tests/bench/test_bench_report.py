@@ -56,7 +56,7 @@ A, B = runs_of("a", NINE), runs_of("b", NINE, 5.0)
 MIXED = ["FEASIBLE"] * 3 + ["OPTIMAL"] * 6
 HEURISTIC = runs_of("exact", ["FEASIBLE"] * 9, value=6) + runs_of("greedy", ["FEASIBLE"] * 9, exact=False)
 VERDICTS = {
-    "no runs": ([], "There are no runs yet", None),
+    "no runs": ([], "No run has been made yet", None),
     "alone": (A, "not shown to be better: no other that proves", "a"),
     "faster": ([*A, *B], "a proves most: 9 of 9 in 10 s, PAR2 1.0 s. This is shown", "a"),
     "alike": ([*A, *runs_of("b", NINE)], "the difference to b is not significant", "a or b"),

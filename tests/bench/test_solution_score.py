@@ -61,7 +61,7 @@ def test_weights_by_epsilon_and_without_a_kind():
         ({"features": [0, 99]}, "features: 99 is neither"),
         ({"features": [0, 0]}, "must be different features"),
         ({"relevant": []}, "relevant: is empty"),
-        ({"copies": {8: 4}}, "copies: 8 is of 4, must be of a relevant feature"),
+        ({"copies": {8: 4}}, "copies: 8 is of 4. It must be of a relevant feature"),
         ({"copies": [8]}, "copies=.*must be a mapping"),
         ({"irrelevant": [3]}, "no feature in common"),
         ({"epsilon": 0}, "epsilon=0"),

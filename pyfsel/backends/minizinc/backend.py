@@ -1,4 +1,4 @@
-"""MiniZinc with the solvers that it knows; the models are those of `pyfsel.backends.minizinc.catalogue`."""
+"""MiniZinc with the solvers that it knows; the models are listed in `pyfsel.backends.minizinc.catalogue`."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ MOST_SETS_OF_PATTERNS = 10
 
 
 def refuse_shared_features(problem: Instance) -> str | None:
-    """Return why the sets of a problem are no partition of features, or None."""
+    """Return why the sets of a problem cannot be a partition of features, or None."""
     if problem.max_shared == 0:
         return None
     return f"a partition needs disjoint sets (max_shared=0), not max_shared={problem.max_shared}"
@@ -38,7 +38,7 @@ def refuse_one_set(problem: Instance) -> str | None:
 
 
 def refuse_marked_features(problem: Instance) -> str | None:
-    """Return why counting features by the sets that they are in does not tell the sets, or None."""
+    """Return why counting features by the sets that they are in does not determine the sets, or None."""
     if not is_plain_univariate(problem):
         return "patterns need features that differ in quality only"
     if not 2 <= problem.n_sets <= MOST_SETS_OF_PATTERNS:
@@ -98,8 +98,8 @@ class Model:
     families : tuple of str
         Families of solvers on which "strengthened" is this model, if there are several sets.
     largest_number : callable
-        Takes a problem, returns the largest integer that occurs (solvers have number ranges): that of its
-        objectives unless given.
+        Takes a problem, returns the largest integer that occurs (solvers have number ranges): the largest
+        of its objectives unless given.
     """
 
     name: str
@@ -145,7 +145,7 @@ MORE_THAN_LISTED: Mapping[str, Mapping[str, Any]] = {
     "patterns_alone": {"refuses": refuse_marked_features, "largest_number": largest_line},
     "partition": {"refuses": refuse_shared_features, "largest_number": largest_load},
 }
-"""What models are told or refuse by functions, by their names."""
+"""Functions that give what models accept and refuse, by the models' names."""
 
 
 def _model_of(entry: Mapping[str, Any]) -> Model:
@@ -212,5 +212,5 @@ def refusal(problem: Instance, formulation: str, family: str = PROPAGATION) -> s
 
 
 def formulations() -> tuple[str, ...]:
-    """Return the formulations of the catalogue, in its order, and those of the user's own."""
+    """Return the formulations of the catalogue, in its order, and the user's own."""
     return tuple(dict.fromkeys((STRENGTHENED, PROPAGATION, *(model.formulation for model in all_models()))))

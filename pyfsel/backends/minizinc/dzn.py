@@ -70,7 +70,7 @@ def problem_of_dzn(
     name : str
         What errors call the file.
     used : collection of str
-        Names that are allowed in addition to those of a problem.
+        Names that are allowed in addition to a problem's.
     of_others : collection of str
         Names that are allowed and left out.
 
@@ -111,7 +111,7 @@ def _reader(given: Collection[str]) -> str:
     """Return a model that prints as JSON what data give, and what a file written by hand may leave out."""
     defaults = {item.assigned: item.value for item in items_of_file(models_dir() / "lib" / "defaults.mzn")}
     defaults |= {"n_features": f"length({LIST})"}
-    # the qualities of a file are a list from 1, and those of the models an array by features from 0
+    # the qualities of a file are a list from 1, in the models an array by features from 0
     values = {name: value for name, value in defaults.items() if name not in given}
     values["quality"] = f"array1d(0..length({LIST}) - 1, {LIST})"
     shown = []

@@ -37,7 +37,7 @@ MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
 class MiniZincModel(Backend):
     """One model file that declares the data of ``models/lib/problem.mzn`` and answers with `selected`.
 
-    Its sets are checked against the problem like those of any backend. Whether they are best, or whether
+    Its sets are checked against the problem like any backend's. Whether they are best, or whether
     there are none, is the model's own claim, since it may ask for more or something else: the status is
     FEASIBLE or NOT_SOLVED, and `pyfsel.Result.model_claim` has the status, the objective and the bound that
     the solver states for the model. The solver's last sets are the answer, whatever the problem's objective
@@ -61,7 +61,7 @@ class MiniZincModel(Backend):
     Raises
     ------
     InputError
-        If there is no such file or solver, or further data have a name that the model does not use.
+        If no such file or solver exists, or further data have a name that the model does not use.
 
     Examples
     --------
@@ -197,12 +197,12 @@ class MiniZincModel(Backend):
 def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZincModel:
     """Return a model as the backend that a name such as ``minizinc:highs`` runs; "auto" is Gecode.
 
-    Further arguments are those of `MiniZincModel`.
+    Further arguments are as in `MiniZincModel`.
     """
     name = "minizinc:gecode" if backend == "auto" else backend
     family, _, solver = name.partition(":") if isinstance(name, str) else ("", "", "")
     if family != "minizinc" or not solver:
-        raise InputError(f"backend={shown(name)}: a model of your own needs one that starts with minizinc:")
+        raise InputError(f"backend={shown(name)}: a custom model needs one that starts with minizinc:")
     return MiniZincModel(path, solver, **more)
 
 

@@ -34,7 +34,7 @@ LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
 LONG_INTEGER = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\d.])\d{10,}(?![\d.])')
 """It takes a text as a whole, so digits in it are not found."""
 FLAT = re.compile(r"flat\w*?(Vars|Constraints)")
-BOUND_MARGIN = 1e-6  # relative: a bound that is no integer has been rounded, perhaps downwards
+BOUND_MARGIN = 1e-6  # relative: a fractional bound has been rounded, perhaps downwards
 UNBOUNDED = {
     "UNBOUNDED": "its objective has no bound: give its variables bounds",
     "UNSAT_OR_UNBOUNDED": "it has no solution, or its objective has no bound: give its variables bounds",
@@ -106,7 +106,7 @@ def run_model(
     """Solve a problem with a model file and return the claim, with what the solver says of its objective.
 
     Every solution is reported to `control` as it comes, and so is every bound on the objective of the model,
-    whose optimum is that of the problem if it is a model of the catalogue. The last solution is the best.
+    whose optimum is the problem's if it is a model of the catalogue. The last solution is the best.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class _Run:
             output = message["output"].get("json", {})
             self.best = _sets(output, self.model, len(self.problem.quality))
             if "_objective" in output:
-                self.objective = output["_objective"] + 0  # that of a Boolean is a number too
+                self.objective = output["_objective"] + 0  # a Boolean objective is a number too
             self.control.report_sets(self.best)
         elif message["type"] == "warning" and (text := warning_text(message)):
             self.warnings[text] = None

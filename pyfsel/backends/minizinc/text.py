@@ -180,7 +180,7 @@ def _text(parts: Iterable[Token]) -> str:
 
 
 def items(text: str, file: Path = Path()) -> Iterator[Item]:
-    """Yield the items of MiniZinc text; their lines are those of the text."""
+    """Yield the items of MiniZinc text; their lines are the text's."""
     parts: list[Token] = []
     depth = 0
     for token in (*tokens(text), Token("end", ";", len(text))):
@@ -226,7 +226,7 @@ def included_files(model: Path) -> list[Path]:
 
 
 def items_of(model: Path) -> list[Item]:
-    """Return the items of a model and its includes; those of MiniZinc's own library stay includes.
+    """Return the items of a model and its includes; MiniZinc's own library stays an include.
 
     MiniZinc takes items in any order: one text of these is the same model.
 

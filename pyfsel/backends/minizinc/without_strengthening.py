@@ -1,8 +1,8 @@
 """An edited model again, without the constraints that suit only what it was before.
 
 A redundant constraint removes no solution, and a symmetry-breaking one keeps an optimum, of the model for
-which they were written. A constraint that is added can make both false: it tells features or sets apart that
-were interchangeable. The model then loses optima without a word. So the claims of a model with such
+which they were written. A constraint that is added can make both false: it distinguishes features or sets
+that were interchangeable. The model then loses optima without a word. So the claims of a model with such
 constraints are compared with what it finds when they are ignored, and no features are left out beforehand.
 """
 
@@ -27,7 +27,7 @@ HINT = "name in told_apart the features that your constraint distinguishes, or s
 
 
 def has_strengthenings(model: Path) -> bool:
-    """Return whether a model or what it includes has strengthenings, and is not as it was shipped."""
+    """Return whether a model has such constraints, and differs from what was shipped."""
     files = list(included_files(model))
     if all(_is_shipped(file) for file in files):
         return False
@@ -42,7 +42,7 @@ def _is_shipped(file: Path) -> bool:
 def compared(
     answer: Answer, run: Callable[[Control, tuple[str, ...]], Answer], control: Control
 ) -> tuple[str, Answer | None]:
-    """Solve again without strengthenings, for ten seconds at most.
+    """Solve again without these constraints, for ten seconds at most.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class PartitioningProblem:
     instance : NumberPartitioning
     problem : Instance
     shift : int
-        Quality that each set has in addition to that of its numbers.
+        Quality that each set has in addition to the quality of its numbers.
     """
 
     instance: NumberPartitioning

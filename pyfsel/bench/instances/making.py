@@ -33,7 +33,7 @@ def generate(family: str, *, seed: int = 0, **asked: Any) -> Problem | pd.DataFr
     Raises
     ------
     InputError
-        If there is no such family, it does not use what is given, or has no instance of these sizes.
+        If no family has this name, it does not use what is given, or has no instance of these sizes.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def generate_files(
 ) -> list[Path]:
     """Write instances of a family to files, and return their paths.
 
-    Problems are JSON files, tables CSV files. The file NAME.about.json beside each says how it was made and,
+    Problems are JSON files, tables CSV files. The file NAME.about.json next to each says how it was made and,
     if known, what the optimum is.
 
     Parameters

@@ -39,7 +39,7 @@ def block_redundancy(request: Request, rng: np.random.Generator) -> Generated:
 
 @family(
     "planted-alternatives",
-    "mRMR with disjoint sets planted that have the largest quality and no redundancy inside, besides decoys",
+    "mRMR with disjoint sets planted that have the largest quality and no redundancy inside, among decoys",
     "brings the quality of the decoys near to the largest and the redundancy outside the planted sets near "
     "to 0",
 )
@@ -62,7 +62,7 @@ def planted_alternatives(request: Request, rng: np.random.Generator) -> Generate
     "near-infeasible-fcbf",
     "FCBF with disjoint sets planted that have no conflict inside, and conflicts between most other pairs",
     "share of the other pairs that are in conflict, from a half to all; at 1 only the planted sets are left, "
-    "so that the optimum is known (if sets may not be equal)",
+    "so the optimum is known (if sets may not be equal)",
 )
 def near_infeasible(request: Request, rng: np.random.Generator) -> Generated:
     """Return an FCBF problem that has a solution."""

@@ -16,7 +16,7 @@ LARGEST_PART_SUM = 10**11
 @family(
     "partition",
     "min-aggregation made from number partitioning (paper 000, Prop. 8-10) with a perfect partition planted",
-    "lengthens the numbers: at 0 a handful, so that perfect partitions abound, at 1 so many digits that "
+    "lengthens the numbers: at 0 a few digits, so perfect partitions abound, at 1 enough digits that "
     "hardly any other one exists",
 )
 def partition(request: Request, rng: np.random.Generator) -> Generated:

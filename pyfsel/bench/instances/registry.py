@@ -100,11 +100,11 @@ class Request:
         return max_overlap_for(self.k, 0.6) if self.max_shared is None else self.max_shared
 
     def features_or(self, default: int) -> int:
-        """Return the number of features asked for, or else the default."""
+        """Return the requested number of features, or else the default."""
         return default if self.n_features is None else self.n_features
 
     def problem(self, quality: NDArray[np.int64], **more: Any) -> Instance:
-        """Return a problem of the shape asked for."""
+        """Return a problem of the requested shape."""
         arguments: dict[str, Any] = {
             "n_sets": self.n_sets,
             "k": self.k,
@@ -209,7 +209,7 @@ def generated(name: str, request: Request, seed: int = 0) -> Generated:
     Raises
     ------
     InputError
-        If there is no such family, it does not use what is asked for, or has no instance of these sizes.
+        If no family has this name, it does not use what is given, or has no instance of these sizes.
     """
     found = find_family(name)
     integer_in("seed", seed, 0, None)

@@ -108,7 +108,7 @@ def _checked(
         raise InputError("relevant: is empty, must hold at least one feature")
     for copy, original in copied.items():
         if original not in originals:
-            raise InputError(f"copies: {copy!r} is of {original!r}, must be of a relevant feature")
+            raise InputError(f"copies: {copy!r} is of {original!r}. It must be of a relevant feature")
     total = originals | useless | set(copied)
     if len(total) < len(originals) + len(useless) + len(copied):
         raise InputError("relevant, irrelevant and copies: must have no feature in common")

@@ -51,7 +51,7 @@ def correlated(request: Request, rng: np.random.Generator) -> Generated:
 
 @family(
     "few-values",
-    "few distinct qualities, so that there are many ties and symmetries",
+    "few distinct qualities: many ties and symmetries",
     "lowers the number of distinct qualities, from 12 to 2",
 )
 def few_values(request: Request, rng: np.random.Generator) -> Generated:

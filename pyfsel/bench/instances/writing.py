@@ -15,7 +15,7 @@ ABOUT = ".about.json"
 
 
 def write_instance(instance: Generated, folder: str | Path) -> Path:
-    """Write an instance, and beside it a file about it, and return the path of the instance.
+    """Write an instance, and next to it a file about it, and return the path of the instance.
 
     A problem becomes ``NAME.json``, which is MiniZinc data as it is; a table becomes ``NAME.csv`` with the
     column `target` at its end. ``NAME.about.json`` holds how it was made (`Generated.about`) and, where

@@ -70,7 +70,7 @@ def _label(name: str) -> str:
 
 @contextmanager
 def _axes(y: str) -> Iterator[Any]:
-    """Yield axes with a logarithmic one of seconds, and add a legend beside what is drawn."""
+    """Yield axes with a logarithmic one of seconds, and add a legend next to what is drawn."""
     import matplotlib
     from matplotlib.figure import Figure
 

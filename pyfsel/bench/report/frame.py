@@ -137,7 +137,7 @@ def _answer(result: Mapping[str, Any], own_question: bool) -> tuple[int, float]:
 
 
 def table_of(rows: list[dict[str, Any]], unfinished: Collection[str] = ()) -> pd.DataFrame:
-    """Return rows as a table, with what only all of them tell: `is_best` among the answers to a question."""
+    """Return rows as a table, with `is_best` among all the answers to a question."""
     import pandas as pd
 
     runs = pd.DataFrame(rows)

@@ -177,7 +177,7 @@ def _solvers(runs: pd.DataFrame) -> Section:
             [name, proved, str(row["n_best"]), par2, str(row["n_wrong"]), more, f"{points[name]:.2f}"]
         )
     caption = (
-        "PAR2 and by how much it is beyond that of the first, with 95% intervals in brackets, by bootstrap "
+        "PAR2 and by how much it is beyond the first solver's, with 95% intervals in brackets, by bootstrap "
         "over instances: how much another sample of such instances could change. Borda: points per task "
         "against each other solver, as the MiniZinc Challenge counts them."
     )
@@ -194,7 +194,7 @@ def _best_known(runs: pd.DataFrame) -> Section:
         value = f"{abs(best[1]) if 'own question' in kind else best[1]:g}" if names else "–"
         is_proved = "proved" if own["proved"].any() else ""
         rows.append([problem, search, value, is_proved, ", ".join(names)])
-    caption = "The integer objective; of a question of your own model what the model states."
+    caption = "The integer objective; for a custom model's own question what the model states."
     return Section("Best known", caption, ("problem", "search", "value", "", "by"), rows, 2, True)
 
 

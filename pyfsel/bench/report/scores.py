@@ -96,7 +96,7 @@ def intervals(table: pd.DataFrame, confidence: float = CONFIDENCE) -> dict[str, 
 
 
 def excesses(costs: pd.DataFrame, first: str) -> dict[str, Interval]:
-    """Return by how much the cost of the others exceeds that of one contender.
+    """Return by how much the cost of the others exceeds one contender's cost.
 
     The intervals hold for all of them together (Bonferroni), as the one may have been chosen for its cost.
     """
@@ -185,7 +185,7 @@ def verdict(runs: pd.DataFrame) -> Verdict:
 def headline(runs: pd.DataFrame) -> str:
     """Return who is best, and whether that is shown, in a sentence."""
     if runs.empty:
-        return "There are no runs yet."
+        return "No run has been made yet."
     found = verdict(runs)
     if not found.own["n_proved"]:
         return (

@@ -16,7 +16,7 @@ from pyfsel.errors import SolverError
 INT32_MAX = 2**31 - 2  # Gecode's largest integer
 LISTING_SECONDS = 10.0
 ABSENT = "<unknown version>"
-ADVICE = "it comes with the MiniZinc of https://www.minizinc.org, while that of Debian has Gecode only"
+ADVICE = "it comes with the MiniZinc of https://www.minizinc.org, while Debian's has Gecode only"
 NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
 
 

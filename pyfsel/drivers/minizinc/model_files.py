@@ -1,4 +1,4 @@
-"""Where the MiniZinc models lie: inside an installed wheel, or beside the package in a checkout."""
+"""Where the MiniZinc models lie: inside an installed wheel, or next to the package in a checkout."""
 
 from __future__ import annotations
 

@@ -134,6 +134,6 @@ def _where(message: Mapping[str, Any]) -> str:
 
 
 def _with_headline(text: str) -> str:
-    """Put first the first line that is no trace of MiniZinc's linear library."""
+    """Put first the first line that is not a trace of MiniZinc's linear library."""
     lines = (line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line)
     return f"{next(lines, UNEXPLAINED)}\n{text}"
