@@ -14,7 +14,7 @@ from pyfsel.bench import check_folder, report
 from pyfsel.bench.report.figures import distance_over_time, figures_of, looks_of
 from pyfsel.bench.report.frame import Benchmark, contender_names, load_benchmark, row_of, table_of
 from pyfsel.bench.report.page import draw_page, evaluation, markdown, sections
-from pyfsel.bench.report.scores import borda, by_instance, excesses, intervals, scores, seconds_text, verdict
+from pyfsel.bench.report.scores import by_instance, excesses, intervals, scores, seconds_text, verdict
 from pyfsel.bench.suite import RunSpec, setting
 from pyfsel.cli.app import main
 from pyfsel.problem.checks import integer_in
@@ -107,7 +107,6 @@ def test_a_contender_with_other_seeds_stays_in_every_comparison(mine, theirs):
     rows = [run("a", problem=f"p{i}", seed=seed) for i in range(7) for seed in mine]
     rows += [run("b", seconds=3.0, problem=f"p{i}", seed=seed) for i in range(7) for seed in theirs]
     runs = table_of(rows)
-    assert borda(runs) == {"a": 0.75, "b": 0.25}
     assert by_instance(runs).mean().to_dict() == {"a": 1.0, "b": 3.0}
     assert "This is shown" in verdict(runs).how_sure
 
@@ -117,22 +116,6 @@ def test_with_a_limit_on_cpu_time_a_proof_beyond_it_is_none(cpu, proved, cost):
     row = run("a", cpu_limit=5.0, cpu_seconds=cpu)
     assert (row["proved"], row["cost"], row["limit"]) == (proved, cost, 5.0)
     assert run("a", cpu_seconds=cpu)["cost"] == 1.0
-
-
-BETTER = [run("a", "FEASIBLE", 9.0, "q", 8), run("b", "FEASIBLE", 1.0, "q", 7)]
-
-
-@pytest.mark.parametrize(
-    ("rows", "points"),
-    [
-        ([run("a"), run("b", seconds=3.0), run("c", "FEASIBLE", 5.0)], {"a": 1.75, "b": 1.25, "c": 0}),
-        (BETTER, {"a": 1.0, "b": 0.0}),
-        ([*BETTER, *(run(name, "NOT_SOLVED", problem="r") for name in "ab")], {"a": 0.5, "b": 0.0}),
-        ([run("a", "INFEASIBLE"), run("b", "FEASIBLE")], {"a": 1.0, "b": 0.0}),
-    ],
-)
-def test_borda_scores_as_in_the_challenge(rows, points):
-    assert borda(table_of(rows)) == points
 
 
 def test_tasks_of_an_instance_are_drawn_together():

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.bench.claims import Outcome
 from pyfsel.bench.report.figures import figures_of, printable
 from pyfsel.bench.report.frame import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import (
     MOST_NAMED,
-    borda,
     by_instance,
     excesses,
     headline,
@@ -34,20 +33,20 @@ if TYPE_CHECKING:
 PAGE = "report.html"
 MOST_FAILURES = 30
 N_SHOWN = 5  # columns of the table of solvers that fit a terminal
+SOLVERS = ("solver", "proved", "best sets", "PAR2", "wrong claims", "beyond")
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"})
 VERIFIED = "No faults and no contradictions: every set verified, every bound held against all verified sets."
 
 
 @dataclass(frozen=True)
 class Section:
-    """A table under a heading, whose first columns are words; a folded one is for the curious."""
+    """A table under a heading, whose first columns are words."""
 
     title: str
     caption: str
     heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: list[list[str]]
     n_words: int = 1
-    folded: bool = False
 
 
 def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
@@ -76,13 +75,10 @@ def report(folder: str | Path, output: str | Path | None = None) -> Evaluation:
     """
     benchmark = load_benchmark(folder)
     path = Path(folder if output is None else output)
-    if path.suffix.lower() == ".md":
-        write_text(path, markdown(benchmark))
-        return evaluation(benchmark, path)
-    path = path if path.suffix.lower() in (".html", ".htm") else path / PAGE
+    path = path if path.suffix.lower() in (".html", ".htm", ".md") else path / PAGE
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, draw_page(benchmark))
+    write_text(path, markdown(benchmark) if path.suffix.lower() == ".md" else draw_page(benchmark))
     return evaluation(benchmark, path)
 
 
@@ -156,32 +152,24 @@ def _by_kind(runs: pd.DataFrame) -> Section:
 
 def _solvers(runs: pd.DataFrame) -> Section:
     """Return all solvers in numbers; intervals only of those that prove and were given all tasks."""
-    title, heads = (
-        "How sure is this",
-        ("solver", "proved", "best sets", "PAR2", "wrong claims", "beyond", "Borda"),
+    caption = (
+        "PAR2 and by how much it is beyond the first solver's, with 95% intervals in brackets, by bootstrap "
+        "over instances: how much another sample of such instances could change."
     )
+    section = Section("How sure is this", caption, SOLVERS, [])
     if runs.empty:
-        return Section(title, "", heads, [])
-    table, points = scores(runs), borda(runs)
+        return section
+    table = scores(runs)
     full = table.index[table["exact"] & (table["n_tasks"] == runs["task"].nunique())]
     costs = by_instance(runs[runs["contender"].isin(full)])
     means = intervals(costs)
     beyond = excesses(costs, full[0]) if len(full) else {}
-    rows = []
-    for row in table.reset_index().to_dict("records"):
-        name = str(row["contender"])
+    for name, row in table.iterrows():
         par2 = means[name].text(seconds_text) if name in means else seconds_text(row["par2"])
         more = beyond[name].text(seconds_text) if name in beyond else "–"
         proved = f"{row['n_proved']} of {row['n_tasks']}"
-        rows.append(
-            [name, proved, str(row["n_best"]), par2, str(row["n_wrong"]), more, f"{points[name]:.2f}"]
-        )
-    caption = (
-        "PAR2 and by how much it is beyond the first solver's, with 95% intervals in brackets, by bootstrap "
-        "over instances: how much another sample of such instances could change. Borda: points per task "
-        "against each other solver, as the MiniZinc Challenge counts them."
-    )
-    return Section(title, caption, heads, rows)
+        section.rows.append([str(name), proved, str(row["n_best"]), par2, str(row["n_wrong"]), more])
+    return section
 
 
 def _best_known(runs: pd.DataFrame) -> Section:
@@ -195,7 +183,7 @@ def _best_known(runs: pd.DataFrame) -> Section:
         is_proved = "proved" if own["proved"].any() else ""
         rows.append([problem, search, value, is_proved, ", ".join(names)])
     caption = "The integer objective; for a custom model's own question what the model states."
-    return Section("Best known", caption, ("problem", "search", "value", "", "by"), rows, 2, True)
+    return Section("Best known", caption, ("problem", "search", "value", "", "by"), rows, 2)
 
 
 def _failures(runs: pd.DataFrame) -> Section:
@@ -210,32 +198,29 @@ def draw_page(benchmark: Benchmark) -> str:
     from markupsafe import Markup
 
     drawn = [(one, one.svg()) for one in figures_of(benchmark.runs)]
-    environment = templates(
-        "pyfsel.bench", finalize=lambda value: printable(value) if type(value) is str else value
-    )
-    return environment.get_template("page.html.jinja").render(
-        title=benchmark.name,
-        said=list(_said(benchmark)),
-        findings=benchmark.findings,
-        sections=sections(benchmark.runs),
-        drawings=[(drawing, Markup(svg[svg.index("<svg") :])) for drawing, svg in drawn],
-        about=benchmark.about,
-    )
+    drawings = [(drawing, Markup(svg[svg.index("<svg") :])) for drawing, svg in drawn]
+    return _filled("page.html.jinja", benchmark, printable, drawings=drawings)
 
 
 def markdown(benchmark: Benchmark) -> str:
     """Return a report as Markdown."""
-    lines = ["# Benchmark", ""]
-    for text in _said(benchmark):
-        lines += [_escaped(text), ""]
-    lines += [*(f"- {_escaped(text)}" for text in benchmark.findings), ""]
-    for section in sections(benchmark.runs):
-        rule = ["---"] * section.n_words + ["---:"] * (len(section.heads) - section.n_words)
-        rows = [section.heads, *section.rows]
-        head, *body = (f"| {' | '.join(map(_escaped, cells))} |" for cells in rows)
-        lines += [f"## {section.title}", "", head, f"| {' | '.join(rule)} |", *body, ""]
-    return "\n".join([*lines, *map(_escaped, benchmark.about[:2]), ""])
+    from markupsafe import Markup
+
+    return _filled(
+        "page.md.jinja", benchmark, lambda text: Markup(printable(text).translate(SPECIAL)), drawings=()
+    )
 
 
-def _escaped(text: str) -> str:
-    return printable(text).translate(SPECIAL)
+def _filled(name: str, benchmark: Benchmark, shown: Callable[[str], str], **more: Any) -> str:
+    """Return a template filled with a benchmark, whose texts are shown in a safe way."""
+    environment = templates(
+        "pyfsel.bench", finalize=lambda value: shown(value) if type(value) is str else value
+    )
+    return environment.get_template(name).render(
+        title=benchmark.name,
+        said=list(_said(benchmark)),
+        findings=benchmark.findings,
+        sections=sections(benchmark.runs),
+        about=benchmark.about,
+        **more,
+    )

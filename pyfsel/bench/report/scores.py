@@ -6,12 +6,9 @@ an instance (variations, limits) resemble each other, so their mean is one value
 
 from __future__ import annotations
 
-from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-
-from pyfsel.bench.report.frame import NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,33 +99,6 @@ def excesses(costs: pd.DataFrame, first: str) -> dict[str, Interval]:
     """
     others = costs.drop(columns=first)
     return intervals(others.sub(costs[first], axis=0), 1 - (1 - CONFIDENCE) / max(1, others.shape[1]))
-
-
-def borda(runs: pd.DataFrame) -> dict[str, float]:
-    """Return the score of each contender as the MiniZinc Challenge counts it, in points per task.
-
-    Against each other contender on a task the better answer gets a point: a proof, else the better sets.
-    Equal answers share it in inverse proportion to their times; two without any answer get nothing. Of
-    repetitions, each of one is held against each of the other, and their mean counts.
-    """
-    points: dict[str, float] = dict.fromkeys(runs["contender"], 0.0)
-    tasks = runs.groupby("task")
-    for _, own in tasks:
-        rows = {str(name): list(group.itertuples()) for name, group in own.groupby("contender")}
-        for one, other in permutations(rows, 2):
-            pairs = [_point(mine, theirs) for mine in rows[one] for theirs in rows[other]]
-            points[one] += sum(pairs) / len(pairs)
-    return {name: total / tasks.ngroups for name, total in points.items()}
-
-
-def _point(one: Any, other: Any) -> float:
-    mine, theirs = (one.proved, one.answer), (other.proved, other.answer)
-    if mine != theirs:
-        return float(mine > theirs)
-    if mine == (False, NO_ANSWER):
-        return 0.0
-    total = one.seconds + other.seconds
-    return other.seconds / total if total else 0.5
 
 
 class Verdict(NamedTuple):
